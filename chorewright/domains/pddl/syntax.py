@@ -1,0 +1,223 @@
+"""The syntax tree of PDDL 2.1 level 1 with ADL, action costs and derived predicates.
+
+Names are lower case, as PDDL is case-insensitive; variables keep their question mark. Every node that an error
+may point at carries its source position, which takes no part in equality, so that ``parse(write(x)) == x``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+GroundAtom: TypeAlias = tuple[str, ...]
+"""A ground atom as plain data: the predicate's name, then the objects' names."""
+
+State: TypeAlias = frozenset[GroundAtom]
+"""The true ground atoms; everything else is false."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in a source text, line and column from 1."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A variable, object or type with the types it is declared with; several mean ``either``."""
+
+    name: str
+    types: tuple[str, ...] = ("object",)
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """``(predicate term ...)``; a term that starts with ``?`` is a variable."""
+
+    predicate: str
+    terms: tuple[str, ...]
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Equals:
+    """``(= left right)`` between terms."""
+
+    left: str
+    right: str
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    operand: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """Conjunction; with no operands it is true."""
+
+    operands: tuple[Formula, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Disjunction; with no operands it is false."""
+
+    operands: tuple[Formula, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Imply:
+    antecedent: Formula
+    consequent: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Forall:
+    variables: tuple[Typed, ...]
+    body: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    variables: tuple[Typed, ...]
+    body: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """At least ``count`` different bindings of the variables satisfy the body.
+
+    An extension of ours, written ``(at-least n (?x - type) body)``; the PDDL writer expands it.
+    """
+
+    count: int
+    variables: tuple[Typed, ...]
+    body: Formula
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+
+Formula: TypeAlias = Atom | Equals | Not | And | Or | Imply | Forall | Exists | AtLeast
+
+TRUE = And(())
+FALSE = Or(())
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionTerm:
+    """``(function term ...)`` in an expression, a metric or an initial value."""
+
+    function: str
+    terms: tuple[str, ...]
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AddEffect:
+    atom: Atom
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteEffect:
+    atom: Atom
+
+
+@dataclass(frozen=True, slots=True)
+class AndEffect:
+    effects: tuple[Effect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ForallEffect:
+    variables: tuple[Typed, ...]
+    effect: Effect
+
+
+@dataclass(frozen=True, slots=True)
+class WhenEffect:
+    condition: Formula
+    effect: Effect
+
+
+@dataclass(frozen=True, slots=True)
+class IncreaseCost:
+    """``(increase (total-cost) amount)``: a number or a static function."""
+
+    amount: float | FunctionTerm
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+
+Effect: TypeAlias = AddEffect | DeleteEffect | AndEffect | ForallEffect | WhenEffect | IncreaseCost
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A declared predicate or function: its name and typed parameters."""
+
+    name: str
+    parameters: tuple[Typed, ...]
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    name: str
+    parameters: tuple[Typed, ...]
+    precondition: Formula
+    effect: Effect
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Axiom:
+    """``(:derived (predicate parameters) body)``."""
+
+    head: Signature
+    body: Formula
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """A checked PDDL domain. ``types`` are declared types with their parents, ``object`` left out."""
+
+    name: str
+    requirements: tuple[str, ...]
+    types: tuple[Typed, ...]
+    constants: tuple[Typed, ...]
+    predicates: tuple[Signature, ...]
+    functions: tuple[Signature, ...]
+    axioms: tuple[Axiom, ...]
+    actions: tuple[Action, ...]
+    path: str | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionValue:
+    """``(= (function object ...) value)`` in ``:init``."""
+
+    function: str
+    objects: tuple[str, ...]
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A checked PDDL problem. ``objects`` leaves out the domain's constants.
+
+    ``init`` keeps the file's order without repetitions; ``minimize_cost`` says whether a ``:metric`` asks to
+    minimise ``total-cost``.
+    """
+
+    name: str
+    domain: str
+    objects: tuple[Typed, ...]
+    init: tuple[GroundAtom, ...]
+    values: tuple[FunctionValue, ...]
+    goal: Formula
+    minimize_cost: bool = False
+    path: str | None = field(default=None, compare=False)

@@ -1,0 +1,77 @@
+"""Plans and the planner's answers, as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol, TypeAlias
+
+from chorewright.domains.pddl.syntax import Domain, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class GroundAction:
+    """An action schema's name and the objects it is applied to."""
+
+    name: str
+    arguments: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"({' '.join((self.name, *self.arguments))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A validated sequence of ground actions.
+
+    ``cost`` is the metric's value (the number of actions where the problem has no metric); ``planner`` and
+    ``configuration`` say how it was found; ``evaluated`` counts heuristic evaluations.
+    """
+
+    actions: tuple[GroundAction, ...]
+    cost: float
+    planner: str
+    configuration: str
+    optimal: bool = False
+    evaluated: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Unsolvable:
+    """No plan exists: the goal is unreachable even when deletions are ignored, or the search was exhausted."""
+
+    reason: str
+
+
+class Limit(Enum):
+    TIME = "time"
+    MEMORY = "memory"
+    EVALUATIONS = "evaluations"
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfLimits:
+    """The search stopped at a limit before it found a plan or a proof that there is none."""
+
+    limit: Limit
+    evaluated: int
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a search may use; ``evaluations`` is the only limit whose effect is deterministic."""
+
+    seconds: float | None = None
+    megabytes: int | None = None
+    evaluations: int | None = None
+
+
+Answer: TypeAlias = Plan | Unsolvable | OutOfLimits
+
+
+class Planner(Protocol):
+    """Same problem, same configuration: same plan, on every machine and under every hash seed."""
+
+    def solve(self, domain: Domain, problem: Problem, limits: Limits = Limits()) -> Answer:
+        """Return a plan that the validator accepts, or why there is none."""
+        ...

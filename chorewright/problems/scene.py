@@ -1,0 +1,80 @@
+"""A scene: what a simulator needs to set itself up, and what becomes a planning problem's initial state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+GRID = 0.25
+"""Metres between neighbouring standing points."""
+
+Vector: TypeAlias = tuple[float, float, float]
+"""x (east), y (up), z (north), in metres; or degrees about these axes."""
+
+Point: TypeAlias = tuple[int, int]
+"""A standing point (x, z) in units of ``GRID``."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Pose:
+    """Where the agent stands and looks.
+
+    ``x`` and ``z`` are in units of ``GRID``; ``rotation`` is 0 north (+z), 1 east (+x), 2 south, 3 west;
+    ``horizon`` is the camera's tilt in degrees, positive downwards, a multiple of 15 in [-30, 60].
+    """
+
+    x: int
+    z: int
+    rotation: int
+    horizon: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """The part of an object's state that actions change, in AI2-THOR's terms."""
+
+    is_open: bool = False
+    is_toggled: bool = False
+    is_dirty: bool = False
+    is_broken: bool = False
+    is_used_up: bool = False
+    is_cooked: bool = False
+    is_sliced: bool = False
+    liquid: str | None = None  # "water", "coffee", "wine"
+    temperature: str = "RoomTemp"  # "Hot", "Cold"
+
+
+@dataclass(frozen=True, slots=True)
+class SceneObject:
+    """One object of a scene.
+
+    ``object_id`` is AI2-THOR's (``Mug|+00.12|+00.93|-01.20``), ``kind`` its objectType. ``centre`` and ``size``
+    are its axis-aligned box. ``parents`` are the receptacles that hold it directly, ``controls`` what a switch
+    works on (stove knob: burner; faucet: basin). Affordances belong to the kind (``domains.library``), except
+    ``receptacle``, which a few kinds have only sometimes.
+    """
+
+    object_id: str
+    kind: str
+    position: Vector
+    rotation: Vector
+    centre: Vector
+    size: Vector
+    parents: tuple[str, ...] = ()
+    controls: tuple[str, ...] = ()
+    asset: str = ""
+    receptacle: bool = False
+    attributes: Attributes = Attributes()
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A room with everything in it, its navigable grid, and the agent's pose."""
+
+    name: str
+    room_kind: str  # kitchen, living_room, bedroom, bathroom
+    objects: tuple[SceneObject, ...]
+    grid: tuple[Point, ...]
+    agent_y: float
+    agent: Pose
+    dirty_and_empty: bool = False

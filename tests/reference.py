@@ -1,0 +1,21 @@
+"""The one door to the reference data: it skips a test or benchmark with a clear message where the data is absent."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(os.environ.get("CHOREWRIGHT_REFERENCE", Path(__file__).resolve().parents[2] / "shared" / "data"))
+
+
+def reference(name: str) -> Path:
+    """Return the path of a file or folder of the reference data, or skip the running test.
+
+    The folder is ``../shared/data`` beside the checkout, or ``$CHOREWRIGHT_REFERENCE``.
+    """
+    path = ROOT / name
+    if not path.exists():
+        pytest.skip(f"reference data {name!r} is not here (looked in {ROOT}; set CHOREWRIGHT_REFERENCE)")
+    return path
