@@ -31,7 +31,12 @@ class Pose:
 
 @dataclass(frozen=True, slots=True)
 class Attributes:
-    """The part of an object's state that actions change, in AI2-THOR's terms."""
+    """The part of an object's state that actions change, in AI2-THOR's terms.
+
+    The second group is what the benchmarks' wrappers remember: ``cleaned``, ``heated`` and ``cooled`` are ALFRED's
+    sets of object ids, the others TEACh's custom properties (``cooked`` by any heat source, ``boiled``, ``watered``
+    for "has held water", ``handled`` for "was picked up once").
+    """
 
     is_open: bool = False
     is_toggled: bool = False
@@ -42,6 +47,13 @@ class Attributes:
     is_sliced: bool = False
     liquid: str | None = None  # "water", "coffee", "wine"
     temperature: str = "RoomTemp"  # "Hot", "Cold"
+    cleaned: bool = False
+    heated: bool = False
+    cooled: bool = False
+    cooked: bool = False
+    boiled: bool = False
+    watered: bool = False
+    handled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +81,11 @@ class SceneObject:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A room with everything in it, its navigable grid, and the agent's pose."""
+    """A room with everything in it, its navigable grid, and the agent's pose.
+
+    ``holding`` is the id of the object in the agent's hand, which has no parents. A sliced item is no longer among
+    the objects; its pieces ``<its id>|<Kind>Sliced_<k>`` are, k from 1.
+    """
 
     name: str
     room_kind: str  # kitchen, living_room, bedroom, bathroom
@@ -78,3 +94,4 @@ class Scene:
     agent_y: float
     agent: Pose
     dirty_and_empty: bool = False
+    holding: str | None = None
