@@ -35,7 +35,7 @@ class Attributes:
 
     The second group is what the benchmarks' wrappers remember: ``cleaned``, ``heated`` and ``cooled`` are ALFRED's
     sets of object ids, the others TEACh's custom properties (``cooked`` by any heat source, ``boiled``, ``watered``
-    for "has held water", ``handled`` for "was picked up once").
+    for "has held water", ``handled`` for "was picked up once", ``brewed`` for "filled by a coffee machine while empty").
     """
 
     is_open: bool = False
@@ -54,6 +54,7 @@ class Attributes:
     boiled: bool = False
     watered: bool = False
     handled: bool = False
+    brewed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
