@@ -27,8 +27,8 @@ PROBLEM = Problem(
     goal=TRUE,
 )
 
-SUBGOALS = ("GotoLocation", *(f"{verb}Object" for verb in
-            ["Pickup", "Put", "Open", "Close", "Slice", "Clean", "Heat", "Cool", "Toggle", "Pour"]), "NoOp")  # fmt: skip
+VERBS = ("Pickup", "Put", "Open", "Close", "Slice", "Clean", "Heat", "Cool", "Toggle", "Pour")
+SUBGOALS = ("GotoLocation", "NoOp", *(f"{verb}Object" for verb in VERBS))
 SHORT = {
     "go": "go-to",
     "take": "pick-up",
