@@ -1,0 +1,241 @@
+"""Active sampling: which task, parameters and room each episode shall have, decided before planning.
+
+ALFRED's strategy (Shridhar et al. 2020, Appendix A.1): build one tuple after the other; each time fix the
+slot value that is most under-represented given what is fixed already, until the tuple is complete. A value's
+count takes in all slots that it appears in. Here the pass runs over all tuples that are possible at all, so
+that it never backtracks, and tasks and splits have shares that they are held against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+JITTER = 10
+"""Random part of a count, below this: what the first tuples are drawn by, soon outweighed by real counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A task with its slots filled, and the rooms in which this may succeed."""
+
+    task: str
+    parameters: tuple[tuple[str, str], ...]
+    scenes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A split with its share of the tuples and the rooms that it may use."""
+
+    split: str
+    share: float
+    scenes: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """One tuple: a row of ``Choice`` in one room, for one split."""
+
+    choice: Choice
+    scene: str
+    split: str
+
+
+@dataclass(slots=True)
+class _Table:
+    """All possible tuples as rows of integers: columns are the task, the slots by name, and the room."""
+
+    columns: Ints  # (columns, rows); values count from 0 through all columns' vocabularies, -1: no such slot
+    choice_of: Ints
+    scene_of: Ints
+    offsets: list[int]  # first value of each column, and the end
+    entity: Ints  # value -> number of the name, the same for one kind in two slots
+    rows_with: list[Ints]  # value -> its rows
+
+    @staticmethod
+    def of(choices: Sequence[Choice], scenes: Sequence[str]) -> _Table:
+        slots = list(dict.fromkeys(name for choice in choices for name, _ in choice.parameters))
+        place = {scene: index for index, scene in enumerate(scenes)}
+        vocabularies: list[dict[str, int]] = [{} for _ in range(len(slots) + 2)]
+        rows: list[list[int]] = []
+        pairs: list[tuple[int, int]] = []
+        for number, choice in enumerate(choices):
+            filled = dict(choice.parameters)
+            head = [vocabularies[0].setdefault(choice.task, len(vocabularies[0]))]
+            for column, slot in enumerate(slots, 1):
+                value = filled.get(slot)
+                words = vocabularies[column]
+                head.append(-1 if value is None else words.setdefault(value, len(words)))
+            for scene in choice.scenes:
+                if scene in place:
+                    words = vocabularies[-1]
+                    rows.append([*head, words.setdefault(scene, len(words))])
+                    pairs.append((number, place[scene]))
+        offsets = [0]
+        for words in vocabularies:
+            offsets.append(offsets[-1] + len(words))
+        columns = np.array(rows, np.int32).reshape(len(rows), len(vocabularies)).T.copy()
+        for column, offset in enumerate(offsets[:-1]):
+            columns[column] += np.where(columns[column] >= 0, offset, 0).astype(np.int32)
+        names: dict[tuple[str, str], int] = {}
+        entity = []
+        for column, words in enumerate(vocabularies):
+            kind = "task" if column == 0 else "scene" if column == len(vocabularies) - 1 else "slot"
+            entity += [names.setdefault((kind, word), len(names)) for word in words]
+        rows_with: list[Ints] = []
+        for column in range(len(vocabularies)):
+            order = np.argsort(columns[column], kind="stable").astype(np.int32)
+            values = np.arange(offsets[column], offsets[column + 1] + 1)
+            bounds = np.searchsorted(columns[column][order], values)
+            rows_with += [order[a:b] for a, b in pairwise(bounds)]
+        choice_of, scene_of = np.array(pairs, np.int32).reshape(-1, 2).T
+        return _Table(columns, choice_of, scene_of, offsets, np.array(entity, np.int32), rows_with)
+
+
+@dataclass(slots=True)
+class _Pass:
+    """The greedy pass over the tuples of one group of rooms: what has been taken so far, and what is left."""
+
+    table: _Table
+    weight: Floats  # value -> how much more often than its neighbours it shall come
+    rng: np.random.Generator
+    rows: Ints  # the group's rows
+    alive: NDArray[np.bool_] = field(init=False)
+    left: Ints = field(init=False)  # value -> how many of its rows are alive
+    counts: Floats = field(init=False)  # entity -> how often taken, in whatever slot
+    taken: Ints = field(init=False)  # (columns, room to grow)
+    number: int = 0  # how many are taken
+
+    def __post_init__(self) -> None:
+        self.taken = np.empty((len(self.table.columns), 64), np.int32)
+        self.counts = np.zeros(int(self.table.entity.max()) + 1)
+        self.refill()
+
+    def refill(self) -> None:
+        """Make all of the group's rows available (again)."""
+        cells = self.table.columns[:, self.rows]
+        self.alive = np.zeros(self.table.columns.shape[1], bool)
+        self.alive[self.rows] = True
+        self.left = np.bincount(cells[cells >= 0], minlength=self.table.offsets[-1]).astype(np.int32)
+
+    def next(self) -> int:
+        """Return the row of the next tuple."""
+        table = self.table
+        if not self.left.any():
+            self.refill()
+        rows: Ints | None = None
+        past = self.taken[:, : self.number]
+        columns = list(range(len(table.columns)))
+        while columns and (rows is None or len(rows) > 1):
+            best, best_column, best_score = -1, -1, -np.inf
+            for column in list(columns):
+                value, score = self.rarest(column, rows, past[column])
+                if value < 0:
+                    columns.remove(column)
+                elif score > best_score:
+                    best, best_column, best_score = value, column, score
+            if best < 0:
+                break
+            columns.remove(best_column)
+            if rows is None:
+                rows = table.rows_with[best]
+                rows = rows[self.alive[rows]]
+            else:
+                rows = rows[table.columns[best_column][rows] == best]
+            past = past[:, past[best_column] == best]
+        assert rows is not None
+        row = int(rows[0])
+        self.take(row)
+        return row
+
+    def rarest(self, column: int, rows: Ints | None, past: Ints) -> tuple[int, float]:
+        """Return the column's most under-represented value and by how much it is so; -1 if it has none.
+
+        Args:
+            column: the slot.
+            rows: the rows that agree with what is fixed already; None for all that are alive.
+            past: the column's cells in the tuples taken before that agree with it.
+        """
+        first, last = self.table.offsets[column], self.table.offsets[column + 1]
+        if rows is None:
+            values = np.flatnonzero(self.left[first:last])
+        else:
+            cells = self.table.columns[column][rows]
+            values = np.flatnonzero(np.bincount(cells[cells >= 0] - first, minlength=last - first))
+        if not len(values):
+            return -1, 0.0
+        share = self.weight[first:last][values]
+        given = np.bincount(past[past >= 0] - first, minlength=last - first)[values] / share
+        total = self.counts[self.table.entity[first:last][values]] / share
+        score = 1 / (1 + self.rng.integers(0, JITTER, len(values)) + given) / (1 + total)
+        score /= score.sum()
+        top = int(np.argmax(score))
+        return first + int(values[top]), float(score[top] - score.min())
+
+    def take(self, row: int) -> None:
+        """Count a row's values and put the row aside."""
+        cells = self.table.columns[:, row]
+        self.alive[row] = False
+        if self.number == self.taken.shape[1]:
+            self.taken = np.concatenate((self.taken, np.empty_like(self.taken)), axis=1)
+        self.taken[:, self.number] = cells
+        self.number += 1
+        present = cells[cells >= 0]
+        self.left[present] -= 1
+        np.add.at(self.counts, self.table.entity[present], 1)
+
+
+def sample_tuples(
+    choices: Sequence[Choice],
+    folds: Sequence[Fold],
+    count: int,
+    seed: Sequence[int],
+    shares: Mapping[str, float] | None = None,
+) -> tuple[Sampled, ...]:
+    """Return ``count`` tuples, all different as long as there are different ones.
+
+    Args:
+        choices: what is possible; their order and that of the folds is part of the input.
+        folds: splits with shares and rooms; folds have either the same rooms or none in common, and a tuple
+            goes to one of them only. A fold without a possible tuple is left out.
+        count: how many; when all tuples of a fold's rooms are taken, it starts over.
+        seed: entropy of the only random generator.
+        shares: how often each task shall come relative to the others (1 by default).
+
+    Returns:
+        The tuples in the order of their indices, none if nothing is possible. A shorter run is a longer run's
+        beginning.
+    """
+    scenes = list(dict.fromkeys(scene for choice in choices for scene in choice.scenes))
+    if not scenes:
+        return ()
+    table = _Table.of(choices, scenes)
+    weight = np.ones(table.offsets[-1])
+    tasks = list(dict.fromkeys(choice.task for choice in choices))
+    weight[: len(tasks)] = [(shares or {}).get(task, 1.0) for task in tasks]
+    weight[: len(tasks)] /= weight[: len(tasks)].mean()
+    rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(list(seed))))
+    groups: dict[frozenset[str], _Pass] = {}
+    for fold in folds:
+        inside = np.array([scene in fold.scenes for scene in scenes])
+        rows = np.flatnonzero(inside[table.scene_of]).astype(np.int32)
+        if len(rows) and fold.scenes not in groups:
+            groups[fold.scenes] = _Pass(table, weight, rng, rows)
+    share = np.array([fold.share if fold.scenes in groups else 0.0 for fold in folds])
+    given = np.zeros(len(folds))
+    found: list[Sampled] = []
+    while len(found) < count and share.any():
+        turn = int(np.argmax(share / (given + 0.5)))  # Sainte-Lague: every beginning has the shares, too
+        given[turn] += 1
+        row = groups[folds[turn].scenes].next()
+        choice = choices[int(table.choice_of[row])]
+        found.append(Sampled(choice, scenes[int(table.scene_of[row])], folds[turn].split))
+    return tuple(found)
