@@ -1,0 +1,29 @@
+"""First-order logic over states in one place: evaluation, derived predicates and rewriting."""
+
+from chorewright.domains.axioms import axiom_levels, derive
+from chorewright.domains.evaluation import Binding, Facts, Universe, holds, satisfying, supertypes
+from chorewright.domains.rewriting import (
+    conjunction,
+    conjuncts,
+    expand_at_least,
+    free_variables,
+    mentioned_types,
+    substitute,
+)
+
+__all__ = [
+    "Binding",
+    "Facts",
+    "Universe",
+    "axiom_levels",
+    "conjunction",
+    "conjuncts",
+    "derive",
+    "expand_at_least",
+    "free_variables",
+    "holds",
+    "mentioned_types",
+    "satisfying",
+    "substitute",
+    "supertypes",
+]

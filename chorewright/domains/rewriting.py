@@ -1,0 +1,181 @@
+"""Formulas rewritten: split into conjuncts, variables replaced, counting expanded into plain PDDL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from chorewright.domains.pddl.syntax import (
+    TRUE,
+    And,
+    AtLeast,
+    Atom,
+    Equals,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Or,
+    Typed,
+)
+
+
+def conjuncts(formula: Formula) -> tuple[Formula, ...]:
+    """Return the parts of a (nested) conjunction; a formula that is none is its own only part."""
+    if isinstance(formula, And):
+        return tuple(part for operand in formula.operands for part in conjuncts(operand))
+    return (formula,)
+
+
+def conjunction(parts: Iterable[Formula]) -> Formula:
+    """Return the conjunction of the parts, flattened, without repetitions; of one part, that part."""
+    flat = tuple(dict.fromkeys(part for formula in parts for part in conjuncts(formula)))
+    return flat[0] if len(flat) == 1 else And(flat)
+
+
+def free_variables(formula: Formula) -> frozenset[str]:
+    """Return the variables that no quantifier of the formula binds."""
+    match formula:
+        case Atom(terms=terms):
+            return frozenset(term for term in terms if term.startswith("?"))
+        case Equals(left, right):
+            return frozenset(term for term in (left, right) if term.startswith("?"))
+        case Not(operand):
+            return free_variables(operand)
+        case And(operands) | Or(operands):
+            return frozenset[str]().union(*map(free_variables, operands))
+        case Imply(antecedent, consequent):
+            return free_variables(antecedent) | free_variables(consequent)
+        case Forall(variables, body) | Exists(variables, body) | AtLeast(variables=variables, body=body):
+            return free_variables(body) - {typed.name for typed in variables}
+
+
+def mentioned_types(formula: Formula) -> tuple[str, ...]:
+    """Return the types that the formula quantifies over, in the order of their first mention."""
+    match formula:
+        case Atom() | Equals():
+            found: tuple[str, ...] = ()
+        case Not(operand):
+            found = mentioned_types(operand)
+        case And(operands) | Or(operands):
+            found = tuple(name for operand in operands for name in mentioned_types(operand))
+        case Imply(antecedent, consequent):
+            found = mentioned_types(antecedent) + mentioned_types(consequent)
+        case Forall(variables, body) | Exists(variables, body) | AtLeast(variables=variables, body=body):
+            found = tuple(name for typed in variables for name in typed.types) + mentioned_types(body)
+    return tuple(dict.fromkeys(found))
+
+
+def substitute(formula: Formula, mapping: Mapping[str, str]) -> Formula:
+    """Return the formula with free variables replaced by terms; bound ones are renamed out of the way."""
+    if not mapping:
+        return formula
+    match formula:
+        case Atom(predicate, terms, position):
+            return Atom(predicate, tuple(mapping.get(term, term) for term in terms), position)
+        case Equals(left, right, position):
+            return Equals(mapping.get(left, left), mapping.get(right, right), position)
+        case Not(operand):
+            return Not(substitute(operand, mapping))
+        case And(operands):
+            return And(tuple(substitute(operand, mapping) for operand in operands))
+        case Or(operands):
+            return Or(tuple(substitute(operand, mapping) for operand in operands))
+        case Imply(antecedent, consequent):
+            return Imply(substitute(antecedent, mapping), substitute(consequent, mapping))
+        case Forall(variables, body):
+            return Forall(*_substitute_below(variables, body, mapping))
+        case Exists(variables, body):
+            return Exists(*_substitute_below(variables, body, mapping))
+        case AtLeast(count, variables, body, position):
+            return AtLeast(count, *_substitute_below(variables, body, mapping), position)
+
+
+def _substitute_below(
+    variables: tuple[Typed, ...], body: Formula, mapping: Mapping[str, str]
+) -> tuple[tuple[Typed, ...], Formula]:
+    bound = {typed.name for typed in variables}
+    free = free_variables(body) - bound
+    below = {name: term for name, term in mapping.items() if name in free}
+    captured = bound & set(below.values())
+    if captured:
+        taken = free | bound | set(below.values()) | _all_variables(body)
+        renamed = []
+        for typed in variables:
+            if typed.name in captured:
+                fresh = _fresh(typed.name, taken)
+                taken = taken | {fresh}
+                below[typed.name] = fresh
+                typed = Typed(fresh, typed.types, typed.position)
+            renamed.append(typed)
+        variables = tuple(renamed)
+    return variables, substitute(body, below)
+
+
+def _all_variables(formula: Formula) -> frozenset[str]:
+    """Return the free and the bound variables of a formula."""
+    match formula:
+        case Atom() | Equals():
+            return free_variables(formula)
+        case Not(operand):
+            return _all_variables(operand)
+        case And(operands) | Or(operands):
+            return frozenset[str]().union(*map(_all_variables, operands))
+        case Imply(antecedent, consequent):
+            return _all_variables(antecedent) | _all_variables(consequent)
+        case Forall(variables, body) | Exists(variables, body) | AtLeast(variables=variables, body=body):
+            return _all_variables(body) | {typed.name for typed in variables}
+
+
+def _fresh(name: str, taken: frozenset[str] | set[str]) -> str:
+    number = 1
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"
+
+
+def expand_at_least(formula: Formula) -> Formula:
+    """Return an equivalent formula of plain PDDL: ``at-least n`` as n pairwise different witnesses."""
+    match formula:
+        case Atom() | Equals():
+            return formula
+        case Not(operand):
+            return Not(expand_at_least(operand))
+        case And(operands):
+            return And(tuple(map(expand_at_least, operands)))
+        case Or(operands):
+            return Or(tuple(map(expand_at_least, operands)))
+        case Imply(antecedent, consequent):
+            return Imply(expand_at_least(antecedent), expand_at_least(consequent))
+        case Forall(variables, body):
+            return Forall(variables, expand_at_least(body))
+        case Exists(variables, body):
+            return Exists(variables, expand_at_least(body))
+        case AtLeast(count, variables, body):
+            return _witnesses(count, variables, expand_at_least(body))
+
+
+def _witnesses(count: int, variables: tuple[Typed, ...], body: Formula) -> Formula:
+    if count <= 0:
+        return TRUE
+    if count == 1:
+        return Exists(variables, body)
+    taken = set(_all_variables(body)) | {typed.name for typed in variables}
+    copies: list[dict[str, str]] = []
+    declared: list[Typed] = []
+    for _ in range(count):
+        copy = {}
+        for typed in variables:
+            fresh = _fresh(typed.name, taken)
+            taken.add(fresh)
+            copy[typed.name] = fresh
+            declared.append(Typed(fresh, typed.types, typed.position))
+        copies.append(copy)
+    different: list[Formula] = []
+    for later in range(1, count):
+        for earlier in range(later):
+            pairs = tuple(
+                Not(Equals(copies[earlier][typed.name], copies[later][typed.name])) for typed in variables
+            )
+            different.append(pairs[0] if len(pairs) == 1 else Or(pairs))
+    return Exists(tuple(declared), conjunction([*different, *(substitute(body, copy) for copy in copies)]))
