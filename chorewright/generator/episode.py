@@ -11,7 +11,8 @@ from chorewright.problems.scene import Scene
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """A text, its level (goal, step, utterance, question, answer), the annotation it belongs to and its segment."""
+    """A text, its level (goal, step, utterance, question, answer), the annotation it belongs to and its
+    segment."""
 
     text: str
     level: str
@@ -59,8 +60,8 @@ class Outcome:
 class Episode:
     """One demonstration with its provenance.
 
-    ``parameters`` are the filled slots; ``attempts`` how many candidates (tuple, random seed) were tried for this
-    index, with the reason of each rejected one in ``rejections``.
+    ``parameters`` are the filled slots; ``attempts`` how many candidates (tuple, random seed) were tried
+    for this index, with the reason of each rejected one in ``rejections``.
     """
 
     recipe: str

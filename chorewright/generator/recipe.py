@@ -46,6 +46,10 @@ class GenerateConfig:
             raise UsageError(f"the seed must be 0 to {MAX_SEED}, not {self.seed}")
         if self.shard_size < 0:
             raise UsageError(f"the shard size must be positive, not {self.shard_size}")
+        for what, pairs in (("option", self.options), ("task file", self.task_files)):
+            names = [name for name, _ in pairs]
+            if len(names) != len(set(names)):
+                raise UsageError(f"a {what} is given twice: {', '.join(sorted(names))}")
         if self.shard_size == 0:  # from the number of episodes only: never from the number of workers
             object.__setattr__(self, "shard_size", min(1000, max(8, -(-self.episodes // 64))))
         object.__setattr__(self, "options", tuple(sorted((k, tuple(v)) for k, v in self.options)))
@@ -72,7 +76,7 @@ class GenerateConfig:
             "seed": self.seed,
             "shard_size": self.shard_size,
             "options": {name: list(values) for name, values in self.options},
-            "task_files": {name: text for name, text in self.task_files},
+            "task_files": dict(self.task_files),
         }
 
     @staticmethod
@@ -120,8 +124,8 @@ class Assignment:
 class Recipe(Protocol):
     """One benchmark's way to make episodes.
 
-    Both methods are pure: no clock, no worker id, no hash order, no global random numbers. The only randomness
-    is ``random_for(config, index)``.
+    Both methods are pure: no clock, no worker id, no hash order, no global random numbers. The only
+    randomness is ``random_for(config, index)``.
     """
 
     name: str
