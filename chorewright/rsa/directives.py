@@ -1,0 +1,398 @@
+"""Template directives: a plan's goal and its segments in English, as several annotators would put them.
+
+What the words need of a segment is a ``Leg``; the recipe makes one per segment (ids, not names of a planning problem)::
+
+    legs = [Leg("GotoLocation", pose=start, actions=("RotateLeft", "MoveAhead", ...)),
+            Leg("PickupObject", mug_id, counter_id, pose, ("PickupObject",)), ..., Leg("NoOp")]
+    for annotation in directives(goal.sentences, legs, scene, rng):
+        annotation.goal, annotation.steps        # one step per leg, the end left out
+
+The register is that of ALFRED's annotators (Shridhar et al. 2020, section 3.2): instructions to a robot, one
+sentence a segment. Every sentence begins with a capital and ends with a full stop.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chorewright.errors import UsageError
+from chorewright.problems.scene import Pose, Scene
+from chorewright.rsa.path_phrases import describe_route, seen_from, simplify, trace, turn
+from chorewright.rsa.phrases import (
+    Lexicon,
+    Voice,
+    enumerate_clauses,
+    household_lexicon,
+    new_voice,
+    pick,
+    preposition,
+    sentence,
+)
+from chorewright.rsa.place_phrases import Thing, World, item, landmarks, place, relation
+
+END = ("NoOp", "End")
+"""The names of the segment that ends a plan, of which nothing is said."""
+
+_TRIES = 16
+"""How many wordings are tried before one is used twice in an episode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """A segment of a plan, as the words need it.
+
+    Attributes:
+        action: ALFRED's name of the subgoal: GotoLocation, PickupObject, PutObject, SliceObject, CleanObject,
+            HeatObject, CoolObject, ToggleObject, NoOp; or OpenObject, CloseObject, PourObject.
+        object_id: what is picked up, put, sliced, cleaned, heated, cooled, toggled, opened or poured out; the item
+            itself, never the appliance. Empty for GotoLocation.
+        receptacle_id: the direct receptacle it is taken from or put into; the basin, microwave or fridge of a macro;
+            what is poured into. Empty if there is none.
+        pose: where the agent stands when the segment starts.
+        actions: names of its low-level actions, with or without ``_25``, ``_90``, ``_15``.
+    """
+
+    action: str
+    object_id: str = ""
+    receptacle_id: str = ""
+    pose: Pose = Pose(0, 0, 0, 30)
+    actions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """One annotator's words: the goal, and a sentence for every leg but the end."""
+
+    goal: str
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """The world before a leg, and what was dealt with until then."""
+
+    world: World
+    seen: frozenset[tuple[str, Pose]]
+    handled: tuple[str, ...]
+
+
+def directives(
+    goal_sentences: Sequence[str],
+    legs: Sequence[Leg],
+    scene: Scene,
+    rng: np.random.Generator,
+    lexicon: Lexicon | None = None,
+    annotations: int = 3,
+) -> tuple[Annotation, ...]:
+    """Say a plan in several ways.
+
+    Args:
+        goal_sentences: wordings of the goal; each annotation takes another one as long as there are enough.
+        legs: the plan's segments in order.
+        scene: the scene at the start.
+        rng: the only source of chance; the same generator state gives the same words.
+        lexicon: words and patterns; the household's if not given.
+        annotations: how many annotators speak.
+
+    Raises:
+        UsageError: there is no goal sentence, or a leg's action is unknown.
+    """
+    if not goal_sentences:
+        raise UsageError("directives need at least one goal sentence")
+    lexicon = lexicon or household_lexicon()
+    moments = _follow(legs, scene)
+    goals = [sentence(goal_sentences[int(index)]) for index in rng.permutation(len(goal_sentences))]
+    details = [int(detail) for detail in rng.permutation(3)]
+    used: set[str] = set()
+    found = []
+    for index in range(annotations):
+        voice = new_voice(lexicon, details[index % 3], scene.room_kind, rng)
+        steps = []
+        for place_, leg in enumerate(legs):
+            if leg.action in END:
+                continue
+            following = legs[place_ + 1] if place_ + 1 < len(legs) else Leg(END[0])
+            steps.append(_fresh(lambda: _say(leg, following, moments[place_], voice, rng), used))
+        found.append(Annotation(goals[index % len(goals)], tuple(steps)))
+    return tuple(found)
+
+
+def _fresh(say: Callable[[], str], used: set[str]) -> str:
+    """Return a sentence that was not used yet, if one turns up."""
+    said = ""
+    for _ in range(_TRIES):
+        said = sentence(say())
+        if said not in used:
+            break
+    used.add(said)
+    return said
+
+
+def _follow(legs: Sequence[Leg], scene: Scene) -> list[_Moment]:
+    """Return the moment before each leg."""
+    world = World.of(scene)
+    seen: set[tuple[str, Pose]] = set()
+    handled: list[str] = []
+    moments = []
+    states = {"CleanObject": "clean", "HeatObject": "hot", "CoolObject": "cold"}
+    for leg in legs:
+        moments.append(_Moment(world, frozenset(seen), tuple(handled)))
+        if leg.action == "PickupObject":
+            world = world.take(leg.object_id)
+            handled.append(leg.object_id)
+        elif leg.action == "PutObject":
+            world = world.put(leg.object_id, leg.receptacle_id)
+        elif leg.action in states:
+            world = world.become(leg.object_id, states[leg.action])
+        if leg.action != "GotoLocation":
+            seen.update((dealt, leg.pose) for dealt in (leg.receptacle_id, leg.object_id) if dealt)
+    return moments
+
+
+def _say(leg: Leg, following: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) -> str:
+    """Return one wording of a leg."""
+    say = _SAYINGS.get(leg.action)
+    if say is None:
+        raise UsageError(
+            f"there are no words for the action {leg.action!r}", hint=f"known: {', '.join(_SAYINGS)}"
+        )
+    if leg.action == "GotoLocation":
+        return _go(leg, following, moment, voice, rng)
+    return say(leg, moment, voice, rng)
+
+
+def _pattern(name: str, voice: Voice, rng: np.random.Generator, slots: Mapping[str, str]) -> str:
+    """Fill a pattern of a situation."""
+    line = pick(voice.lexicon.patterns[name], rng)
+    line = re.sub(r"\[([^\]]+)\]", lambda group: voice.word(group[1], rng), line)
+    return line.format_map(slots)
+
+
+def _held(world: World, voice: Voice, rng: np.random.Generator) -> str:
+    """Return what is in the hand, with what lies in it or what has become of it."""
+    thing = world.thing(world.holding)
+    noun = voice.noun(thing.kind)
+    load = world.inside(thing.object_id)
+    if load:
+        names = enumerate_clauses([voice.noun(other.kind).the() for other in load])
+        return (
+            noun.the(after=pick(("with {} in it", "with {}", "and {}"), rng).format(names))
+            if (preposition(thing.kind) == "in")
+            else noun.the(after=pick(("with {} on it", "with {}", "and {}"), rng).format(names))
+        )
+    if thing.state and rng.random() < 0.45:
+        return noun.the(voice.word(thing.state, rng))
+    return noun.the()
+
+
+def _slots(
+    leg: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator, phrase: str, detail: bool = False
+) -> dict[str, str]:
+    """Return the slots of a pattern about an object and its receptacle."""
+    world = moment.world
+    noun = voice.noun(world.thing(leg.object_id).kind)
+    slots = {"object": phrase, "it": noun.pronoun, "held": "it"}
+    if world.holding:
+        slots["held"] = _held(world, voice, rng)
+    if leg.receptacle_id:
+        receptacle = world.thing(leg.receptacle_id)
+        name = voice.noun(receptacle.kind)
+        full = place(world, voice, rng, receptacle, leg.pose) if detail else name.the()
+        near = preposition(receptacle.kind)
+        door = voice.lexicon.words(receptacle.kind).door
+        slots["receptacle"] = full
+        slots["door"] = pick((f"the {door}", name.pronoun, name.the()), rng) if door else name.pronoun
+        slots["door_of"] = f"{full} {door}" if door else full
+        slots["at"] = slots["into"] = f"{near} {full}"
+        slots["from"] = (
+            f"{pick(('out of', 'from', 'in'), rng)} {full}"
+            if near == "in"
+            else (f"{pick(('from', 'from', 'off of', 'on'), rng)} {full}")
+        )
+    return slots
+
+
+def _doors(leg: Leg) -> str:
+    """Return what happens to doors: " open close", " open", " close", " lid" or nothing."""
+    names = [name.partition("_")[0] for name in leg.actions]
+    handled = [index for index, name in enumerate(names) if name not in ("OpenObject", "CloseObject")]
+    first = min(handled, default=0)
+    opens, closes = "OpenObject" in names[:first], "CloseObject" in names[first + 1 :]
+    if "CloseObject" in names[:first] and not opens:
+        return " lid"
+    return (" open" if opens else "") + (" close" if closes else "")
+
+
+def _pick_up(leg: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) -> str:
+    world = moment.world
+    thing = world.thing(leg.object_id)
+    noun = voice.noun(thing.kind)
+    (before, after), needed = item(world, voice, thing, leg.pose)
+    if voice.lexicon.words(thing.kind).piece:
+        phrase, after = (noun.a() if rng.random() < 0.7 else f"one of the {noun.plural}"), ""
+    elif _other(moment, thing) and rng.random() < 0.7:
+        phrase, after = noun.the(pick(("other", "second"), rng)), ""
+    else:
+        placed = bool(after or before) and (needed or rng.random() < (0.0, 0.3, 0.6)[voice.detail])
+        after = after if placed else ""
+        phrase = noun.the(before if placed else "", after)
+    doors = _doors(leg)
+    grounded = not leg.receptacle_id or voice.lexicon.words(world.thing(leg.receptacle_id).kind).ground
+    slots = _slots(leg, moment, voice, rng, phrase)
+    if doors:
+        return _pattern("pick up" + doors, voice, rng, slots)
+    if grounded:
+        return _pattern("pick up from floor", voice, rng, slots)
+    return _pattern("pick up placed" if after else "pick up", voice, rng, slots)
+
+
+def _other(moment: _Moment, thing: Thing) -> bool:
+    """Whether one like this was brought somewhere before."""
+    return thing.still and sum(moment.world.thing(other).kind == thing.kind for other in moment.handled) == 1
+
+
+def _put(leg: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) -> str:
+    world = moment.world
+    doors = _doors(leg)
+    phrase = _held(world, voice, rng)
+    slots = _slots(leg, moment, voice, rng, phrase, detail=rng.random() < (0.0, 0.1, 0.35)[voice.detail])
+    said = _pattern(
+        "put" + doors if doors in (" open close", " open", " close") else "put", voice, rng, slots
+    )
+    thing = world.thing(leg.object_id)
+    same = [
+        other for other in world.inside(leg.receptacle_id) if other.kind == thing.kind and not other.still
+    ]
+    if same and not doors and rng.random() < 0.6:
+        said += f" {pick(('with', 'next to', 'beside'), rng)} {voice.noun(thing.kind).the('other')}"
+    return said
+
+
+def _slice(leg: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) -> str:
+    world = moment.world
+    thing = world.thing(leg.object_id)
+    (before, after), needed = item(world, voice, thing, leg.pose)
+    phrase = voice.noun(thing.kind).the(*((before, after) if needed else ("", "")))
+    if not leg.receptacle_id:
+        leg = Leg(leg.action, leg.object_id, thing.parent, leg.pose, leg.actions)
+    slots = _slots(leg, moment, voice, rng, phrase)
+    slots.setdefault("at", "")
+    doors = _doors(leg)
+    return _pattern(
+        "slice" + doors if doors in (" open close", " open", " close") else "slice", voice, rng, slots
+    )
+
+
+def _macro(name: str) -> Callable[[Leg, _Moment, Voice, np.random.Generator], str]:
+    """Return the sayer of CleanObject, HeatObject or CoolObject."""
+
+    def say(leg: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) -> str:
+        slots = _slots(leg, moment, voice, rng, _held(moment.world, voice, rng))
+        shut = name == "clean" or (bool(leg.actions) and leg.actions[-1].startswith("CloseObject"))
+        brief = not shut or rng.random() < (0.85, 0.4, 0.1)[voice.detail]
+        return _pattern(f"{name} brief" if brief else name, voice, rng, slots)
+
+    return say
+
+
+def _toggle(leg: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) -> str:
+    slots = _slots(leg, moment, voice, rng, _fixture(leg.object_id, leg.pose, moment.world, voice, rng))
+    if any(name.startswith("ToggleObjectOff") for name in leg.actions):
+        return _pattern("toggle off", voice, rng, slots)
+    return _pattern(
+        "toggle on held" if moment.world.holding and voice.detail else "toggle on", voice, rng, slots
+    )
+
+
+def _fixture(object_id: str, pose: Pose, world: World, voice: Voice, rng: np.random.Generator) -> str:
+    """Return the name of furniture, placed if the voice is not brief."""
+    thing = world.thing(object_id)
+    if voice.detail == 0 and rng.random() < 0.7:
+        return voice.noun(thing.kind).the()
+    return place(world, voice, rng, thing, pose, detail=voice.detail > 0)
+
+
+def _plain(name: str) -> Callable[[Leg, _Moment, Voice, np.random.Generator], str]:
+    """Return the sayer of an action with one pattern: open, close, pour."""
+
+    def say(leg: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) -> str:
+        phrase = _fixture(leg.object_id, leg.pose, moment.world, voice, rng)
+        return _pattern(name, voice, rng, _slots(leg, moment, voice, rng, phrase))
+
+    return say
+
+
+def _goal(following: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) -> tuple[str, str]:
+    """Return what one goes to for the next leg: its phrase, and the id of the object meant."""
+    world = moment.world
+    thing = world.thing(following.object_id) if following.object_id else None
+    inside = following.receptacle_id or (thing.parent if thing and following.action != "ToggleObject" else "")
+    grounded = not inside or voice.lexicon.words(world.thing(inside).kind).ground
+    taken = following.action in ("PickupObject", "SliceObject")
+    if thing and (grounded or following.action == "ToggleObject"):
+        phrase = place(world, voice, rng, thing, following.pose) if following.action == "ToggleObject" else ""
+        if not phrase:
+            near = relation(world, voice, rng, thing.centre, following.pose, voice.noun(thing.kind).word)
+            noun = voice.noun(thing.kind)
+            phrase = noun.the(after=pick(("on the floor", near or "on the floor"), rng) if taken else "")
+        return phrase, thing.object_id
+    if not inside:
+        return "", ""
+    receptacle = world.thing(inside)
+    here = thing if taken and thing and thing.still else None
+    phrase = place(world, voice, rng, receptacle, following.pose, here, detail=voice.detail > 0)
+    if here and rng.random() < 0.12 and " with " not in phrase and not _doors(following):
+        noun = voice.noun(here.kind)
+        phrase += f" with {noun.the()} {preposition(receptacle.kind)} {voice.noun(receptacle.kind).pronoun}"
+    return phrase, inside
+
+
+def _go(leg: Leg, following: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) -> str:
+    world = moment.world
+    route = trace(leg.pose, leg.actions)
+    following = Leg(
+        following.action, following.object_id, following.receptacle_id, route.end, following.actions
+    )
+    goal, target = _goal(following, moment, voice, rng)
+    if not goal:
+        goal = pick(("where you need to be", "the next spot"), rng)
+    back = any(dealt == target and pose == route.end for dealt, pose in moment.seen)
+    carrying = bool(world.holding)
+    if carrying and route.runs and (voice.detail == 0 or rng.random() < 0.15) and rng.random() < 0.3:
+        short = simplify(route, 1)
+        side = turn(short.start.rotation, short.runs[0].rotation)
+        side = (
+            f" on your {side}"
+            if side in ("left", "right") and short.end.rotation == short.runs[0].rotation
+            else ""
+        )
+        slots = {"held": _held(world, voice, rng), "goal": goal, "side": side}
+        return _pattern("carrying straight", voice, rng, slots)
+    marks = [mark for mark in landmarks(world, voice) if not goal.startswith(mark.name)]
+    said = describe_route(route, goal, marks, world.length, voice, rng, back)
+    if carrying and route.runs and rng.random() < 0.12:
+        return _pattern("carrying", voice, rng, {"held": _held(world, voice, rng), "route": said})
+    return said
+
+
+def _unsaid(leg: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) -> str:
+    return ""
+
+
+_SAYINGS: Mapping[str, Callable[[Leg, _Moment, Voice, np.random.Generator], str]] = {
+    "GotoLocation": _unsaid,
+    "PickupObject": _pick_up,
+    "PutObject": _put,
+    "SliceObject": _slice,
+    "CleanObject": _macro("clean"),
+    "HeatObject": _macro("heat"),
+    "CoolObject": _macro("cool"),
+    "ToggleObject": _toggle,
+    "OpenObject": _plain("open"),
+    "CloseObject": _plain("close"),
+    "PourObject": _plain("pour"),
+}
