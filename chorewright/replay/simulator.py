@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from chorewright.problems.scene import Scene
 
-Argument: TypeAlias = str | int | float | bool | Mapping[str, float]
+Argument: TypeAlias = (
+    str | int | float | bool | Mapping[str, "Argument"] | Sequence["Argument"] | None  # any JSON value
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +25,8 @@ class SimulatorAction:
 class Event:
     """What a step led to.
 
-    ``metadata`` follows AI2-THOR's schema (agent, objects, inventoryObjects, lastAction, ...); simulators build it
-    on demand, since most steps of a replay never look at it.
+    ``metadata`` follows AI2-THOR's schema (agent, objects, inventoryObjects, lastAction, ...); simulators
+    build it on demand, since most steps of a replay never look at it.
     """
 
     success: bool

@@ -1,0 +1,50 @@
+"""Reading the arguments of a simulator call, with a refusal for each that is missing or of the wrong type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+
+from chorewright.replay.simulator import Argument
+from chorewright.replay.thor.refusals import BAD_ARGUMENT, MISSING_ARGUMENT, Refused
+
+Arguments = Mapping[str, Argument]
+
+
+def text(arguments: Arguments, name: str, action: str) -> str:
+    """Return a text argument.
+
+    Raises:
+        Refused: It is missing or not a text.
+    """
+    value = arguments.get(name)
+    if value is None or value == "":
+        raise Refused(MISSING_ARGUMENT, action=action, what=name)
+    if not isinstance(value, str):
+        raise Refused(BAD_ARGUMENT, action=action, what=repr(value), name=name)
+    return value
+
+
+def number(arguments: Arguments, name: str, default: float, action: str) -> float:
+    """Return a finite number, or the default where the argument is absent.
+
+    Raises:
+        Refused: It is not a finite number.
+    """
+    value = arguments.get(name)
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+        raise Refused(BAD_ARGUMENT, action=action, what=repr(value), name=name)
+    return value
+
+
+def flag(arguments: Arguments, name: str, default: bool = False) -> bool:
+    """Return a yes-or-no argument."""
+    value = arguments.get(name)
+    return default if value is None else bool(value)
+
+
+def forced(arguments: Arguments) -> bool:
+    """Return whether the call carries AI2-THOR's ``forceAction``."""
+    return flag(arguments, "forceAction")

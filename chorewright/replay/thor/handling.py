@@ -1,0 +1,115 @@
+"""Picking things up, putting them somewhere and letting them fall."""
+
+from __future__ import annotations
+
+from chorewright.problems.containment import is_receptacle
+from chorewright.problems.kinds import kind_of
+from chorewright.problems.scene import SceneObject
+from chorewright.replay.thor.arguments import Arguments, forced, text
+from chorewright.replay.thor.placing import free_place
+from chorewright.replay.thor.refusals import (
+    CLOSED,
+    HAND_EMPTY,
+    HAND_FULL,
+    INTO_ITSELF,
+    NO_PLACE,
+    NOT_ALLOWED,
+    NOT_HELD,
+    NOT_PICKUPABLE,
+    NOT_RECEPTACLE,
+    Refused,
+)
+from chorewright.replay.thor.room import Room
+
+
+def pick_up(room: Room, arguments: Arguments) -> object:
+    """Take an object, with everything in it, into the empty hand."""
+    object_id = text(arguments, "objectId", "PickupObject")
+    body = room.find(object_id)
+    if room.holding is not None:
+        raise Refused(HAND_FULL, what=room.holding)
+    if not kind_of(body.kind).item:
+        raise Refused(NOT_PICKUPABLE, what=object_id)
+    room.touch(object_id, forced(arguments))
+    room.detach(object_id)
+    room.change(object_id, handled=True)
+    room.holding = object_id
+    room.carry()
+    return None
+
+
+def put(room: Room, arguments: Arguments) -> object:
+    """Put what is held in or on a receptacle.
+
+    Two forms: ``objectId`` is the receptacle (AI2-THOR from 3.x), or ``objectId`` is the held object and
+    ``receptacleObjectId`` the receptacle (2.x). ``forceAction`` relaxes reach, what belongs where and how
+    much room there is; a door must be open all the same.
+    """
+    receptacle_id = text(arguments, "objectId", "PutObject")
+    if arguments.get("receptacleObjectId"):
+        item_id, receptacle_id = receptacle_id, text(arguments, "receptacleObjectId", "PutObject")
+        room.find(item_id)
+        if room.holding is not None and room.holding != item_id:
+            raise Refused(NOT_HELD, what=item_id)
+    if room.holding is None:
+        raise Refused(HAND_EMPTY, what="put down")
+    force = forced(arguments)
+    receptacle = room.find(receptacle_id)
+    item = room.objects[room.holding]
+    if receptacle_id == item.object_id or receptacle_id in room.within(item.object_id):
+        raise Refused(INTO_ITSELF, what=item.object_id)
+    if not is_receptacle(receptacle):
+        raise Refused(NOT_RECEPTACLE, what=receptacle_id)
+    room.touch(receptacle_id, force)
+    if kind_of(receptacle.kind).closable and not receptacle.attributes.is_open:
+        raise Refused(CLOSED, what=receptacle_id)
+    if not force and receptacle.kind not in kind_of(item.kind).fits:
+        raise Refused(NOT_ALLOWED, what=item.object_id, where=receptacle_id)
+    place = free_place(room, item, receptacle, force)
+    if place is None:
+        raise Refused(NO_PLACE, what=item.object_id, where=receptacle_id)
+    room.move(item.object_id, place)
+    room.attach(item.object_id, receptacle_id)
+    room.holding = None
+    return None
+
+
+def drop(room: Room, arguments: Arguments) -> object:
+    """Let what is held fall onto the highest open receptacle below the hand, else the floor."""
+    if room.holding is None:
+        raise Refused(HAND_EMPTY, what="drop")
+    room.carry()
+    item = room.objects[room.holding]
+    below = _below(room, item)
+    if below is not None:
+        place = free_place(room, item, below, forced=True)
+        assert place is not None
+        room.move(item.object_id, (item.centre[0], place[1], item.centre[2]))
+        room.attach(item.object_id, below.object_id)
+    else:
+        x, _, z = item.centre
+        floor = room.origin.agent_y - _PIVOT
+        room.move(item.object_id, (x, floor + item.size[1] / 2, z))
+    room.holding = None
+    return None
+
+
+_PIVOT = 0.9
+"""Metres of the agent's pivot above the floor."""
+
+
+def _below(room: Room, item: SceneObject) -> SceneObject | None:
+    x, y, z = item.centre
+    carriers = [
+        (body.centre[1] + body.size[1] / 2, -index, body)
+        for index, body in enumerate(room.objects.values())
+        if is_receptacle(body)
+        and body.object_id != item.object_id
+        and not kind_of(body.kind).closable
+        and not kind_of(body.kind).item
+        and abs(body.centre[0] - x) <= body.size[0] / 2
+        and abs(body.centre[2] - z) <= body.size[2] / 2
+        and body.centre[1] - body.size[1] / 2 <= y
+        and room.closed_around(body.object_id) is None
+    ]
+    return max(carriers, key=lambda carrier: carrier[:2])[2] if carriers else None

@@ -1,0 +1,178 @@
+"""Moving the agent: steps on the standing points, turns, looks and teleports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import cos, radians, sin
+
+from chorewright.problems.scene import GRID, Point
+from chorewright.replay.thor.arguments import Arguments, flag, forced, number
+from chorewright.replay.thor.refusals import (
+    BAD_ARGUMENT,
+    BLOCKED,
+    LOOK_DOWN_LIMIT,
+    LOOK_UP_LIMIT,
+    NO_STANDING_POINT,
+    Refused,
+)
+from chorewright.replay.thor.room import Room
+from chorewright.replay.thor.visibility import floor_distance
+
+HIGHEST, LOWEST = -30.0, 60.0
+"""The camera's limits in degrees below the horizontal."""
+
+_QUARTERS: Mapping[float, Point] = {0.0: (0, 1), 90.0: (1, 0), 180.0: (0, -1), 270.0: (-1, 0)}
+_MAGNITUDE = "moveMagnitude"
+
+
+def move_ahead(room: Room, arguments: Arguments) -> object:
+    return _move(room, arguments, 0.0, "MoveAhead")
+
+
+def move_back(room: Room, arguments: Arguments) -> object:
+    return _move(room, arguments, 180.0, "MoveBack")
+
+
+def move_left(room: Room, arguments: Arguments) -> object:
+    return _move(room, arguments, 270.0, "MoveLeft")
+
+
+def move_right(room: Room, arguments: Arguments) -> object:
+    return _move(room, arguments, 90.0, "MoveRight")
+
+
+def rotate_left(room: Room, arguments: Arguments) -> object:
+    degrees = number(arguments, "degrees", room.settings.turn, "RotateLeft") or room.settings.turn
+    room.rotation = (room.rotation - degrees) % 360.0
+    return None
+
+
+def rotate_right(room: Room, arguments: Arguments) -> object:
+    degrees = number(arguments, "degrees", room.settings.turn, "RotateRight") or room.settings.turn
+    room.rotation = (room.rotation + degrees) % 360.0
+    return None
+
+
+def look_up(room: Room, arguments: Arguments) -> object:
+    degrees = number(arguments, "degrees", room.settings.tilt, "LookUp") or room.settings.tilt
+    if room.horizon - degrees < HIGHEST:
+        raise Refused(LOOK_UP_LIMIT, what=-HIGHEST)
+    room.horizon -= degrees
+    return None
+
+
+def look_down(room: Room, arguments: Arguments) -> object:
+    degrees = number(arguments, "degrees", room.settings.tilt, "LookDown") or room.settings.tilt
+    if room.horizon + degrees > LOWEST:
+        raise Refused(LOOK_DOWN_LIMIT, what=LOWEST)
+    room.horizon += degrees
+    return None
+
+
+def stand(room: Room, arguments: Arguments) -> object:
+    room.standing = True
+    return None
+
+
+def crouch(room: Room, arguments: Arguments) -> object:
+    room.standing = False
+    return None
+
+
+def teleport(room: Room, arguments: Arguments) -> object:
+    """Put the agent somewhere; what the call does not name stays as it is.
+
+    Takes ``position`` {x, y, z} or ``x`` and ``z`` in metres, ``rotation`` as degrees or {x, y, z},
+    ``horizon``, ``standing``; the height is always the room's. With ``forceAction`` the agent may stand
+    anywhere.
+    """
+    where = arguments.get("position")
+    source: Arguments = where if isinstance(where, Mapping) else arguments
+    x = number(source, "x", room.x * GRID, "Teleport") / GRID
+    z = number(source, "z", room.z * GRID, "Teleport") / GRID
+    rotation = room.rotation
+    if flag(arguments, "rotateOnTeleport", default=True):
+        turned = arguments.get("rotation")
+        rotation = (
+            number(turned, "y", rotation, "Teleport")
+            if isinstance(turned, Mapping)
+            else number(arguments, "rotation", rotation, "Teleport")
+        )
+    horizon = number(arguments, "horizon", room.horizon, "Teleport")
+    if not HIGHEST <= horizon <= LOWEST:
+        raise Refused(BAD_ARGUMENT, action="Teleport", what=horizon, name="horizon")
+    if not forced(arguments) and _nearest(x, z) not in room.grid:
+        raise Refused(NO_STANDING_POINT, what=f"({x * GRID:.2f}, {z * GRID:.2f})")
+    room.x, room.z = _snapped(x), _snapped(z)
+    room.rotation = rotation % 360.0
+    room.horizon = horizon
+    room.standing = flag(arguments, "standing", default=room.standing)
+    return None
+
+
+def reachable_positions(room: Room, arguments: Arguments) -> object:
+    """Return the standing points that the agent can walk to, in the scene's order, as position vectors."""
+    start = _nearest(room.x, room.z)
+    seen, stack = {start}, [start]
+    while stack:
+        x, z = stack.pop()
+        for east, north in _QUARTERS.values():
+            point = (x + east, z + north)
+            if point in room.grid and point not in seen:
+                seen.add(point)
+                stack.append(point)
+    return [
+        {"x": x * GRID, "y": room.origin.agent_y, "z": z * GRID}
+        for x, z in room.origin.grid
+        if (x, z) in seen
+    ]
+
+
+def _move(room: Room, arguments: Arguments, turn: float, action: str) -> object:
+    metres = number(arguments, _MAGNITUDE, GRID, action) if arguments else GRID
+    heading = (room.rotation + turn) % 360.0
+    quarter = _QUARTERS.get(heading)
+    if metres == GRID and quarter is not None:
+        x, z = room.x + quarter[0], room.z + quarter[1]
+        if (x, z) not in room.grid and _nearest(x, z) not in room.grid:
+            raise _blocked(room, x, z, metres)
+        room.x, room.z = x, z
+        return None
+    return _walk(room, metres or GRID, heading)
+
+
+def _walk(room: Room, metres: float, heading: float) -> object:
+    """Move any distance in any direction; every point on the way must be near a standing point."""
+    units = metres / GRID
+    east, north = sin(radians(heading)), cos(radians(heading))
+    steps = max(1, round(abs(units)))
+    x, z = room.x, room.z
+    for step in range(1, steps + 1):
+        x, z = room.x + units * east * step / steps, room.z + units * north * step / steps
+        if _nearest(x, z) not in room.grid:
+            raise _blocked(room, x, z, metres)
+    room.x, room.z = _snapped(x), _snapped(z)
+    return None
+
+
+def _blocked(room: Room, x: float, z: float, metres: float) -> Refused:
+    """Return the refusal that names what stands where the agent wanted to go."""
+    point = (x * GRID, 0.0, z * GRID)
+    near = [
+        (floor_distance(point, body.centre, body.size), index, body.object_id)
+        for index, body in enumerate(room.objects.values())
+        if not room.kind(body.object_id).item
+        and body.size[1] > 0.06
+        and body.centre[1] - body.size[1] / 2 < room.origin.agent_y + 0.7
+    ]
+    gap, _, what = min(near, default=(1.0, 0, "wall"))
+    return Refused(BLOCKED, what=what if gap < GRID else "wall", metres=metres)
+
+
+def _nearest(x: float, z: float) -> Point:
+    return (round(x), round(z))
+
+
+def _snapped(value: float) -> float:
+    """Return a coordinate free of rounding noise, whole where it is nearly so."""
+    return round(value) if abs(value - round(value)) < 1e-3 else round(value, 6)

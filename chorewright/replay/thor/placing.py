@@ -1,0 +1,155 @@
+"""Where a thing comes to lie: the nearest free place on a receptacle, found without physics.
+
+The place is the first of a fixed sequence of candidates around the point of the receptacle before the agent,
+so the same room gives the same place. Boxes on one receptacle do not overlap while there is room.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from chorewright.problems.kinds import kind_of
+from chorewright.problems.scene import GRID, SceneObject, Vector
+from chorewright.replay.thor.room import Room
+
+STEP = 0.08
+"""Metres between candidate places."""
+
+ARM = 0.55
+"""Metres before the agent where it likes to put things."""
+
+RADIUS = 1.5
+"""Metres around the preferred place in which candidates lie."""
+
+
+def free_place(room: Room, item: SceneObject, receptacle: SceneObject, forced: bool) -> Vector | None:
+    """Return the centre of an item's box where it can lie in or on a receptacle, or None if there is no room.
+
+    Free of other things on the receptacle; if it can be, also free of furniture and of where the agent
+    stands. ``forced`` asks for a place at any price: on top of what is there.
+    """
+    siblings = [
+        room.objects[other]
+        for other in room.contents.get(receptacle.object_id, ())
+        if other != item.object_id and room.kind(other).item
+    ]
+    kind = kind_of(receptacle.kind)
+    full = "single" in kind.roles and bool(siblings)
+    if full and not forced:
+        return None
+    preferred = _before_agent(room, item, receptacle)
+    y = support_height(room, receptacle, siblings, preferred) + item.size[1] / 2
+    if not full:
+        furniture = _furniture_at(room, item, receptacle, y)
+        for obstacles, standing in ((siblings + furniture, True), (siblings, False)):
+            for x, z in _candidates(preferred, item, receptacle):
+                if standing and (round(x / GRID), round(z / GRID)) in room.grid and not _on_floor(receptacle):
+                    continue
+                if not any(_overlap(x, z, item, other) for other in obstacles):
+                    return (x, y, z)
+        if not forced:
+            return None
+    top = max((other.centre[1] + other.size[1] / 2 for other in siblings), default=y)
+    lid = receptacle.centre[1] + receptacle.size[1] / 2
+    return (preferred[0], min(top, max(lid, y)) + (0.0 if top >= lid else item.size[1] / 2), preferred[1])
+
+
+def support_height(
+    room: Room, receptacle: SceneObject, siblings: list[SceneObject], place: tuple[float, float]
+) -> float:
+    """Return the height of the surface that carries things near a place.
+
+    That on which the nearest thing there lies; else the top of a table, or a little above the bottom of a
+    container.
+    """
+    bottoms = [
+        (
+            abs(other.centre[0] - place[0]) + abs(other.centre[2] - place[1]),
+            other.centre[1] - other.size[1] / 2,
+        )
+        for other in siblings
+    ]
+    if bottoms:
+        return min(bottoms)[1]
+    bottom = receptacle.centre[1] - receptacle.size[1] / 2
+    if kind_of(receptacle.kind).inside:
+        return bottom + min(0.1 * receptacle.size[1], 0.05)
+    return bottom + receptacle.size[1]
+
+
+def _before_agent(room: Room, item: SceneObject, receptacle: SceneObject) -> tuple[float, float]:
+    """Return the point of the receptacle's area nearest to the place before the agent."""
+    east, north = room.heading()
+    x, _, z = room.place()
+    low_x, high_x, low_z, high_z = _area(item, receptacle)
+    return (
+        min(max(x + ARM * east, low_x), high_x),
+        min(max(z + ARM * north, low_z), high_z),
+    )
+
+
+def _area(item: SceneObject, receptacle: SceneObject) -> tuple[float, float, float, float]:
+    """Return where the item's centre may be: the receptacle's area less half the item, or its middle."""
+    half_x = max((receptacle.size[0] - item.size[0]) / 2, 0.0)
+    half_z = max((receptacle.size[2] - item.size[2]) / 2, 0.0)
+    x, _, z = receptacle.centre
+    return (x - half_x, x + half_x, z - half_z, z + half_z)
+
+
+def _candidates(
+    preferred: tuple[float, float], item: SceneObject, receptacle: SceneObject
+) -> list[tuple[float, float]]:
+    low_x, high_x, low_z, high_z = _area(item, receptacle)
+    slack = 1e-9
+    return [
+        (preferred[0] + dx, preferred[1] + dz)
+        for dx, dz in _offsets()
+        if low_x - slack <= preferred[0] + dx <= high_x + slack
+        and low_z - slack <= preferred[1] + dz <= high_z + slack
+    ]
+
+
+@cache
+def _offsets() -> tuple[tuple[float, float], ...]:
+    """Return the offsets of the candidates, nearest first."""
+    reach = int(RADIUS / STEP)
+    cells = [
+        (dx * dx + dz * dz, dx, dz)
+        for dx in range(-reach, reach + 1)
+        for dz in range(-reach, reach + 1)
+        if dx * dx + dz * dz <= reach * reach
+    ]
+    return tuple((dx * STEP, dz * STEP) for _, dx, dz in sorted(cells))
+
+
+def _furniture_at(room: Room, item: SceneObject, receptacle: SceneObject, y: float) -> list[SceneObject]:
+    """Return the furniture, but for the receptacle and its parts, in the layer where things lie."""
+    low, high = y - item.size[1] / 2 - 0.05, y + item.size[1] / 2
+    family = {receptacle.object_id, *room.around(receptacle.object_id)}
+    return [
+        body
+        for body in room.objects.values()
+        if body.object_id not in family
+        and not kind_of(body.kind).item
+        and body.centre[1] + body.size[1] / 2 > low
+        and body.centre[1] - body.size[1] / 2 < high
+        and abs(body.centre[0] - receptacle.centre[0]) < (body.size[0] + receptacle.size[0]) / 2
+        and abs(body.centre[2] - receptacle.centre[2]) < (body.size[2] + receptacle.size[2]) / 2
+        and not _encloses(body, receptacle)
+    ]
+
+
+def _encloses(outer: SceneObject, inner: SceneObject) -> bool:
+    """Return whether the middle of one box lies in the other, as a drawer's in its dresser."""
+    return all(abs(outer.centre[axis] - inner.centre[axis]) < outer.size[axis] / 2 for axis in range(3))
+
+
+def _overlap(x: float, z: float, item: SceneObject, other: SceneObject) -> bool:
+    return (
+        abs(x - other.centre[0]) < (item.size[0] + other.size[0]) / 2
+        and abs(z - other.centre[2]) < (item.size[2] + other.size[2]) / 2
+    )
+
+
+def _on_floor(receptacle: SceneObject) -> bool:
+    return receptacle.centre[1] + receptacle.size[1] / 2 < 0.1

@@ -1,0 +1,107 @@
+"""Items put at given poses: AI2-THOR's SetObjectPoses, and a recorded start state made a scene.
+
+Such a list of (name, position, rotation) is the only state that ALFRED stores; what lies in what follows
+from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from math import cos, radians, sin
+
+from chorewright.problems.containment import supporting_receptacle
+from chorewright.problems.kinds import kind_of
+from chorewright.problems.rooms import typical_sizes
+from chorewright.problems.scene import Scene, SceneObject, Vector
+
+_NO_NAMES: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPose:
+    """An item's name (``Mug_2a940808``: kind, then model), position in metres, rotation in degrees."""
+
+    name: str
+    position: Vector
+    rotation: Vector
+
+
+def restore(scene: Scene, poses: Iterable[ItemPose], names: Mapping[str, str] = _NO_NAMES) -> Scene:
+    """Return the scene with exactly one item per pose; every other item is gone, the fixtures stay.
+
+    Args:
+        scene: The room; an item of the same kind in it lends its box and state.
+        poses: Where the items are.
+        names: Other names of kinds, as older simulators used them.
+
+    Poses whose name is no known kind of item are left out.
+    """
+    fixtures = [body for body in scene.objects if not kind_of(body.kind).item]
+    models: dict[str, SceneObject] = {}
+    for body in scene.objects:
+        models.setdefault(body.kind, body)
+    items: list[SceneObject] = []
+    taken = {body.object_id for body in fixtures}
+    for pose in poses:
+        kind = kind_name(pose.name, names)
+        if not kind_of(kind).item:
+            continue
+        item = _item(kind, pose, models.get(kind), taken)
+        taken.add(item.object_id)
+        items.append(item)
+    return replace(scene, objects=tuple(fixtures + _lying(items, fixtures)), holding=None)
+
+
+def kind_name(name: str, names: Mapping[str, str] = _NO_NAMES) -> str:
+    """Return the kind that an item's name starts with."""
+    word = name.split("_")[0].split("(")[0].split("|")[0]
+    return names.get(word, word)
+
+
+def object_id(kind: str, position: Vector) -> str:
+    """Return AI2-THOR's id of an object: its kind and where it first was."""
+    return "|".join((kind, *(f"{value:+06.2f}" for value in position)))
+
+
+def _item(kind: str, pose: ItemPose, model: SceneObject | None, taken: set[str]) -> SceneObject:
+    centre, size = _box(kind, pose, model)
+    x, y, z = pose.position
+    name = object_id(kind, pose.position)
+    while name in taken:
+        x += 0.01
+        name = object_id(kind, (x, y, z))
+    receptacle = kind_of(kind).receptacle == "always"
+    item = SceneObject(name, kind, pose.position, pose.rotation, centre, size, receptacle=receptacle)
+    if model is None:
+        return item
+    state = replace(model.attributes, is_sliced=False)
+    return replace(item, asset=model.asset, attributes=state)
+
+
+def _box(kind: str, pose: ItemPose, model: SceneObject | None) -> tuple[Vector, Vector]:
+    """Return the centre and size of an item's box: the model's, turned about the vertical."""
+    x, y, z = pose.position
+    if model is None:
+        size = typical_sizes().get(kind, (0.1, 0.1, 0.1))
+        return (x, y + size[1] / 2, z), size
+    turn = radians(pose.rotation[1] - model.rotation[1])
+    c, s = cos(turn), sin(turn)
+    east, up, north = (model.centre[axis] - model.position[axis] for axis in range(3))
+    width, height, depth = model.size
+    centre = (x + c * east + s * north, y + up, z - s * east + c * north)
+    size = (abs(c) * width + abs(s) * depth, height, abs(s) * width + abs(c) * depth)
+    return _rounded(centre), _rounded(size)
+
+
+def _lying(items: list[SceneObject], fixtures: list[SceneObject]) -> list[SceneObject]:
+    everything = fixtures + items
+    result = []
+    for item in items:
+        parent = supporting_receptacle(item, everything)
+        result.append(replace(item, parents=(parent.object_id,) if parent else ()))
+    return result
+
+
+def _rounded(vector: Vector) -> Vector:
+    return (round(vector[0], 4), round(vector[1], 4), round(vector[2], 4))

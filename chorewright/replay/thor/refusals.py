@@ -1,0 +1,67 @@
+"""Why an action cannot be done: AI2-THOR's error codes with messages of our own, each naming the object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """An error code of AI2-THOR and the pattern of the message that goes with it."""
+
+    code: str
+    pattern: str
+
+
+UNKNOWN_ACTION = Reason("InvalidAction", "Invalid action: {what} is not an action of this simulator.")
+MISSING_ARGUMENT = Reason("MissingArguments", "{action} needs the argument {what}.")
+BAD_ARGUMENT = Reason("InvalidArgument", "{action} got {what}, which is not a valid value of {name}.")
+UNKNOWN_OBJECT = Reason("ObjectNotFound", "{what} is not an object of this room.")
+BLOCKED = Reason("Undefined", "{what} is blocking the agent from moving {metres} m.")
+NO_STANDING_POINT = Reason("Undefined", "Cannot teleport to {what}: the agent cannot stand there.")
+LOOK_UP_LIMIT = Reason("LookUpCantExceedMax", "Cannot look up further than {what} degrees above the horizon.")
+LOOK_DOWN_LIMIT = Reason(
+    "LookDownCantExceedMin", "Cannot look down further than {what} degrees below the horizon."
+)
+NOT_VISIBLE = Reason("ObjectNotVisible", "{what} is not visible: it is outside the camera's field of view.")
+TOO_FAR = Reason(
+    "ObjectNotVisible", "{what} is not visible: it is {metres} m away, and the agent reaches 1.5 m."
+)
+SHUT_IN = Reason("ObjectNotVisible", "{what} is not visible: {where} is closed.")
+HAND_FULL = Reason("InventoryFull", "The agent's hand already holds {what}.")
+HAND_EMPTY = Reason("ObjectNotInInventory", "The agent's hand is empty; there is nothing to {what}.")
+NOT_HELD = Reason("ObjectNotInInventory", "{what} is not in the agent's hand.")
+IN_HAND = Reason("Undefined", "{what} is in the agent's hand, so the agent cannot {action} it.")
+LACKS = Reason("Undefined", "{what} is not {action}.")
+NOT_PICKUPABLE = Reason(
+    "ObjectNotPickupable", "{what} is not pickupable: it must have the property Pickupable."
+)
+NOT_RECEPTACLE = Reason("Undefined", "{what} is not a receptacle: it must have the property Receptacle.")
+CLOSED = Reason(
+    "ReceptacleNotOpen", "{what} is a closed receptacle; it must be open before anything is put in."
+)
+NOT_ALLOWED = Reason(
+    "ObjectNotAllowedInReceptacle", "{what} cannot be placed in {where}: that kind does not belong there."
+)
+NO_PLACE = Reason(
+    "ReceptacleFull", "No valid position to place {what} was found: {where} is too full or too small."
+)
+INTO_ITSELF = Reason("Undefined", "{what} cannot be placed into itself or into what it holds.")
+ALREADY = Reason("Undefined", "{what} is already {action}.")
+MUST_BE_OFF = Reason("Undefined", "{what} is running: it must be off before it is opened.")
+MUST_BE_CLOSED = Reason("Undefined", "{what} is open: it must be closed before it is turned on.")
+CONTROLLED = Reason("Undefined", "{what} has no switch of its own: it is controlled by {where}.")
+NEEDS_KNIFE = Reason("Undefined", "{what} can be sliced only while the agent holds something sharp.")
+HOLDS_OBJECTS = Reason("Undefined", "{what} holds {where}, so it cannot be {action}.")
+
+
+class Refused(Exception):
+    """An action cannot be done in the present state; nothing has changed."""
+
+    def __init__(self, reason: Reason, **details: object) -> None:
+        super().__init__(reason.pattern.format(**details))
+        self.code = reason.code
+
+    @property
+    def message(self) -> str:
+        return str(self.args[0])

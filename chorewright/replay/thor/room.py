@@ -1,0 +1,274 @@
+"""The changing state of a THOR room: where things are, what holds what, where the agent stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import cos, radians, sin
+
+from chorewright.problems.kinds import Kind, kind_of
+from chorewright.problems.scene import GRID, Attributes, Pose, Scene, SceneObject, Vector
+from chorewright.replay.thor.refusals import (
+    NOT_VISIBLE,
+    SHUT_IN,
+    TOO_FAR,
+    UNKNOWN_OBJECT,
+    Reason,
+    Refused,
+)
+from chorewright.replay.thor.visibility import Planes, floor_distance, in_view, view_planes
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How the agent sees, reaches and slices.
+
+    Attributes:
+        reach: Metres on the floor plane from the camera to the nearest point of an object's box.
+        field_of_view: Degrees; ALFRED renders with 60, TEACh and AI2-THOR by default with 90.
+        margin: Degrees beyond the edge of the picture in which a box still counts as seen, since real
+        objects are
+            smaller and lie otherwise in their boxes than we know.
+        camera_height: Metres above the agent's pivot (ALFRED: 0.75).
+        turn: Default degrees of RotateLeft and RotateRight.
+        tilt: Default degrees of LookUp and LookDown (AI2-THOR 30, ALFRED 15).
+        knife_to_slice: Whether slicing asks for something sharp in the hand, as ALFRED's and TEACh's
+        wrappers do.
+    """
+
+    reach: float = 1.5
+    field_of_view: float = 90.0
+    margin: float = 15.0
+    camera_height: float = 0.675
+    turn: float = 90.0
+    tilt: float = 30.0
+    knife_to_slice: bool = True
+
+
+class Room:
+    """A scene that changes. Objects are replaced, never edited, so that a scene taken from it stays as it was.
+
+    ``x`` and ``z`` of the agent are in units of ``GRID``, ``rotation`` and ``horizon`` in degrees;
+    ``contents`` maps each receptacle to what lies directly in it, in order of arrival.
+    """
+
+    __slots__ = (
+        "contents",
+        "grid",
+        "holding",
+        "horizon",
+        "objects",
+        "origin",
+        "rotation",
+        "settings",
+        "standing",
+        "switches",
+        "x",
+        "z",
+    )
+
+    def __init__(self, scene: Scene, settings: Settings) -> None:
+        self.origin = scene
+        self.settings = settings
+        self.objects: dict[str, SceneObject] = {body.object_id: body for body in scene.objects}
+        self.contents: dict[str, list[str]] = {}
+        for body in scene.objects:
+            for parent in body.parents:
+                self.contents.setdefault(parent, []).append(body.object_id)
+        self.grid = frozenset(scene.grid)
+        self.holding = scene.holding
+        self.x: float = scene.agent.x
+        self.z: float = scene.agent.z
+        self.rotation: float = 90.0 * scene.agent.rotation
+        self.horizon: float = scene.agent.horizon
+        self.standing = True
+        self.switches = _switches(scene)
+
+    # Looking things up.
+
+    def find(self, object_id: str) -> SceneObject:
+        """Return an object by its id.
+
+        Raises:
+            Refused: There is no such object.
+        """
+        body = self.objects.get(object_id)
+        if body is None:
+            raise Refused(UNKNOWN_OBJECT, what=object_id)
+        return body
+
+    def kind(self, object_id: str) -> Kind:
+        return kind_of(self.objects[object_id].kind)
+
+    def within(self, object_id: str) -> Iterator[str]:
+        """Yield everything in or on an object, however deep, each once."""
+        stack = list(reversed(self.contents.get(object_id, ())))
+        seen = {object_id}
+        while stack:
+            inner = stack.pop()
+            if inner not in seen:
+                seen.add(inner)
+                yield inner
+                stack.extend(reversed(self.contents.get(inner, ())))
+
+    def around(self, object_id: str) -> Iterator[str]:
+        """Yield every receptacle that holds an object, however indirectly, each once, nearest first."""
+        queue = list(self.objects[object_id].parents)
+        seen: set[str] = set()
+        for outer in queue:
+            if outer not in seen and outer in self.objects:
+                seen.add(outer)
+                yield outer
+                queue.extend(self.objects[outer].parents)
+
+    # The camera.
+
+    def place(self) -> Vector:
+        """Return the agent's position in metres."""
+        return (self.x * GRID, self.origin.agent_y, self.z * GRID)
+
+    def camera(self) -> Vector:
+        """Return the camera's position in metres."""
+        height = self.settings.camera_height if self.standing else 0.0
+        return (self.x * GRID, self.origin.agent_y + height, self.z * GRID)
+
+    def heading(self) -> tuple[float, float]:
+        """Return the unit vector (x, z) of the direction that the agent faces."""
+        turn = radians(self.rotation)
+        return (sin(turn), cos(turn))
+
+    def view(self) -> Planes:
+        """Return the planes that bound the present view."""
+        half = min(self.settings.field_of_view / 2 + self.settings.margin, 89.0)
+        return view_planes(self.rotation, self.horizon, half)
+
+    def closed_around(self, object_id: str) -> str | None:
+        """Return the closed receptacle that hides an object, if there is one."""
+        for outer in self.around(object_id):
+            if kind_of(self.objects[outer].kind).closable and not self.objects[outer].attributes.is_open:
+                return outer
+        return None
+
+    def visible(self, body: SceneObject) -> bool:
+        """Return whether an object is in reach, in view and not shut in."""
+        return body.object_id == self.holding or self.obstacle_to(body) is None
+
+    def obstacle_to(self, body: SceneObject) -> tuple[Reason, dict[str, object]] | None:
+        """Return why an object cannot be seen and reached, or None if it can."""
+        what = {"what": body.object_id}
+        outer = self.closed_around(body.object_id) if body.parents else None
+        if outer is not None:
+            return SHUT_IN, {**what, "where": outer}
+        camera = self.camera()
+        metres = floor_distance(camera, body.centre, body.size)
+        if metres > self.settings.reach:
+            return TOO_FAR, {**what, "metres": round(metres, 2), "reach": self.settings.reach}
+        if not in_view(self.view(), camera, body.centre, body.size):
+            return NOT_VISIBLE, {**what}
+        return None
+
+    def touch(self, object_id: str, forced: bool) -> SceneObject:
+        """Return an object that the agent may act on.
+
+        Args:
+            object_id: The object's id.
+            forced: AI2-THOR's ``forceAction``: any object will do, seen or not.
+
+        Raises:
+            Refused: There is no such object, or it is out of reach or view, or shut in.
+        """
+        body = self.find(object_id)
+        if not forced and object_id != self.holding:
+            obstacle = self.obstacle_to(body)
+            if obstacle is not None:
+                raise Refused(obstacle[0], **obstacle[1])
+        return body
+
+    # Changing things.
+
+    def change(self, object_id: str, **attributes: object) -> None:
+        """Replace attributes of an object."""
+        body = self.objects[object_id]
+        changed: Attributes = replace(body.attributes, **attributes)  # type: ignore[arg-type]
+        self.objects[object_id] = replace(body, attributes=changed)
+
+    def attach(self, object_id: str, receptacle_id: str) -> None:
+        """Let an object that lies nowhere lie in a receptacle."""
+        self.objects[object_id] = replace(self.objects[object_id], parents=(receptacle_id,))
+        self.contents.setdefault(receptacle_id, []).append(object_id)
+
+    def detach(self, object_id: str) -> None:
+        """Take an object out of whatever it lies in."""
+        body = self.objects[object_id]
+        for parent in body.parents:
+            self.contents[parent].remove(object_id)
+        self.objects[object_id] = replace(body, parents=())
+
+    def move(self, object_id: str, centre: Vector) -> None:
+        """Move an object's box, with everything in it, to a new centre."""
+        old = self.objects[object_id].centre
+        shift = (centre[0] - old[0], centre[1] - old[1], centre[2] - old[2])
+        for moved in (object_id, *self.within(object_id)):
+            body = self.objects[moved]
+            self.objects[moved] = replace(
+                body, centre=_shifted(body.centre, shift), position=_shifted(body.position, shift)
+            )
+
+    def remove(self, object_id: str) -> None:
+        """Take an object out of the room; what it held lies nowhere."""
+        self.detach(object_id)
+        for inner in self.contents.pop(object_id, []):
+            body = self.objects[inner]
+            left = tuple(parent for parent in body.parents if parent != object_id)
+            self.objects[inner] = replace(body, parents=left)
+        del self.objects[object_id]
+        if self.holding == object_id:
+            self.holding = None
+
+    def hand(self) -> Vector:
+        """Return where the hand is: before the camera, a little lower."""
+        east, north = self.heading()
+        x, y, z = self.camera()
+        return (x + 0.4 * east, y - 0.25, z + 0.4 * north)
+
+    def carry(self) -> None:
+        """Bring what is held to where the hand is now."""
+        if self.holding is not None:
+            self.move(self.holding, self.hand())
+
+    def scene(self) -> Scene:
+        """Return the present state; the agent is put on the nearest standing point and quarter turn."""
+        self.carry()
+        agent = Pose(
+            round(self.x),
+            round(self.z),
+            round(self.rotation / 90) % 4,
+            max(-30, min(60, 15 * round(self.horizon / 15))),
+        )
+        return replace(self.origin, objects=tuple(self.objects.values()), agent=agent, holding=self.holding)
+
+
+def _shifted(point: Vector, shift: Vector) -> Vector:
+    return (
+        round(point[0] + shift[0], 4),
+        round(point[1] + shift[1], 4),
+        round(point[2] + shift[2], 4),
+    )
+
+
+def _switches(scene: Scene) -> dict[str, tuple[str, ...]]:
+    """Return what each switch works on; unless the scene says, each basin has its nearest faucet."""
+    switches = {body.object_id: body.controls for body in scene.objects if body.controls}
+    faucets = [body for body in scene.objects if "rinses" in kind_of(body.kind).roles]
+    told = {basin for faucet in faucets for basin in faucet.controls}
+    for basin in scene.objects:
+        if not faucets or basin.object_id in told or "drain" not in kind_of(basin.kind).roles:
+            continue
+        nearest = min(
+            faucets,
+            key=lambda faucet: sum(
+                (a - b) ** 2 for a, b in zip(faucet.position, basin.position, strict=True)
+            ),
+        )
+        switches[nearest.object_id] = (*switches.get(nearest.object_id, ()), basin.object_id)
+    return switches

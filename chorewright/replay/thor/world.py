@@ -1,0 +1,148 @@
+"""The THOR world: a deterministic, physics-free simulator of iTHOR rooms with AI2-THOR's action names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from chorewright.problems.scene import Scene
+from chorewright.replay.simulator import Event, SimulatorAction
+from chorewright.replay.thor import handling, navigation, setup, states
+from chorewright.replay.thor.arguments import Arguments
+from chorewright.replay.thor.effects import settle
+from chorewright.replay.thor.observation import event_metadata
+from chorewright.replay.thor.refusals import UNKNOWN_ACTION, Refused
+from chorewright.replay.thor.room import DEFAULT_SETTINGS, Room, Settings
+
+Effect = Callable[[Room, Arguments], object]
+"""Does an action and returns AI2-THOR's actionReturn, or raises ``Refused`` before any change."""
+
+MOTIONS: Mapping[str, Effect] = {
+    "MoveAhead": navigation.move_ahead,
+    "MoveBack": navigation.move_back,
+    "MoveLeft": navigation.move_left,
+    "MoveRight": navigation.move_right,
+    "RotateLeft": navigation.rotate_left,
+    "RotateRight": navigation.rotate_right,
+    "LookUp": navigation.look_up,
+    "LookDown": navigation.look_down,
+    "Teleport": navigation.teleport,
+    "TeleportFull": navigation.teleport,
+    "Stand": navigation.stand,
+    "Crouch": navigation.crouch,
+    "GetReachablePositions": navigation.reachable_positions,
+    "Pass": setup.nothing,
+    "Done": setup.nothing,
+    "Initialize": setup.initialize,
+}
+"""Actions after which appliances do nothing new."""
+
+INTERACTIONS: Mapping[str, Effect] = {
+    "PickupObject": handling.pick_up,
+    "PutObject": handling.put,
+    "DropHandObject": handling.drop,
+    "OpenObject": states.open_object,
+    "CloseObject": states.close_object,
+    "ToggleObjectOn": states.toggle_on,
+    "ToggleObjectOff": states.toggle_off,
+    "SliceObject": states.slice_object,
+    "BreakObject": states.break_object,
+    "DirtyObject": states.dirty_object,
+    "CleanObject": states.clean_object,
+    "FillObjectWithLiquid": states.fill_object,
+    "EmptyLiquidFromObject": states.empty_object,
+    "CookObject": states.cook_object,
+    "UseUpObject": states.use_up_object,
+    "SetObjectPoses": setup.set_object_poses,
+    "SetObjectToggles": setup.set_object_toggles,
+    "SetStateOfAllObjects": setup.set_state_of_all_objects,
+    "InitialRandomSpawn": setup.initial_random_spawn,
+}
+"""Actions that change objects."""
+
+_DONE = Event(True, "")
+
+
+@dataclass(frozen=True, slots=True)
+class StateSets:
+    """The object ids that ALFRED's wrapper remembers, in the room's order."""
+
+    cleaned: tuple[str, ...]
+    heated: tuple[str, ...]
+    cooled: tuple[str, ...]
+
+
+class ThorWorld:
+    """The embedded simulator of THOR rooms, behind the ``Simulator`` protocol.
+
+    Same scene, same actions, same events. An action that cannot be done fails with a message and changes
+    nothing.
+    """
+
+    def __init__(self, settings: Settings = DEFAULT_SETTINGS) -> None:
+        self.settings = settings
+        self._room: Room | None = None
+        self._action = SimulatorAction("Initialize")
+        self._event = _DONE
+        self._code = ""
+
+    @property
+    def room(self) -> Room:
+        """The changing state.
+
+        Raises:
+            RuntimeError: The world has not been reset to a scene.
+        """
+        if self._room is None:
+            raise RuntimeError("reset the world to a scene first")
+        return self._room
+
+    def reset(self, scene: Scene) -> Event:
+        """Set the world up as the scene says."""
+        self._room = Room(scene, self.settings)
+        self._action, self._event, self._code = SimulatorAction("Initialize"), _DONE, ""
+        return _DONE
+
+    def step(self, action: SimulatorAction) -> Event:
+        """Run one action; an action that cannot be done fails with a message and changes nothing."""
+        room = self.room
+        self._action = action
+        try:
+            effect = MOTIONS.get(action.action)
+            if effect is not None:
+                returned = effect(room, action.arguments)
+            else:
+                effect = INTERACTIONS.get(action.action)
+                if effect is None:
+                    raise Refused(UNKNOWN_ACTION, what=action.action)
+                returned = effect(room, action.arguments)
+                settle(room)
+        except Refused as refused:
+            self._code = refused.code
+            self._event = Event(False, refused.message)
+            return self._event
+        self._code = ""
+        self._event = _DONE if returned is None else Event(True, "", returned)
+        return self._event
+
+    def scene(self) -> Scene:
+        """Return the present state as a scene."""
+        return self.room.scene()
+
+    def metadata(self) -> Mapping[str, object]:
+        """Return the last event's metadata in AI2-THOR's schema."""
+        return event_metadata(self.room, self._action, self._event, self._code)
+
+    def visible(self, object_id: str) -> bool:
+        """Return whether the agent sees and reaches an object now; False if there is none of that id."""
+        body = self.room.objects.get(object_id)
+        return body is not None and self.room.visible(body)
+
+    def state_sets(self) -> StateSets:
+        """Return what ALFRED counts as cleaned, heated and cooled so far."""
+        bodies = self.room.objects.values()
+        return StateSets(
+            cleaned=tuple(body.object_id for body in bodies if body.attributes.cleaned),
+            heated=tuple(body.object_id for body in bodies if body.attributes.heated),
+            cooled=tuple(body.object_id for body in bodies if body.attributes.cooled),
+        )
