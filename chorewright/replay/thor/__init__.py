@@ -1,8 +1,8 @@
 """The THOR world: iTHOR rooms simulated in process, with AI2-THOR's action names, ids, metadata and refusals.
 
-``ThorWorld`` speaks the ``Simulator`` protocol; ``Settings`` say how its agent sees and reaches; ``restore`` puts a
-room's items at given poses. State lives in ``room``, each group of actions in a module of its own (``navigation``,
-``handling``, ``states``, ``setup``), what running appliances do in ``effects``.
+``ThorWorld`` speaks the ``Simulator`` protocol; ``Settings`` say how its agent sees and reaches; ``restore``
+puts a room's items at given poses. State lives in ``room``, each group of actions in a module of its own
+(``navigation``, ``handling``, ``states``, ``setup``), what running appliances do in ``effects``.
 """
 
 from chorewright.replay.thor.poses import ItemPose, restore

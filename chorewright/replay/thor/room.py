@@ -45,11 +45,14 @@ class Settings:
     knife_to_slice: bool = True
 
 
-class Room:
-    """A scene that changes. Objects are replaced, never edited, so that a scene taken from it stays as it was.
+DEFAULT_SETTINGS = Settings()
 
-    ``x`` and ``z`` of the agent are in units of ``GRID``, ``rotation`` and ``horizon`` in degrees;
-    ``contents`` maps each receptacle to what lies directly in it, in order of arrival.
+
+class Room:
+    """A scene that changes. Objects are replaced, never edited, so a scene taken from it stays as it was.
+
+    ``x`` and ``z`` of the agent are in units of ``GRID``, ``rotation`` and ``horizon`` in degrees. ``contents``
+    maps each receptacle to what lies directly in it, in order of arrival.
     """
 
     __slots__ = (

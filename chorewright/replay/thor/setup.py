@@ -58,7 +58,7 @@ def set_object_toggles(room: Room, arguments: Arguments) -> object:
 
 
 def set_state_of_all_objects(room: Room, arguments: Arguments) -> object:
-    """Make everything dirty (``StateChange`` CanBeDirty) or full (CanBeFilled), or neither without forceAction."""
+    """Make everything dirty (CanBeDirty) or full (CanBeFilled) with forceAction, else clean or empty."""
     change = text(arguments, "StateChange", "SetStateOfAllObjects")
     affordance = _STATE_CHANGES.get(change)
     if affordance is None:
