@@ -6,7 +6,7 @@ puts a room's items at given poses. State lives in ``room``, each group of actio
 """
 
 from chorewright.replay.thor.poses import ItemPose, restore
-from chorewright.replay.thor.room import Settings
+from chorewright.replay.thor.room import ALFRED_SETTINGS, TEACH_SETTINGS, Settings
 from chorewright.replay.thor.world import StateSets, ThorWorld
 
-__all__ = ["ItemPose", "Settings", "StateSets", "ThorWorld", "restore"]
+__all__ = ["ALFRED_SETTINGS", "TEACH_SETTINGS", "ItemPose", "Settings", "StateSets", "ThorWorld", "restore"]

@@ -46,6 +46,8 @@ class Settings:
 
 
 DEFAULT_SETTINGS = Settings()
+ALFRED_SETTINGS = Settings(field_of_view=60.0, camera_height=0.75, tilt=15.0)
+TEACH_SETTINGS = Settings(field_of_view=90.0, tilt=30.0)
 
 
 class Room:
