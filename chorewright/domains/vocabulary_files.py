@@ -1,0 +1,243 @@
+"""Vocabularies read from JSON: each kind of thing with its entry (``docs/authoring.md`` lists the keys).
+
+Every affordance, class, set and true flag of an entry names a set, in kebab case; each list of kinds, such as
+``fits``, is a relation.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeAlias
+
+from chorewright.domains.pddl.source import did_you_mean
+from chorewright.domains.pddl.syntax import Domain
+from chorewright.domains.vocabulary import PREPOSITIONS, Kind, Pieces, Vocabulary
+from chorewright.errors import InputError, InputErrors, Location
+
+JsonValue: TypeAlias = "str | int | float | bool | list[JsonValue] | dict[str, JsonValue] | None"
+
+_TEXTS = ("noun", "plural", "article", "preposition", "receptacle")
+_LISTS_OF_SETS = ("affordances", "classes", "sets")
+
+
+def parse_vocabulary(text: str, path: str | None = None, base: Vocabulary | None = None) -> Vocabulary:
+    """Read a vocabulary from JSON; with ``base``, extend that one.
+
+    A kind that the base has already keeps what the text does not say; lists are joined.
+
+    Raises:
+        InputErrors: The text is not JSON or not of the right shape; all errors of one run.
+    """
+    try:
+        document: JsonValue = json.loads(text)
+    except json.JSONDecodeError as error:
+        lines = text.splitlines()
+        line = lines[error.lineno - 1] if error.lineno <= len(lines) else None
+        where = Location(path, error.lineno, error.colno, line)
+        raise InputErrors([InputError(f"not valid JSON: {error.msg}", location=where)]) from None
+    except RecursionError:
+        raise InputErrors([InputError("nested too deeply", location=Location(path))]) from None
+    errors: list[InputError] = []
+    entries: dict[str, dict[str, JsonValue]] = {}
+    if not isinstance(document, dict):
+        errors.append(InputError("expected an object that maps kinds to entries", location=Location(path)))
+        raise InputErrors(errors)
+    for name, entry in document.items():
+        errors.extend(_shape_errors(name, entry, path))
+        if isinstance(entry, dict):
+            entries[name] = entry
+    if not errors:
+        known = {*entries, *(base.kinds if base else ())}
+        errors.extend(_reference_errors(entries, known, path))
+    if errors:
+        raise InputErrors(errors)
+    return _vocabulary(entries, base)
+
+
+def load_vocabulary(path: str | Path, base: Vocabulary | None = None) -> Vocabulary:
+    """Read a vocabulary file; with ``base``, extend that one.
+
+    Raises:
+        InputError: The file cannot be read, is not JSON or not of the right shape.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot read the vocabulary: {error}", location=Location(str(path))) from error
+    return parse_vocabulary(text, str(path), base)
+
+
+def vocabulary_of_domain(domain: Domain) -> Vocabulary:
+    """Return the vocabulary that a domain's types and constants are by themselves.
+
+    The types without subtypes are the kinds, the others the sets; nouns are the names with hyphens as spaces.
+    """
+    parents = {parent for typed in domain.types for parent in typed.types}
+    leaves = [typed.name for typed in domain.types if typed.name not in parents]
+    entries: dict[str, dict[str, JsonValue]] = {name: {"noun": _spaced(name)} for name in leaves}
+    return _vocabulary(entries).with_types(domain)
+
+
+def _vocabulary(entries: Mapping[str, Mapping[str, JsonValue]], base: Vocabulary | None = None) -> Vocabulary:
+    kinds: dict[str, Kind] = dict(base.kinds) if base else {}
+    pairs: dict[str, set[tuple[str, str]]] = {
+        name: set(known) for name, known in (base.relations.items() if base else ())
+    }
+    pairs.setdefault("fits", set())
+    pairs.setdefault("piece-of", set())
+    for name, entry in entries.items():
+        kind = kinds[name] = _kind(name, entry, kinds.get(name))
+        for key, value in entry.items():
+            if isinstance(value, list) and key not in (*_LISTS_OF_SETS, "other_nouns"):
+                pairs.setdefault(kebab(key), set()).update((name, str(other)) for other in value)
+        if kind.pieces is not None:
+            pairs["piece-of"].add((kind.pieces.kind, name))
+    pieces = {piece for piece, _ in pairs["piece-of"]}
+    for name in pieces & kinds.keys():
+        kind = kinds[name]
+        if "piece" not in kind.sets:
+            kinds[name] = replace(kind, sets=(*kind.sets, "piece"))
+    sets: dict[str, list[str]] = {}
+    if base:
+        sets.update((name, list(members)) for name, members in base.sets.items())
+    for kind in kinds.values():
+        for name in kind.sets:
+            members = sets.setdefault(name, [])
+            if kind.name not in members:
+                members.append(kind.name)
+    return Vocabulary(
+        MappingProxyType(kinds),
+        MappingProxyType({name: tuple(members) for name, members in sets.items()}),
+        MappingProxyType({name: frozenset(known) for name, known in pairs.items()}),
+    )
+
+
+def _kind(name: str, entry: Mapping[str, JsonValue], known: Kind | None) -> Kind:
+    noun = _text(entry, "noun") or (known.noun if known else _spaced(name))
+    own_noun = known is None or "noun" in entry
+    pieces = entry.get("pieces")
+    affordances = _joined(known.affordances if known else (), entry.get("affordances"))
+    classes = _joined(known.classes if known else (), entry.get("classes"))
+    receptacle = _text(entry, "receptacle") or (known.receptacle if known else "")
+    named = [
+        *affordances,
+        *_joined((), entry.get("sets")),
+        *(key for key, value in entry.items() if value is True),
+    ]
+    sets = dict.fromkeys([*(known.sets if known else ()), *map(kebab, (*named, *classes))])
+    if receptacle:
+        sets["receptacle"] = None
+    return Kind(
+        name,
+        name.lower(),
+        noun,
+        _text(entry, "plural") or (_plural(noun) if own_noun or known is None else known.plural),
+        _joined(known.other_nouns if known else (), entry.get("other_nouns")),
+        _text(entry, "article") or (_article(noun) if own_noun or known is None else known.article),
+        _text(entry, "preposition") or (known.preposition if known else "in"),
+        affordances,
+        classes,
+        tuple(sets),
+        receptacle,
+        Pieces(str(pieces["kind"]), int(str(pieces["count"])))
+        if isinstance(pieces, dict)
+        else (known.pieces if known else None),
+    )
+
+
+def _text(entry: Mapping[str, JsonValue], key: str) -> str:
+    value = entry.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _joined(known: tuple[str, ...], more: JsonValue) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*known, *(str(each) for each in (more if isinstance(more, list) else ())))))
+
+
+def _shape_errors(name: str, entry: JsonValue, path: str | None) -> Iterable[InputError]:
+    """Yield what is wrong with the shape of one entry."""
+
+    def error(place: str, message: str) -> InputError:
+        return InputError(message, location=Location(path, json_path=place))
+
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name):
+        yield error(f"$[{json.dumps(name)}]", "a kind's name is a letter, then letters, digits, - or _")
+        return
+    if not isinstance(entry, dict):
+        yield error(f"$.{name}", "expected an object")
+        return
+    for key, value in entry.items():
+        place = f"$.{name}.{key}"
+        if key in _TEXTS:
+            if not isinstance(value, str) or not value.isprintable() or not value.strip():
+                yield error(place, "expected a text")
+            elif key == "preposition" and value not in PREPOSITIONS:
+                yield error(place, 'expected "in" or "on"')
+            elif key == "receptacle" and value not in ("always", "sometimes"):
+                yield error(place, 'expected "always" or "sometimes"')
+        elif key == "pieces":
+            count = value.get("count") if isinstance(value, dict) else None
+            if (
+                not isinstance(value, dict)
+                or not isinstance(value.get("kind"), str)
+                or not isinstance(count, int)
+            ):
+                yield error(place, 'expected {"kind": KIND, "count": NUMBER}')
+            elif not 1 <= count <= 20:
+                yield error(place, "the count is between 1 and 20")
+        elif isinstance(value, list):
+            if not all(isinstance(each, str) and each.isprintable() for each in value):
+                yield error(place, "expected a list of texts")
+        elif not isinstance(value, bool):
+            yield error(place, "expected true, false or a list of kinds")
+
+
+def _reference_errors(
+    entries: Mapping[str, Mapping[str, JsonValue]], known: set[str], path: str | None
+) -> Iterable[InputError]:
+    """Yield the kinds that entries mention but that do not exist, and kinds that differ only in case."""
+    lower: dict[str, str] = {}
+    for name in sorted(known):
+        other = lower.setdefault(name.lower(), name)
+        if other != name:
+            yield InputError(f"kinds {other!r} and {name!r} differ only in case", location=Location(path))
+    for name, entry in entries.items():
+        for key, value in entry.items():
+            mentioned: list[str] = []
+            if isinstance(value, list) and key not in (*_LISTS_OF_SETS, "other_nouns"):
+                mentioned = [str(each) for each in value]
+            elif key == "pieces" and isinstance(value, dict):
+                mentioned = [str(value["kind"])]
+            for each in mentioned:
+                if each not in known:
+                    yield InputError(
+                        f"unknown kind {each!r}",
+                        location=Location(path, json_path=f"$.{name}.{key}"),
+                        hint=did_you_mean(each, sorted(known)),
+                    )
+
+
+def kebab(name: str) -> str:
+    """Return a name in kebab case, as sets are written: ``CleaningProducts``, ``heat_source``."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).replace("_", "-").lower()
+
+
+def _spaced(name: str) -> str:
+    return kebab(name).replace("-", " ")
+
+
+def _plural(noun: str) -> str:
+    if re.search(r"(s|x|z|ch|sh)$", noun):
+        return noun + "es"
+    if re.search(r"[^aeiou]y$", noun):
+        return noun[:-1] + "ies"
+    return noun + "s"
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[:1].lower() in "aeiou" else "a"
