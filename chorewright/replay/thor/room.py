@@ -53,8 +53,8 @@ TEACH_SETTINGS = Settings(field_of_view=90.0, tilt=30.0)
 class Room:
     """A scene that changes. Objects are replaced, never edited, so a scene taken from it stays as it was.
 
-    ``x`` and ``z`` of the agent are in units of ``GRID``, ``rotation`` and ``horizon`` in degrees. ``contents``
-    maps each receptacle to what lies directly in it, in order of arrival.
+    ``x`` and ``z`` of the agent are in units of ``GRID``, ``rotation`` and ``horizon`` in degrees.
+    ``contents`` maps each receptacle to what lies directly in it, in order of arrival.
     """
 
     __slots__ = (
