@@ -1,6 +1,7 @@
 """Template directives: a plan's goal and its segments in English, as several annotators would put them.
 
-What the words need of a segment is a ``Leg``; the recipe makes one per segment (ids, not names of a planning problem)::
+What the words need of a segment is a ``Leg``; the recipe makes one per segment (object ids, not names of the
+planning problem)::
 
     legs = [Leg("GotoLocation", pose=start, actions=("RotateLeft", "MoveAhead", ...)),
             Leg("PickupObject", mug_id, counter_id, pose, ("PickupObject",)), ..., Leg("NoOp")]
@@ -16,16 +17,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from chorewright.errors import UsageError
+from chorewright.problems.kinds import kind_of
 from chorewright.problems.scene import Pose, Scene
-from chorewright.rsa.path_phrases import describe_route, seen_from, simplify, trace, turn
+from chorewright.rsa.path_phrases import describe_route, simplify, trace, turn
 from chorewright.rsa.phrases import (
     Lexicon,
     Voice,
-    enumerate_clauses,
+    enumerate_phrases,
     household_lexicon,
     new_voice,
     pick,
@@ -41,6 +44,9 @@ _TRIES = 16
 """How many wordings are tried before one is used twice in an episode."""
 
 
+_ANYWHERE = Pose(0, 0, 0, 30)
+
+
 @dataclass(frozen=True, slots=True)
 class Leg:
     """A segment of a plan, as the words need it.
@@ -48,10 +54,10 @@ class Leg:
     Attributes:
         action: ALFRED's name of the subgoal: GotoLocation, PickupObject, PutObject, SliceObject, CleanObject,
             HeatObject, CoolObject, ToggleObject, NoOp; or OpenObject, CloseObject, PourObject.
-        object_id: what is picked up, put, sliced, cleaned, heated, cooled, toggled, opened or poured out; the item
-            itself, never the appliance. Empty for GotoLocation.
-        receptacle_id: the direct receptacle it is taken from or put into; the basin, microwave or fridge of a macro;
-            what is poured into. Empty if there is none.
+        object_id: what is picked up, put, sliced, cleaned, heated, cooled, toggled, opened or poured out; the
+            item itself, never the appliance. Empty for GotoLocation.
+        receptacle_id: the direct receptacle it is taken from or put into; the basin, microwave or fridge of a
+            macro; what is poured into. Empty if there is none.
         pose: where the agent stands when the segment starts.
         actions: names of its low-level actions, with or without ``_25``, ``_90``, ``_15``.
     """
@@ -59,7 +65,7 @@ class Leg:
     action: str
     object_id: str = ""
     receptacle_id: str = ""
-    pose: Pose = Pose(0, 0, 0, 30)
+    pose: Pose = _ANYWHERE
     actions: tuple[str, ...] = ()
 
 
@@ -112,11 +118,10 @@ def directives(
     for index in range(annotations):
         voice = new_voice(lexicon, details[index % 3], scene.room_kind, rng)
         steps = []
-        for place_, leg in enumerate(legs):
-            if leg.action in END:
-                continue
-            following = legs[place_ + 1] if place_ + 1 < len(legs) else Leg(END[0])
-            steps.append(_fresh(lambda: _say(leg, following, moments[place_], voice, rng), used))
+        for leg, following, moment in zip(legs, (*legs[1:], Leg(END[0])), moments, strict=True):
+            if leg.action not in END:
+                say = partial(_say, leg, following, moment, voice, rng)
+                steps.append(_fresh(say, used))
         found.append(Annotation(goals[index % len(goals)], tuple(steps)))
     return tuple(found)
 
@@ -178,7 +183,7 @@ def _held(world: World, voice: Voice, rng: np.random.Generator) -> str:
     noun = voice.noun(thing.kind)
     load = world.inside(thing.object_id)
     if load:
-        names = enumerate_clauses([voice.noun(other.kind).the() for other in load])
+        names = enumerate_phrases([voice.noun(other.kind).the() for other in load])
         return (
             noun.the(after=pick(("with {} in it", "with {}", "and {}"), rng).format(names))
             if (preposition(thing.kind) == "in")
@@ -195,36 +200,51 @@ def _slots(
     """Return the slots of a pattern about an object and its receptacle."""
     world = moment.world
     noun = voice.noun(world.thing(leg.object_id).kind)
-    slots = {"object": phrase, "it": noun.pronoun, "held": "it"}
+    slots = {"object": phrase, "name": noun.the(), "it": noun.pronoun, "held": noun.pronoun}
     if world.holding:
         slots["held"] = _held(world, voice, rng)
     if leg.receptacle_id:
         receptacle = world.thing(leg.receptacle_id)
-        name = voice.noun(receptacle.kind)
-        full = place(world, voice, rng, receptacle, leg.pose) if detail else name.the()
+        outer = _outer(receptacle, world)
+        full = place(world, voice, rng, receptacle, leg.pose) if detail else voice.noun(receptacle.kind).the()
         near = preposition(receptacle.kind)
-        door = voice.lexicon.words(receptacle.kind).door
+        door = voice.lexicon.words(outer.kind).door
         slots["receptacle"] = full
-        slots["door"] = pick((f"the {door}", name.pronoun, name.the()), rng) if door else name.pronoun
-        slots["door_of"] = f"{full} {door}" if door else full
+        slots["outer"] = voice.noun(outer.kind).the() if outer is not receptacle else full
+        slots["door"] = f"the {door}" if door and rng.random() < 0.5 else voice.noun(outer.kind).the()
+        slots["opened"] = f"{slots['outer']} {door}" if door and not detail else slots["outer"]
         slots["at"] = slots["into"] = f"{near} {full}"
-        slots["from"] = (
-            f"{pick(('out of', 'from', 'in'), rng)} {full}"
-            if near == "in"
-            else (f"{pick(('from', 'from', 'off of', 'on'), rng)} {full}")
-        )
+        slots["from"] = f"{pick(('out of', 'from') if near == 'in' else ('from', 'from', 'off'), rng)} {full}"
     return slots
 
 
-def _doors(leg: Leg) -> str:
-    """Return what happens to doors: " open close", " open", " close", " lid" or nothing."""
+def _outer(receptacle: Thing, world: World) -> Thing:
+    """Return what has the door that closes a receptacle: itself, or what it stands in."""
+    outer = receptacle
+    while not kind_of(outer.kind).closable and outer.parent in world.things:
+        outer = world.things[outer.parent]
+    return outer if kind_of(outer.kind).closable else receptacle
+
+
+def _doors(leg: Leg, world: World) -> str:
+    """Return what happens to doors: " open close", " open", " close", " lid" or nothing.
+
+    " nested" comes before it if the door is not the receptacle's own.
+    """
     names = [name.partition("_")[0] for name in leg.actions]
     handled = [index for index, name in enumerate(names) if name not in ("OpenObject", "CloseObject")]
     first = min(handled, default=0)
     opens, closes = "OpenObject" in names[:first], "CloseObject" in names[first + 1 :]
     if "CloseObject" in names[:first] and not opens:
         return " lid"
-    return (" open" if opens else "") + (" close" if closes else "")
+    nested = " nested" if opens or closes else ""
+    if (
+        nested
+        and leg.receptacle_id
+        and _outer(world.thing(leg.receptacle_id), world).object_id == leg.receptacle_id
+    ):
+        nested = ""
+    return nested + (" open" if opens else "") + (" close" if closes else "")
 
 
 def _pick_up(leg: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) -> str:
@@ -235,18 +255,21 @@ def _pick_up(leg: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) 
     if voice.lexicon.words(thing.kind).piece:
         phrase, after = (noun.a() if rng.random() < 0.7 else f"one of the {noun.plural}"), ""
     elif _other(moment, thing) and rng.random() < 0.7:
-        phrase, after = noun.the(pick(("other", "second"), rng)), ""
+        phrase, after = noun.the(pick(("other", "other", "second"), rng)), ""
     else:
         placed = bool(after or before) and (needed or rng.random() < (0.0, 0.3, 0.6)[voice.detail])
         after = after if placed else ""
         phrase = noun.the(before if placed else "", after)
-    doors = _doors(leg)
+    doors = _doors(leg, world)
     grounded = not leg.receptacle_id or voice.lexicon.words(world.thing(leg.receptacle_id).kind).ground
     slots = _slots(leg, moment, voice, rng, phrase)
     if doors:
         return _pattern("pick up" + doors, voice, rng, slots)
     if grounded:
         return _pattern("pick up from floor", voice, rng, slots)
+    if after and not needed:
+        slots |= {"object": noun.the(), "after": after}
+        return _pattern("pick up beside", voice, rng, slots)
     return _pattern("pick up placed" if after else "pick up", voice, rng, slots)
 
 
@@ -257,12 +280,10 @@ def _other(moment: _Moment, thing: Thing) -> bool:
 
 def _put(leg: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) -> str:
     world = moment.world
-    doors = _doors(leg)
+    doors = _doors(leg, world)
     phrase = _held(world, voice, rng)
     slots = _slots(leg, moment, voice, rng, phrase, detail=rng.random() < (0.0, 0.1, 0.35)[voice.detail])
-    said = _pattern(
-        "put" + doors if doors in (" open close", " open", " close") else "put", voice, rng, slots
-    )
+    said = _pattern("put" + doors if doors != " lid" else "put", voice, rng, slots)
     thing = world.thing(leg.object_id)
     same = [
         other for other in world.inside(leg.receptacle_id) if other.kind == thing.kind and not other.still
@@ -281,10 +302,8 @@ def _slice(leg: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) ->
         leg = Leg(leg.action, leg.object_id, thing.parent, leg.pose, leg.actions)
     slots = _slots(leg, moment, voice, rng, phrase)
     slots.setdefault("at", "")
-    doors = _doors(leg)
-    return _pattern(
-        "slice" + doors if doors in (" open close", " open", " close") else "slice", voice, rng, slots
-    )
+    doors = _doors(leg, world)
+    return _pattern("slice" + doors if doors != " lid" else "slice", voice, rng, slots)
 
 
 def _macro(name: str) -> Callable[[Leg, _Moment, Voice, np.random.Generator], str]:
@@ -343,12 +362,14 @@ def _goal(following: Leg, moment: _Moment, voice: Voice, rng: np.random.Generato
     if not inside:
         return "", ""
     receptacle = world.thing(inside)
+    if _doors(following, world).startswith(" nested"):
+        receptacle = _outer(receptacle, world)
     here = thing if taken and thing and thing.still else None
     phrase = place(world, voice, rng, receptacle, following.pose, here, detail=voice.detail > 0)
-    if here and rng.random() < 0.12 and " with " not in phrase and not _doors(following):
+    if here and rng.random() < 0.12 and " with " not in phrase and not _doors(following, world):
         noun = voice.noun(here.kind)
         phrase += f" with {noun.the()} {preposition(receptacle.kind)} {voice.noun(receptacle.kind).pronoun}"
-    return phrase, inside
+    return phrase, receptacle.object_id
 
 
 def _go(leg: Leg, following: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) -> str:
@@ -372,7 +393,7 @@ def _go(leg: Leg, following: Leg, moment: _Moment, voice: Voice, rng: np.random.
         )
         slots = {"held": _held(world, voice, rng), "goal": goal, "side": side}
         return _pattern("carrying straight", voice, rng, slots)
-    marks = [mark for mark in landmarks(world, voice) if not goal.startswith(mark.name)]
+    marks = [mark for mark in landmarks(world, voice) if mark.name not in goal]
     said = describe_route(route, goal, marks, world.length, voice, rng, back)
     if carrying and route.runs and rng.random() < 0.12:
         return _pattern("carrying", voice, rng, {"held": _held(world, voice, rng), "route": said})

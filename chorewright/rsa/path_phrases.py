@@ -1,7 +1,7 @@
 """A walked path in words: turns, coarse distances and the landmarks on the way.
 
-A path of low-level actions is cut into straight runs; small side steps are forgotten until few enough runs are left
-to be said in one sentence, as people do.
+A path of low-level actions is cut into straight runs; small side steps are forgotten until few enough runs
+are left to be said in one sentence, as people do.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from chorewright.problems.scene import GRID, Pose, Vector
-from chorewright.rsa.phrases import Voice, enumerate_clauses, pick
+from chorewright.rsa.phrases import Voice, in_sequence, pick
 
 FORWARD: tuple[tuple[int, int], ...] = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """The step (x, z) of each rotation."""
@@ -20,6 +20,7 @@ FORWARD: tuple[tuple[int, int], ...] = ((0, 1), (1, 0), (0, -1), (-1, 0))
 TURNS = ("", "right", "around", "left")
 """The word for a change of rotation of 0, 90, 180 and 270 degrees clockwise."""
 
+_PLACING = ("on", "in", "to", "next", "by", "beside", "above", "below", "under", "with", "from")
 _CAMERA = 0.675
 
 
@@ -56,7 +57,7 @@ class Landmark:
 
 
 def trace(start: Pose, actions: Sequence[str]) -> Route:
-    """Follow low-level actions (``MoveAhead`` or ``MoveAhead_25``, ...; others change nothing) from a pose."""
+    """Follow low-level actions (``MoveAhead`` or ``MoveAhead_25``; others change nothing) from a pose."""
     x, z, rotation, horizon = start.x, start.z, start.rotation, start.horizon
     runs: list[Run] = []
     for name in actions:
@@ -145,7 +146,7 @@ def passed(run: Run, landmarks: Sequence[Landmark], but: Sequence[str]) -> Landm
         width, depth = _extent(landmark, run.rotation)
         gap = abs(right) - width
         behind = -forward - depth
-        beside = 0 <= gap <= 1.0 and 0.25 <= behind and -forward + depth <= run.steps * GRID
+        beside = 0 <= gap <= 1.0 and behind >= 0.25 and -forward + depth <= run.steps * GRID
         if beside and landmark.name not in but and (best is None or gap < best[0]):
             best = (gap, index)
     return landmarks[best[1]] if best else None
@@ -189,7 +190,7 @@ def describe_route(
     clauses.append(_turn_and(turn(heading, final.rotation), arrive, voice, rng))
     if facing:
         clauses.append(facing)
-    return enumerate_clauses(clauses, voice.word("and then", rng) if len(clauses) > 1 else "and")
+    return in_sequence(clauses, voice.word("and then", rng))
 
 
 def _turn_and(direction: str, move: str, voice: Voice, rng: np.random.Generator) -> str:
@@ -245,7 +246,7 @@ def _arrive(
     elif run.steps <= 1:
         to = pick(("take a step to", "step over to", "step up to"), rng)
     elif run.steps <= 4:
-        to = pick((f"take a few steps to", f"{go} to", f"{go} a little way to"), rng)
+        to = pick(("take a few steps to", f"{go} to", f"{go} a few steps to"), rng)
     elif distance(run.steps, room) == "cross room" and rng.random() < 0.3:
         to = pick((f"{go} across the room to", "cross the room to"), rng)
     else:
@@ -254,10 +255,18 @@ def _arrive(
         return f"{to} {goal}", ""
     if final_turn == "around":
         return _move(run, landmarks, used, room, voice, rng), f"turn around to face {goal}"
-    if voice.detail == 0 or (voice.detail == 1 and rng.random() < 0.5):
+    placed = is_placed(goal)
+    if placed and (voice.detail == 0 or rng.random() < 0.3):
+        return f"{to} {goal}", ""
+    if not placed and (voice.detail == 0 or (voice.detail == 1 and rng.random() < 0.5)):
         return f"{to} {goal} on {pick(('your', 'the'), rng)} {final_turn}", ""
     move = _move(run, landmarks, used, room, voice, rng)
     return move, f"{_turn_words(final_turn, voice, rng)} {voice.word('to face', rng)} {goal}"
+
+
+def is_placed(phrase: str) -> bool:
+    """Whether a noun phrase says already where the thing is: ``on your left`` after it would be misread."""
+    return any(f" {word} " in phrase for word in _PLACING)
 
 
 def _turn_only(route: Route, goal: str, voice: Voice, rng: np.random.Generator) -> str:

@@ -1,7 +1,8 @@
 """Words and phrases: English nouns of the kinds, articles, small grammar, and the voice of one annotator.
 
-The words themselves are data: ``data/household_words.json`` (nouns of kinds) and ``data/directives.json`` (sentence
-patterns and interchangeable words). A kind that is in no file is called by its name, split at the capitals.
+The words themselves are data: ``data/household_words.json`` (nouns of kinds) and ``data/directives.json``
+(sentence patterns and interchangeable words). A kind that is in no file is called by its name, split at the
+capitals.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ _FIRST_CHOICE = 0.6
 class Noun:
     """An English noun phrase without article.
 
-    ``mass`` nouns take no ``a`` and nouns that are ``only_plural`` take ``them``; ``one`` is what a single one is
-    called after ``a`` (bread: loaf of bread).
+    ``mass`` nouns take no ``a`` and nouns that are ``only_plural`` take ``them``; ``one`` is what a single
+    one is called after ``a`` (bread: loaf of bread).
     """
 
     word: str
@@ -64,6 +65,7 @@ class Words:
     landmark: bool = False
     large: bool = False
     together: bool = False
+    storeys: bool = False
     ground: bool = False
     piece: bool = False
     door: str = ""  # what is closed after use, where it has a name of its own
@@ -99,7 +101,7 @@ class Voice:
         return usable[min(self.nouns.get(kind, 0), len(usable) - 1)]
 
     def word(self, group: str, rng: np.random.Generator) -> str:
-        """Return one of a group of interchangeable words, this voice's favourite more often than the others."""
+        """Return one of a group of interchangeable words, this voice's favourite more often."""
         if rng.random() < _FIRST_CHOICE:
             return self.favourites[group]
         return pick(self.lexicon.choices[group], rng)
@@ -178,14 +180,24 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + "." if text else ""
 
 
-def enumerate_clauses(clauses: Sequence[str], last: str = "and") -> str:
-    """Join clauses: ``a``, ``a and b``, ``a, b, and c``; ``last`` is the word before the final one."""
+def enumerate_phrases(phrases: Sequence[str]) -> str:
+    """Join phrases: ``a``, ``a and b``, ``a, b, and c``."""
+    if len(phrases) <= 2:
+        return " and ".join(phrases)
+    return f"{', '.join(phrases[:-1])}, and {phrases[-1]}"
+
+
+def in_sequence(clauses: Sequence[str], then: str) -> str:
+    """Join clauses that follow each other in time, the last with ``then``, ``and`` or ``and then``.
+
+    Where a clause holds an ``and`` of its own, a bare ``and`` would blur which belongs together.
+    """
     if len(clauses) <= 1:
         return "".join(clauses)
-    if len(clauses) == 2:
-        comma = "," if last.endswith("then") else ""
-        return f"{clauses[0]}{comma} {last} {clauses[1]}"
-    return f"{', '.join(clauses[:-1])}, {last} {clauses[-1]}"
+    if then == "and" and any(" and " in clause for clause in clauses):
+        then = "then"
+    comma = " " if then == "and" and len(clauses) == 2 else ", "
+    return f"{', '.join(clauses[:-1])}{comma}{then} {clauses[-1]}"
 
 
 def _noun(word: str, options: Mapping[str, object] | None = None) -> Noun:
@@ -220,6 +232,7 @@ def parse_lexicon(words: str, sentences: str) -> Lexicon:
                 bool(facts.get("landmark", False)),
                 bool(facts.get("large", False)),
                 bool(facts.get("together", False)),
+                bool(facts.get("storeys", False)),
                 bool(facts.get("ground", False)),
                 bool(facts.get("piece", False)),
                 str(facts.get("door_noun", "")),

@@ -1,7 +1,7 @@
 """Where things are, in words: which of several alike is meant, and what it lies next to.
 
-The world is followed symbolically while a plan goes on. Positions are those of the scene at the start; of what has
-been moved only the receptacle is known. Left and right are the agent's where it stands for the interaction.
+The world is followed symbolically while a plan goes on. Positions are those of the scene at the start; of
+what has been moved only the receptacle is known. Left and right are the agent's where it stands to act.
 """
 
 from __future__ import annotations
@@ -122,10 +122,8 @@ def landmarks(world: World, voice: Voice) -> tuple[Landmark, ...]:
 def _one_place(things: list[Thing], voice: Voice) -> bool:
     """Whether things of one name can be spoken of as one: it is a single one, or parts of one (burners)."""
     together = all(voice.lexicon.words(thing.kind).together for thing in things)
-    return (
-        len(things) == 1
-        or together
-        and all(math.dist(_floor(things[0]), _floor(thing)) <= _TOGETHER for thing in things)
+    return len(things) == 1 or (
+        together and all(math.dist(_floor(things[0]), _floor(thing)) <= _TOGETHER for thing in things)
     )
 
 
@@ -201,13 +199,15 @@ def place(
     held_up = world.things.get(receptacle.parent)
     if held_up and receptacle.still and not words.together and not voice.lexicon.words(held_up.kind).ground:
         several = sum(voice.noun(other.kind).word == noun.word for other in world.things.values()) > 1
-        if several or (detail and rng.random() < 0.5):
-            return noun.the(after=f"{preposition(held_up.kind)} {voice.noun(held_up.kind).the()}")
+        where = several or (detail and rng.random() < 0.5)
+        return noun.the(
+            after=f"{preposition(held_up.kind)} {voice.noun(held_up.kind).the()}" if where else ""
+        )
     alike = _alike(world, voice, receptacle)
     point = spot(world, receptacle, pose, item)
     near = relation(world, voice, rng, point, pose, noun.word, 1.2 if alike else 1.0)
     if alike:
-        before, after = _among(world, receptacle, alike, pose)
+        before, after = _among(world, receptacle, alike, pose, words.storeys)
         if after and (before or not near or rng.random() < 0.6):
             return noun.the(before, after)
         return noun.the(before, near)
@@ -229,7 +229,7 @@ def _alike(world: World, voice: Voice, thing: Thing) -> list[Thing]:
     ]
 
 
-def _among(world: World, thing: Thing, alike: list[Thing], pose: Pose) -> tuple[str, str]:
+def _among(world: World, thing: Thing, alike: list[Thing], pose: Pose, storeys: bool) -> tuple[str, str]:
     """Return words before and after the noun that tell a fixture from its like in the same stack or row."""
     column = sorted(
         (other.centre[1] for other in alike if math.dist(_floor(other), _floor(thing)) <= 0.3), reverse=True
@@ -239,7 +239,7 @@ def _among(world: World, thing: Thing, alike: list[Thing], pose: Pose) -> tuple[
         return _in_stack(rank, len(column) + 1)
     height = thing.centre[1] - world.agent_y
     before = ""
-    if any(abs(other.centre[1] - thing.centre[1]) > 0.6 for other in alike):
+    if storeys and any(abs(other.centre[1] - thing.centre[1]) > 0.6 for other in alike):
         before = "upper" if height >= _UPPER else "lower" if height <= _LOWER else ""
     row = [
         other
@@ -288,7 +288,7 @@ def in_row(rank: int, count: int) -> tuple[str, str]:
 
 
 def item(world: World, voice: Voice, thing: Thing, pose: Pose) -> tuple[tuple[str, str], bool]:
-    """Return the words before and after an item's noun that place it, and whether others have the same name."""
+    """Return the words before and after an item's noun that place it, and whether it needs them."""
     nothing = ("", "")
     if not thing.still:
         return nothing, False
