@@ -1,0 +1,93 @@
+"""The 120 iTHOR rooms as scenes, from the shipped rooms file."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from functools import lru_cache
+from importlib import resources
+
+from chorewright.errors import UsageError
+from chorewright.problems.scene import Attributes, Pose, Scene, SceneObject, Vector
+
+KINDS = ("kitchen", "living_room", "bedroom", "bathroom")
+"""The kinds of rooms, in the order of iTHOR's numbering: FloorPlan1-30, 201-230, 301-330, 401-430."""
+
+
+@lru_cache(maxsize=1)
+def _archive() -> zipfile.ZipFile:
+    path = resources.files("chorewright.problems") / "data" / "rooms.zip"
+    return zipfile.ZipFile(path.open("rb"))
+
+
+@lru_cache(maxsize=1)
+def room_names() -> tuple[str, ...]:
+    """Return the names of all rooms, kitchens first."""
+    numbers = [base + index for base in (0, 200, 300, 400) for index in range(1, 31)]
+    return tuple(f"FloorPlan{number}" for number in numbers)
+
+
+def room_kind(name: str) -> str:
+    """Return kitchen, living_room, bedroom or bathroom.
+
+    Raises:
+        UsageError: There is no such room.
+    """
+    names = room_names()
+    if name not in names:
+        raise UsageError(
+            f"there is no room {name!r}",
+            hint="rooms are FloorPlan1-30, FloorPlan201-230, 301-330 and 401-430",
+        )
+    return KINDS[names.index(name) // 30]
+
+
+@lru_cache(maxsize=128)
+def load_room(name: str) -> Scene:
+    """Return a room as it is before anybody has touched it, the agent at its first standing point.
+
+    Raises:
+        UsageError: There is no such room.
+    """
+    kind = room_kind(name)
+    record = json.loads(_archive().read(f"{name}.json"))
+    grid = tuple((x, z) for x, z in record["points"])
+    objects = tuple(_object(entry) for entry in record["objects"])
+    return Scene(name, kind, objects, grid, record["agent_y"], Pose(*grid[0], 0, 30))
+
+
+def _object(entry: dict[str, object]) -> SceneObject:
+    attributes = Attributes()
+    liquid = entry.get("liquid")
+    if liquid or "open" in entry or "toggled" in entry or "dirty" in entry:
+        attributes = Attributes(
+            is_open=bool(entry.get("open")),
+            is_toggled=bool(entry.get("toggled")),
+            is_dirty=bool(entry.get("dirty")),
+            liquid=str(liquid) if liquid else None,
+        )
+    return SceneObject(
+        object_id=str(entry["id"]),
+        kind=str(entry["kind"]),
+        position=_vector(entry["position"]),
+        rotation=_vector(entry.get("rotation", (0.0, 0.0, 0.0))),
+        centre=_vector(entry["centre"]),
+        size=_vector(entry["size"]),
+        parents=tuple(entry.get("parents", ())),  # type: ignore[arg-type]
+        controls=tuple(entry.get("controls", ())),  # type: ignore[arg-type]
+        asset=str(entry.get("asset", "")),
+        receptacle=bool(entry.get("receptacle")),
+        attributes=attributes,
+    )
+
+
+def _vector(values: object) -> Vector:
+    assert isinstance(values, list | tuple)
+    x, y, z = (float(value) for value in values)
+    return x, y, z
+
+
+@lru_cache(maxsize=1)
+def typical_sizes() -> dict[str, Vector]:
+    """Return the middle box size of each kind over all of AI2-THOR's assets, in metres."""
+    return {kind: _vector(size) for kind, size in json.loads(_archive().read("sizes.json")).items()}
