@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import cos, radians, sin
 
-from chorewright.problems.containment import supporting_receptacle
+from chorewright.replay.thor.resting import resting_place
 from chorewright.problems.kinds import kind_of
 from chorewright.problems.rooms import typical_sizes
 from chorewright.problems.scene import Scene, SceneObject, Vector
@@ -98,7 +98,7 @@ def _lying(items: list[SceneObject], fixtures: list[SceneObject]) -> list[SceneO
     everything = fixtures + items
     result = []
     for item in items:
-        parent = supporting_receptacle(item, everything)
+        parent = resting_place(item, everything)
         result.append(replace(item, parents=(parent.object_id,) if parent else ()))
     return result
 

@@ -1,0 +1,98 @@
+"""What an item lies in or on, judged from where it is: for start states that record positions and nothing else.
+
+Tolerant of what recordings leave open: which model an item is, and furniture that has changed its height since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import hypot, inf
+
+from chorewright.problems.containment import is_receptacle
+from chorewright.problems.kinds import kind_of
+from chorewright.problems.scene import SceneObject
+
+SLACK = 0.03
+"""Metres that a bottom may be off the surface it lies on, or below the bottom of what it lies in."""
+
+FLOATING = 0.25
+"""Metres that an item may float above a surface when nothing else carries it."""
+
+HANGING = 0.1
+"""Metres between a hook or burner and the middle of what hangs or stands there."""
+
+
+def resting_place(item: SceneObject, others: Sequence[SceneObject]) -> SceneObject | None:
+    """Return the receptacle that an item lies in or on; at last the floor, if there is one.
+
+    In turn: a hook or burner that has room for one thing of this kind; an open container around it; the surface
+    right below; a cupboard around it; a seat, shelf or lower surface that it floats above.
+    """
+    best: tuple[float, float, str] | None = None
+    found: SceneObject | None = None
+    for other in others:
+        if other.object_id == item.object_id or not is_receptacle(other):
+            continue
+        cost = _cost(item, other)
+        if cost == inf:
+            continue
+        rank = (cost, other.size[0] * other.size[2], other.object_id)
+        if best is None or rank < best:
+            best, found = rank, other
+    return found
+
+
+def _cost(item: SceneObject, other: SceneObject) -> float:
+    """Return how little a receptacle suits: whole numbers are the cases, in the order of ``resting_place``."""
+    kind = kind_of(other.kind)
+    fits = other.kind in kind_of(item.kind).fits
+    bottom = item.centre[1] - item.size[1] / 2
+    low, high = other.centre[1] - other.size[1] / 2, other.centre[1] + other.size[1] / 2
+    if "single" in kind.roles and not fits:
+        return inf
+    if "single" in kind.roles and not kind.inside:
+        return 0.0 if _hangs(item, other, bottom, low, high) else inf
+    if not _over(item, other):
+        return inf
+    if _is_floor(other):
+        return 9.0
+    oddness = 0.0 if fits else 0.4
+    if kind.inside:
+        if not low - SLACK <= bottom <= high - SLACK:
+            return inf
+        return (3.0 if kind.closable and not kind.item else 1.0) + oddness
+    gap = bottom - high
+    if abs(gap) <= SLACK:
+        return 2.0 + oddness + round(abs(gap), 2)
+    if low + 2 * SLACK <= bottom < high:
+        return 4.0 + oddness
+    return 5.0 + oddness + gap if 0 < gap <= FLOATING else inf
+
+
+def _hangs(item: SceneObject, other: SceneObject, bottom: float, low: float, high: float) -> bool:
+    """Return whether an item, often larger than what holds it, is at a hook, hanger or burner."""
+    apart = hypot(_nearest_gap(item, other, 0), _nearest_gap(item, other, 2))
+    top = item.centre[1] + item.size[1] / 2
+    return apart <= HANGING and bottom <= high + 2 * SLACK and top >= low - 2 * SLACK
+
+
+def _nearest_gap(item: SceneObject, other: SceneObject, axis: int) -> float:
+    """Return the distance along an axis between an item's pivot or middle, whichever is nearer, and a middle."""
+    return min(
+        abs(item.centre[axis] - other.centre[axis]),
+        abs(item.position[axis] - other.centre[axis]),
+    )
+
+
+def _over(item: SceneObject, other: SceneObject) -> bool:
+    """Return whether an item is above or within a receptacle's area; handles do not count as area."""
+    if kind_of(other.kind).item:
+        radius = 0.45 * min(other.size[0], other.size[2])
+        smaller = item.size[0] * item.size[2] <= 4 * other.size[0] * other.size[2]
+        return smaller and hypot(item.position[0] - other.position[0], item.position[2] - other.position[2]) <= radius
+    return all(abs(item.centre[axis] - other.centre[axis]) <= other.size[axis] / 2 + 0.02 for axis in (0, 2))
+
+
+def _is_floor(other: SceneObject) -> bool:
+    """Return whether a surface is a room's floor: wide, and with its top at the level of nothing else."""
+    return other.kind == "Floor"
