@@ -1,0 +1,393 @@
+"""The store's writing side: shards and manifest, each whole or absent, whatever happens in between.
+
+A dataset's folder holds ``manifest.json`` and ``data/shard-00000.parquet`` ...; until the manifest is
+written also ``.progress/`` with the run's configuration, its lock, and one small record (checksum, counts)
+beside each finished shard. Every file is written under another name in ``.progress``, flushed to the disk
+and renamed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from chorewright.errors import DatasetCorrupt, StorageError, UsageError
+from chorewright.generator import lock
+from chorewright.generator.episode import Episode
+from chorewright.generator.manifest import (
+    DATA,
+    MANIFEST,
+    Manifest,
+    Rejection,
+    ShardEntry,
+    parse_json,
+    read_header,
+    read_manifest,
+    read_sidecar,
+    shard_file,
+    tool_versions,
+    write_header,
+    write_manifest,
+    write_sidecar,
+)
+from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.records import to_table
+
+PROGRESS = ".progress"
+RUN = "run.json"
+
+_FINGERPRINT = b"chorewright.fingerprint"
+
+_SYSTEM_FOLDERS = tuple(
+    Path("/", name) for name in ("bin", "boot", "dev", "etc", "lib", "lib64", "proc", "sbin", "sys", "usr")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A dataset's folder and the configuration that it is written from."""
+
+    folder: Path
+    config: GenerateConfig
+
+    @property
+    def progress(self) -> Path:
+        """The folder of what only an unfinished run needs."""
+        return self.folder / PROGRESS
+
+    def shard_path(self, shard: int) -> Path:
+        """Return a shard's file."""
+        return self.folder / shard_file(shard)
+
+    def sidecar_path(self, shard: int) -> Path:
+        """Return the file of a finished shard's record."""
+        return self.progress / f"{Path(shard_file(shard)).stem}.json"
+
+
+def open_target(folder: Path, config: GenerateConfig) -> Target:
+    """Check that a folder may become, or go on to be, the dataset of a configuration; change nothing.
+
+    Raises:
+        UsageError: the name cannot be a dataset's folder.
+        StorageError: it is a file or link, holds something else, or holds another configuration's dataset.
+        DatasetCorrupt: its manifest was edited or cut off.
+        UnsupportedError: it was written by a newer chorewright.
+    """
+    _check_name(folder)
+    target = Target(folder, config)
+    try:
+        for path in (folder, folder / MANIFEST, folder / DATA, target.progress, *_children(folder / DATA)):
+            if path.is_symlink():
+                raise StorageError(
+                    f"{path} is a symbolic link", hint="give the real folder; links could lead out of it"
+                )
+        if not folder.exists():
+            return target
+        if not folder.is_dir():
+            raise StorageError(f"{folder} is not a folder")
+        held = _held_header(target)
+        if held is None:
+            _refuse_strangers(target)
+            return target
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    holds, tool = held
+    if holds != config:
+        raise StorageError(
+            f"{folder} holds another dataset: {_difference(holds, config)}",
+            hint="choose another folder, or give the options that the dataset was begun with",
+        )
+    if tool != tool_versions():
+        made = ", ".join(f"{name} {version}" for name, version in tool)
+        here = ", ".join(f"{name} {version}" for name, version in tool_versions())
+        raise StorageError(
+            f"{folder} was begun with {made}; this is {here}",
+            hint="use the same versions, so that every shard comes out alike, or choose another folder",
+        )
+    known = {target.shard_path(shard) for shard in range(config.shards)}
+    for path in _children(folder / DATA):
+        if path not in known:
+            raise StorageError(f"{path} does not belong to the dataset", hint="move it away")
+    return target
+
+
+@contextmanager
+def writing(target: Target, slice_of: tuple[int, int] | None = None) -> Iterator[str | None]:
+    """Lock a target for writing while the context lasts, and make its folders.
+
+    ``slice_of`` (i, N) locks only the i-th of N slices. Yields a note where a dead run's lock was taken over.
+
+    Raises:
+        StorageError: the folder cannot be written, or another run is writing to it.
+    """
+    stack = ExitStack()
+    try:
+        target.progress.mkdir(parents=True, exist_ok=True)
+        (target.folder / DATA).mkdir(exist_ok=True)
+        if slice_of is None:
+            stale = stack.enter_context(lock.locked(target.progress / "lock"))
+        else:
+            stack.enter_context(lock.shared(target.progress / "lock"))
+            mine, others = "lock-{}-of-{}".format(*slice_of), f"-of-{slice_of[1]}"
+            for path in sorted(target.progress.glob("lock-*-of-*")):
+                if not path.name.endswith(others):
+                    lock.refuse_if_held(path)  # slices of another N would overlap ours
+            stale = stack.enter_context(lock.locked(target.progress / mine))
+        open_target(target.folder, target.config)  # again, now that nobody else can change it
+        if not (target.folder / MANIFEST).exists():
+            run = target.progress / RUN
+            if not run.exists():
+                header = write_header(target.config, tool_versions())
+                _write_atomically(target, run, _json(header))
+    except OSError as error:
+        stack.close()
+        raise storage_error(error, target.folder) from error
+    except BaseException:
+        stack.close()
+        raise
+    try:
+        yield f"took over the lock of {stale}, which has ended" if stale else None
+    finally:
+        if (target.folder / MANIFEST).exists():
+            _remove_progress(target)
+        stack.close()
+        with suppress(OSError):
+            target.progress.rmdir()  # only if empty: nothing was begun, or all is finished
+
+
+def finished_shards(target: Target, shards: Iterable[int]) -> dict[int, ShardEntry]:
+    """Return the entries of those shards whose file is there and has the recorded checksum."""
+    recorded = {entry.shard: entry for entry in _recorded(target)}
+    return {
+        shard: recorded[shard]
+        for shard in shards
+        if shard in recorded and file_problem(target.folder, recorded[shard]) is None
+    }
+
+
+def write_shard(target: Target, shard: int, made: Sequence[Episode | Rejection]) -> ShardEntry:
+    """Write one shard from what was made of all its indices; a rejected one leaves only its reason.
+
+    Raises:
+        StorageError: the disk is full or not writable, or the shard differs from the finished manifest's.
+    """
+    indices = target.config.shard_range(shard)
+    assert [one.index for one in made] == list(indices), "a shard is written from all its indices"
+    rows = [one for one in made if isinstance(one, Episode)]
+    data = _parquet(rows, target.config.fingerprint())
+    entry = ShardEntry(
+        shard=shard,
+        sha256=hashlib.sha256(data).hexdigest(),
+        size=len(data),
+        first=indices.start,
+        stop=indices.stop,
+        accepted=len(rows),
+        rejected=tuple(one for one in made if isinstance(one, Rejection)),
+    )
+    if (target.folder / MANIFEST).exists() and _recorded(target)[shard] != entry:
+        raise StorageError(
+            f"{entry.file} came out different from the manifest's, so it was not replaced",
+            hint="the code that made this dataset has changed; generate it anew into another folder",
+        )
+    try:
+        _write_atomically(target, target.shard_path(shard), data)
+        _write_atomically(target, target.sidecar_path(shard), write_sidecar(entry).encode())
+    except OSError as error:
+        raise storage_error(error, target.shard_path(shard)) from error
+    return entry
+
+
+def finish(target: Target) -> Manifest | None:
+    """Write the manifest if every shard is there, and return it; ``None`` if shards are missing.
+
+    Raises:
+        StorageError: the disk is full or not writable.
+    """
+    entries = finished_shards(target, range(target.config.shards))
+    if len(entries) < target.config.shards:
+        return None
+    manifest = Manifest(
+        target.config, tool_versions(), tuple(entries[n] for n in range(target.config.shards))
+    )
+    try:
+        text = write_manifest(manifest).encode()
+        path = target.folder / MANIFEST
+        if not path.exists() or path.read_bytes() != text:
+            _write_atomically(target, path, text)
+    except OSError as error:
+        raise storage_error(error, target.folder) from error
+    return manifest
+
+
+def clear_leftovers(target: Target, shards: Iterable[int]) -> None:
+    """Remove the half-written files that killed workers left of these shards, and of the manifest."""
+    stems = {target.shard_path(shard).name for shard in shards}
+    stems |= {target.sidecar_path(shard).name for shard in shards} | {MANIFEST, RUN}
+    for path in _children(target.progress):
+        if path.name.endswith(".tmp") and path.name.rsplit(".", 2)[0] in stems:
+            path.unlink(missing_ok=True)
+
+
+def file_problem(folder: Path, entry: ShardEntry) -> str | None:
+    """Return what is wrong with a shard's file, compared with its entry; ``None`` if nothing is."""
+    path = folder / entry.file
+    try:
+        if path.is_symlink() or not path.is_file():
+            return "is a link" if path.is_symlink() else "is missing"
+        size = path.stat().st_size
+        if size != entry.size:
+            return f"has {size:,} bytes instead of {entry.size:,}"
+        with path.open("rb") as stream:
+            digest = hashlib.sha256()
+            while block := stream.read(1 << 20):
+                digest.update(block)
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    return None if digest.hexdigest() == entry.sha256 else "has another checksum than the manifest says"
+
+
+def storage_error(error: OSError, path: Path) -> StorageError:
+    """Return an operating system's refusal as an error of ours."""
+    return StorageError(
+        f"cannot write {path}: {error.strerror or error}",
+        hint="what was finished is kept: once the cause is gone, the same command continues",
+    )
+
+
+def _parquet(episodes: Sequence[Episode], fingerprint: str) -> bytes:
+    table = to_table(episodes).replace_schema_metadata({_FINGERPRINT: fingerprint.encode()})
+    sink = pa.BufferOutputStream()
+    pq.write_table(
+        table,
+        sink,
+        version="2.6",
+        compression="zstd",
+        compression_level=3,
+        row_group_size=64,
+        data_page_version="1.0",
+        write_page_checksum=True,
+    )
+    return bytes(sink.getvalue().to_pybytes())
+
+
+def _write_atomically(target: Target, path: Path, data: bytes) -> None:
+    temporary = target.progress / f"{path.name}.{os.getpid()}.tmp"
+    try:
+        with temporary.open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
+    if hasattr(os, "O_DIRECTORY"):
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _json(value: object) -> bytes:
+    return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _recorded(target: Target) -> Sequence[ShardEntry]:
+    manifest = target.folder / MANIFEST
+    if manifest.exists():
+        return read_manifest(_read_text(manifest), str(manifest)).shards
+    entries = []
+    for shard in range(target.config.shards):
+        path = target.sidecar_path(shard)
+        if path.exists():
+            with suppress(DatasetCorrupt):  # a torn record: the shard is made again
+                entries.append(read_sidecar(_read_text(path), str(path)))
+    return entries
+
+
+def _held_header(target: Target) -> tuple[GenerateConfig, tuple[tuple[str, str], ...]] | None:
+    manifest, run = target.folder / MANIFEST, target.progress / RUN
+    if manifest.exists():
+        held = read_manifest(_read_text(manifest), str(manifest))
+        return held.config, held.tool
+    if run.exists():
+        return read_header(parse_json(_read_text(run), str(run)), str(run))
+    return None
+
+
+def _refuse_strangers(target: Target) -> None:
+    """Refuse a folder that holds anything but shards of this very configuration (its manifest was lost)."""
+    for path in _children(target.folder):
+        if path == target.progress or (path == target.folder / DATA and path.is_dir()):
+            continue
+        raise StorageError(
+            f"{target.folder} is not empty and not a chorewright dataset (it holds {path.name!r})",
+            hint="choose a new folder",
+        )
+    ours = target.config.fingerprint().encode()
+    for path in _children(target.folder / DATA):
+        metadata = None
+        with suppress(pa.ArrowException, OSError):
+            metadata = pq.read_schema(path).metadata
+        if metadata is not None and metadata.get(_FINGERPRINT) == ours:
+            continue
+        raise StorageError(
+            f"{target.folder} has no manifest, and {path.name!r} is not a shard of this configuration",
+            hint="choose a new folder",
+        )
+
+
+def _difference(holds: GenerateConfig, asked: GenerateConfig) -> str:
+    old, new = holds.to_json(), asked.to_json()
+    names = [name for name in old if old[name] != new[name]]
+    parts = []
+    for name in names:
+        if name == "task_files":
+            parts.append("other task files")
+        else:
+            parts.append(f"{name} {old[name]!r} there, {new[name]!r} asked")
+    return "; ".join(parts)
+
+
+def _check_name(folder: Path) -> None:
+    text = str(folder)
+    if "\0" in text or any(ord(character) < 32 for character in text):
+        raise UsageError("a folder's name cannot hold control characters", hint=repr(text))
+    if any(len(os.fsencode(part)) > 255 for part in folder.parts):
+        raise UsageError(f"the folder's name is too long: {max(map(len, folder.parts))} characters")
+    if ".." in folder.parts:
+        raise UsageError(
+            f"{text!r} leads upwards out of the current folder", hint=f"write it out: {folder.resolve()}"
+        )
+    real = folder.resolve()
+    if real == Path(real.anchor) or any(system in (real, *real.parents) for system in _SYSTEM_FOLDERS):
+        raise UsageError(f"{text!r} is a folder of the operating system", hint="choose a folder of your own")
+
+
+def _children(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else []
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise DatasetCorrupt(f"{path} is not UTF-8 text") from error
+    except OSError as error:
+        raise StorageError(f"cannot read {path}: {error.strerror}") from error
+
+
+def _remove_progress(target: Target) -> None:
+    for path in _children(target.progress):
+        if not path.name.startswith("lock"):
+            path.unlink(missing_ok=True)
