@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from chorewright.domains.pddl.syntax import (
-    And,
-    AtLeast,
-    Atom,
-    Exists,
-    Forall,
-    Formula,
-    Imply,
-    Not,
-    Or,
-)
+from chorewright.domains.goal_templates import Binding, GoalTemplate, candidates, unsuited
+from chorewright.domains.vocabulary import Vocabulary
+from chorewright.generator.sampling import Choice
 from chorewright.problems.containment import is_receptacle
 from chorewright.problems.kinds import kind_of
 from chorewright.problems.rooms import load_room
@@ -31,44 +22,31 @@ REACH = 1.0
 
 @dataclass(frozen=True, slots=True)
 class RoomFacts:
-    """What a room offers: kinds of items (and pieces) and of things in reach, and what these can do."""
+    """What a room offers: kinds of items (and pieces) and of useful things that stand in reach."""
 
     name: str
     room_kind: str
-    items: frozenset[str]
-    fixtures: frozenset[str]
-    roles: frozenset[str]
-
-    @property
-    def kinds(self) -> frozenset[str]:
-        """All kinds that a slot may be filled with here."""
-        return self.items | self.fixtures
+    kinds: frozenset[str]
 
 
 def facts_of(scene: Scene) -> RoomFacts:
-    """Return what a room offers, before anything is spawned."""
+    """Return what a room offers, before anything is spawned. Pieces are there if something sharp is."""
     points = np.array(scene.grid, float).reshape(-1, 2) * GRID
-    items: set[str] = set()
-    fixtures: set[str] = set()
-    roles: set[str] = set()
+    items: dict[str, None] = {}
+    fixtures: dict[str, None] = {}
     for thing in scene.objects:
         kind = kind_of(thing.kind)
         if kind.item:
-            items.add(thing.kind)
-            roles |= kind.roles & {"sharp"}
-            continue
-        useful = is_receptacle(thing) or kind.affordances & {"openable", "toggleable"}
-        if not useful or not len(points):
-            continue
-        centre = np.array((thing.centre[0], thing.centre[2]))
-        half = np.array((thing.size[0], thing.size[2])) / 2
-        gaps = np.maximum(np.abs(points - centre) - half, 0.0)
-        if math.sqrt(float((gaps**2).sum(axis=1).min())) <= REACH:
-            fixtures.add(thing.kind)
-            roles |= kind.roles
-    if "sharp" in roles:
-        items |= {piece for item in sorted(items) if (piece := kind_of(item).piece)}
-    return RoomFacts(scene.name, scene.room_kind, frozenset(items), frozenset(fixtures), frozenset(roles))
+            items[thing.kind] = None
+        elif is_receptacle(thing) or kind.affordances & {"openable", "toggleable"}:
+            centre = np.array((thing.centre[0], thing.centre[2]))
+            half = np.array((thing.size[0], thing.size[2])) / 2
+            gaps = np.maximum(np.abs(points - centre) - half, 0.0)
+            if len(points) and float((gaps**2).sum(axis=1).min()) <= REACH**2:
+                fixtures[thing.kind] = None
+    if any("sharp" in kind_of(item).roles for item in items):
+        items.update({piece: None for item in list(items) if (piece := kind_of(item).piece)})
+    return RoomFacts(scene.name, scene.room_kind, frozenset((*items, *fixtures)))
 
 
 @lru_cache(maxsize=256)
@@ -77,37 +55,27 @@ def room_facts(name: str) -> RoomFacts:
     return facts_of(load_room(name))
 
 
-def predicates(formula: Formula) -> Iterator[str]:
-    """Yield the predicates of a formula's atoms that are not under a negation."""
-    if isinstance(formula, Atom):
-        yield formula.predicate
-    elif isinstance(formula, And | Or):
-        for operand in formula.operands:
-            yield from predicates(operand)
-    elif isinstance(formula, Exists | Forall | AtLeast):
-        yield from predicates(formula.body)
-    elif isinstance(formula, Imply):
-        yield from predicates(formula.consequent)
-    elif isinstance(formula, Not):
-        return
-
-
-def possible(kinds: Sequence[str], needs: Sequence[str], rooms: Sequence[str], facts: RoomFacts) -> bool:
-    """Whether slots filled with these kinds may succeed in a room.
+def possible_choices(
+    task: str, template: GoalTemplate, vocabulary: Vocabulary, rooms: Sequence[RoomFacts]
+) -> tuple[Choice, ...]:
+    """Return the ways to fill a template that at least one of the rooms has the things for.
 
     Args:
-        kinds: the kinds in the slots.
-        needs: roles that something in the room must have (e.g. ``heats``).
-        rooms: kinds of rooms that the task is for; empty means all.
-        facts: the room.
+        task: the template's name in the dataset.
+        template: its ``rooms`` and ``needs`` are asked of each room, its slots of each room's kinds.
+        vocabulary: where the kinds are.
+        rooms: what the rooms offer, in the order of the choices' scenes.
     """
-    return (
-        (not rooms or facts.room_kind in rooms)
-        and facts.kinds.issuperset(kinds)
-        and facts.roles.issuperset(needs)
-    )
+    suited = [room for room in rooms if not unsuited(template, (), vocabulary, room.room_kind, room.kinds)]
+    found = []
+    for binding in _bindings(template, vocabulary):
+        kinds = frozenset(kind for _, kind in binding)
+        scenes = tuple(room.name for room in suited if room.kinds >= kinds)
+        if scenes:
+            found.append(Choice(task, binding, scenes))
+    return tuple(found)
 
 
-def needed_roles(goal: Formula, needs: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the roles that a goal asks of the room, by the predicates that it mentions."""
-    return tuple(dict.fromkeys(needs[name] for name in predicates(goal) if name in needs))
+@lru_cache(maxsize=64)
+def _bindings(template: GoalTemplate, vocabulary: Vocabulary) -> tuple[Binding, ...]:
+    return candidates(template, vocabulary)
