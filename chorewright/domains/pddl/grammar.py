@@ -1,0 +1,171 @@
+"""From text to forms: the lark grammar, its limits, and the second look at a text that it refuses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import accumulate
+from typing import TYPE_CHECKING, TypeAlias
+
+from chorewright.domains.pddl.forms import Form, Item, Text, Word, words
+from chorewright.domains.pddl.parentheses import Piece, repair
+from chorewright.domains.pddl.source import Findings
+from chorewright.errors import LimitError
+
+if TYPE_CHECKING:
+    from lark import Lark, Token
+
+MAX_DEPTH = 200
+"""Levels of parentheses: formulas are walked recursively, within Python's limit of 1,000 frames."""
+
+_SKIPPED = re.compile(r';[^\n]*|"[^"\n]*"')
+_STRANGE = re.compile(r"[^\t\n\x0b\x0c\x20-\x7e]")
+
+_Child: TypeAlias = "Token | Form"
+
+
+class _FormBuilder:
+    """Turns the parser's reductions into forms; each method gets the children of the rule it names."""
+
+    def document(self, children: Sequence[_Child]) -> tuple[Item, ...]:
+        return tuple(_items(children))
+
+    def list(self, children: Sequence[_Child]) -> Form:
+        opening, closing = children[0], children[-1]
+        return Form(_start(opening), _start(closing) + 1, tuple(_items(children[1:-1])))
+
+    def define(self, children: Sequence[_Child]) -> Form:
+        opening, closing = children[0], children[-1]
+        first = Word("define", _start(opening) + len(str(opening)) - len("define"))
+        return Form(_start(opening), _start(closing) + 1, (first, *_items(children[1:-1])))
+
+    def section(self, children: Sequence[_Child]) -> Form:
+        opening, closing = children[0], children[-1]
+        text = str(opening)
+        colon = text.rindex(":")
+        first = Word(text[colon:].lower(), _start(opening) + colon)
+        return Form(_start(opening), _start(closing) + 1, (first, *_items(children[1:-1])))
+
+
+def _start(child: _Child) -> int:
+    if isinstance(child, Form):
+        return child.offset
+    return child.start_pos or 0
+
+
+def _items(children: Sequence[_Child]) -> Iterator[Item]:
+    for child in children:
+        if isinstance(child, Form):
+            yield child
+        elif child.type == "FLAT":
+            offset = child.start_pos or 0
+            yield Form(offset, offset + len(child), raw=child[1:-1])
+        elif child.type == "WORDS":
+            yield from words(child, child.start_pos or 0)
+        elif child.type == "STRING":
+            yield Text(child[1:-1], child.start_pos or 0)
+        else:
+            yield Word(child.lower(), child.start_pos or 0)
+
+
+@cache
+def _lark() -> Lark:
+    """Build the parser once, when the first text is parsed: importing lark takes longer than most texts."""
+    from lark import Lark
+
+    grammar = files("chorewright.domains.pddl").joinpath("grammar.lark").read_text(encoding="utf-8")
+    return Lark(grammar, start="document", parser="lalr", lexer="basic", transformer=_FormBuilder())
+
+
+def read_forms(findings: Findings) -> tuple[Item, ...]:
+    """Read the source of ``findings`` into its top-level forms.
+
+    Unbalanced parentheses are reported where the text shows that one is missing or too many, then repaired,
+    so that the rest can still be checked; findings inside the repaired sections are muted.
+
+    Raises:
+        LimitError: the parentheses nest deeper than ``MAX_DEPTH``.
+    """
+    from lark.exceptions import UnexpectedInput
+
+    source = findings.source
+    assert source is not None
+    text = _legible(findings, source.text)
+    _check_depth(findings, text)
+    try:
+        return _parse(text)
+    except UnexpectedInput:
+        pass
+    return _parse_pieces(repair(_pieces(text), findings))
+
+
+def _parse(text: str) -> tuple[Item, ...]:
+    forms: tuple[Item, ...] = _lark().parse(text)  # type: ignore[assignment]  # the transformer makes the forms
+    return forms
+
+
+def _pieces(text: str) -> list[Piece]:
+    return [Piece(token.type, str(token), token.start_pos or 0) for token in _lark().lex(text)]
+
+
+def _parse_pieces(pieces: list[Piece]) -> tuple[Item, ...]:
+    from lark import Token
+
+    parser = _lark().parse_interactive()
+    for piece in pieces:
+        parser.feed_token(Token(piece.kind, piece.text, start_pos=piece.offset))
+    forms: tuple[Item, ...] = parser.feed_eof()  # type: ignore[no-untyped-call]
+    return forms
+
+
+def _legible(findings: Findings, text: str) -> str:
+    """Report characters that cannot stand in PDDL and endless strings; replace them, keeping offsets."""
+    if '"' not in text and not _STRANGE.search(text):
+        return text
+    visible = _SKIPPED.sub(lambda match: " " * len(match.group()), text)
+    replaced = list(text)
+    for match in _STRANGE.finditer(visible):
+        character = match.group()
+        findings.error(match.start(), *_about(character), once=f"character {character}")
+        replaced[match.start()] = "_"
+    for match in re.finditer('"', visible):
+        findings.error(
+            match.start(), "this string does not end in its line", 'strings are written "like this"'
+        )
+        replaced[match.start()] = " "
+    return "".join(replaced)
+
+
+def _about(character: str) -> tuple[str, str | None]:
+    """What to say about a character that cannot stand outside of comments and strings."""
+    if character == "\ufffd":
+        return "a byte here is not UTF-8", "save the file as UTF-8"
+    if character == "\0":
+        return "a NUL character cannot stand here", "this is not a text file, or it is not UTF-8"
+    if character.isspace():
+        return f"a space of an unusual kind (U+{ord(character):04X}) cannot stand here", "use a normal space"
+    shown = character if character.isprintable() else f"U+{ord(character):04X}"
+    return (
+        f"the character '{shown}' cannot stand in PDDL",
+        "names are made of ASCII letters, digits, '-' and '_'",
+    )
+
+
+def _check_depth(findings: Findings, text: str) -> None:
+    visible = _SKIPPED.sub(" ", text) if ";" in text or '"' in text else text
+    steps = (1 if character == "(" else -1 for character in re.findall("[()]", visible))
+    depth = max(accumulate(steps), default=0)
+    if depth <= MAX_DEPTH:
+        return
+    depths = accumulate(1 if character == "(" else -1 for character in re.findall("[()]", visible))
+    position = next(index for index, level in enumerate(depths) if level > MAX_DEPTH)
+    blanked = _SKIPPED.sub(lambda match: " " * len(match.group()), text)
+    offset = [match.start() for match in re.finditer("[()]", blanked)][position]
+    location = findings.source.location(offset) if findings.source else None
+    raise LimitError(
+        f"parentheses nest {depth} levels deep; the limit is {MAX_DEPTH}",
+        location=location,
+        hint="write one (and ...) or one (forall (...) ...) for several nested ones",
+    )

@@ -1,0 +1,254 @@
+"""Which parenthesis is missing or too many: evidence from keywords, atoms and indentation, and the repair."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from chorewright.domains.pddl.source import Findings, Source
+
+LIST_HEADS = frozenset(
+    ["and", "or", "not", "imply", "forall", "exists", "at-least", "when", "either", "=", "<", ">", "<=", ">="]
+    + ["+", "-", "*", "/", "increase", "decrease", "assign", "scale-up", "scale-down", "minimize", "maximize"]
+    + ["preference", "always", "sometime", "within", "at-most-once", "over", "oneof", "probabilistic"]
+)
+"""First words of lists that may hold lists; whatever else a list starts with is an atom or declares one."""
+
+SECTION_NAMES = frozenset(
+    [":requirements", ":types", ":constants", ":predicates", ":functions", ":action", ":derived", ":domain"]
+    + [":objects", ":init", ":goal", ":metric", ":durative-action", ":constraints", ":length"]
+)
+"""Keywords that begin a section; the others are parts of one."""
+
+MAX_GUESSES = 4
+_FIRST_WORD = re.compile(r"[^\s();:]*")
+
+
+class Piece(NamedTuple):
+    """A token of the text: its kind as the grammar names it, its text, and its offset."""
+
+    kind: str
+    text: str
+    offset: int
+
+
+class _Fault(NamedTuple):
+    """What is wrong with a sequence of pieces: at which piece, and which piece showed it (None: the end)."""
+
+    what: str  # unclosed, early, extra, unopened
+    piece: Piece
+    seen: Piece | None
+    closes: Piece | None = None
+
+
+class _Open(NamedTuple):
+    piece: Piece
+    head: str
+
+
+_OPENERS = frozenset(["DEFINE", "SECTION", "OPEN"])
+
+
+def repair(pieces: list[Piece], findings: Findings) -> list[Piece]:
+    """Report unbalanced parentheses and return the pieces with parentheses added or left out.
+
+    A guess from atoms ("(at ?x (in ..." cannot be) or from indentation is believed if it explains everything;
+    otherwise the keywords decide: what is open where a keyword stands that it cannot contain was not closed.
+    """
+    source = findings.source
+    assert source is not None
+    guesses: list[Callable[[list[Piece], Source], list[tuple[int, Piece]]]] = [
+        _unclosed_atoms,
+        _unclosed_by_indentation,
+    ]
+    for guess in guesses:
+        insertions = guess(pieces, source)
+        if not 0 < len(insertions) <= MAX_GUESSES:
+            continue
+        repaired = _insert(pieces, insertions)
+        if not _walk(repaired)[1]:
+            for index, opener in insertions:
+                seen = pieces[index] if index < len(pieces) else None
+                _report(_Fault("unclosed", opener, seen), pieces, findings)
+            return repaired
+    repaired, faults = _walk(pieces)
+    for fault in faults:
+        _report(fault, pieces, findings)
+    return repaired
+
+
+def _insert(pieces: list[Piece], insertions: list[tuple[int, Piece]]) -> list[Piece]:
+    """Put a closing parenthesis before each of the given indices."""
+    result: list[Piece] = []
+    at = 0
+    for index, _ in sorted(insertions, key=lambda pair: pair[0]):
+        result.extend(pieces[at:index])
+        result.append(_close_before(pieces, index))
+        at = index
+    return result + pieces[at:]
+
+
+def _close_before(pieces: list[Piece], index: int) -> Piece:
+    if index == 0 or not pieces:
+        return Piece("CLOSE", ")", 0)
+    last = pieces[index - 1]
+    return Piece("CLOSE", ")", last.offset + len(last.text.rstrip()))
+
+
+def _heads(pieces: list[Piece], index: int) -> str:
+    """The first word of the list that opens at this index."""
+    if index + 1 < len(pieces) and pieces[index + 1].kind == "WORDS":
+        match = _FIRST_WORD.match(pieces[index + 1].text)
+        return match.group().lower() if match else ""
+    return ""
+
+
+def _unclosed_atoms(pieces: list[Piece], source: Source) -> list[tuple[int, Piece]]:
+    """Atoms that hold a list: each was left open before that list."""
+    found: list[tuple[int, Piece]] = []
+    stack: list[_Open] = []
+    for index, piece in enumerate(pieces):
+        if piece.kind in ("OPEN", "FLAT") and stack:
+            top = stack[-1]
+            inner = piece.text[1:].split(None, 1)[:1] if piece.kind == "FLAT" else [_heads(pieces, index)]
+            if top.piece.kind == "OPEN" and top.head and top.head not in LIST_HEADS and inner != ["either"]:
+                found.append((index, top.piece))
+                stack.pop()
+        if piece.kind in _OPENERS:
+            stack.append(_Open(piece, _heads(pieces, index)))
+        elif piece.kind == "CLOSE" and stack:
+            stack.pop()
+    return found
+
+
+def _unclosed_by_indentation(pieces: list[Piece], source: Source) -> list[tuple[int, Piece]]:
+    """Lists left open before a line that is indented no deeper than the line of their parenthesis."""
+    found: list[tuple[int, Piece]] = []
+    stack: list[tuple[Piece, int, int]] = []
+    last_line = 0
+    indentation = 0
+    for index, piece in enumerate(pieces):
+        position = source.position(piece.offset)
+        if position.line != last_line:
+            last_line, indentation = position.line, position.column
+            slack = 1 if piece.kind == "CLOSE" else 0
+            while stack and stack[-1][1] < position.line and position.column <= stack[-1][2] - slack:
+                found.append((index, stack.pop()[0]))
+        if piece.kind in _OPENERS:
+            stack.append((piece, position.line, indentation))
+        elif piece.kind == "CLOSE" and stack:
+            stack.pop()
+    return found + [(len(pieces), opener) for opener, _, _ in reversed(stack)]
+
+
+def _walk(pieces: list[Piece]) -> tuple[list[Piece], list[_Fault]]:
+    """Check the structure of define, sections and lists; return repaired pieces and the faults."""
+    result: list[Piece] = []
+    faults: list[_Fault] = []
+    stack: list[_Open] = []
+    closed: list[tuple[int, _Open]] = []  # closed define and sections, with the index of their ")" in result
+
+    def close_down_to(kinds: tuple[str, ...], seen: Piece | None) -> None:
+        while stack and stack[-1].piece.kind not in kinds:
+            faults.append(_Fault("unclosed", stack.pop().piece, seen))
+            result.append(_close_before(result, len(result)))
+
+    def reopen(kind: str, seen: Piece) -> bool:
+        for position in range(len(closed) - 1, -1, -1):
+            at, opened = closed[position]
+            if opened.piece.kind == kind:
+                faults.append(_Fault("early", result[at], seen, opened.piece))
+                del result[at]
+                del closed[position:]
+                stack.append(opened)
+                return True
+        return False
+
+    for piece in pieces:
+        if piece.kind == "DEFINE" and stack:
+            close_down_to((), piece)
+        elif piece.kind == "SECTION":
+            close_down_to(("DEFINE",), piece)
+            if not stack:
+                reopen("DEFINE", piece)
+        elif piece.kind == "KEYWORD":
+            if any(opened.piece.kind == "SECTION" for opened in stack):
+                close_down_to(("SECTION",), piece)
+            elif piece.text.lower() in SECTION_NAMES or not reopen("SECTION", piece):
+                close_down_to(("DEFINE",), piece)
+                if not stack:
+                    reopen("DEFINE", piece)
+                faults.append(_Fault("unopened", piece, None))
+                piece = Piece("SECTION", "(" + piece.text, piece.offset - 1)
+        elif piece.kind == "CLOSE":
+            if not stack:
+                faults.append(_Fault("extra", piece, None))
+                continue
+            opened = stack.pop()
+            if opened.piece.kind != "OPEN":
+                closed.append((len(result), opened))
+        elif piece.kind in ("OPEN", "FLAT", "WORDS", "STRING") and not stack:
+            pass
+        if piece.kind in _OPENERS:
+            stack.append(_Open(piece, ""))
+        result.append(piece)
+    close_down_to((), None)
+    return result, faults
+
+
+def _report(fault: _Fault, pieces: list[Piece], findings: Findings) -> None:
+    source = findings.source
+    assert source is not None
+    piece, seen = fault.piece, fault.seen
+    if fault.what == "unclosed":
+        opening = _name(piece, pieces)
+        if seen is None:
+            message, hint = f"{opening} is not closed: the text ends", "add the missing ')'"
+        else:
+            line = source.position(seen.offset).line
+            message = f"{opening} is not closed before {_name(seen, pieces)} in line {line}"
+            hint = f"a ')' is missing before line {line}"
+            if line == source.position(piece.offset).line:
+                hint = f"a ')' is missing before {_name(seen, pieces)}"
+    elif fault.what == "early":
+        assert seen is not None
+        assert fault.closes is not None
+        line = source.position(fault.closes.offset).line
+        message = (
+            f"this ')' closes {_name(fault.closes, pieces)} of line {line}, but {_name(seen, pieces)} follows"
+        )
+        hint = "remove a ')' here or before"
+    elif fault.what == "extra":
+        message, hint = "unexpected ')': nothing is open here", "remove it, or look for a ')' too many above"
+    else:
+        message, hint = f"'{piece.text}' stands outside of any section", f"write '({piece.text}'"
+    findings.error(piece.offset, message, hint)
+    _mute(fault, pieces, findings)
+
+
+def _name(piece: Piece, pieces: list[Piece]) -> str:
+    """How a message calls a piece: an opening parenthesis with the word behind it."""
+    if piece.kind == "OPEN":
+        try:
+            return f"'({_heads(pieces, pieces.index(piece))}'"
+        except ValueError:
+            return "'('"
+    if piece.kind in ("DEFINE", "SECTION"):
+        return "'(" + piece.text.split("(")[-1].split("\n")[-1].strip() + "'"
+    first = piece.text.split(None, 1)
+    return f"'{first[0]}'" if first else f"'{piece.text}'"
+
+
+def _mute(fault: _Fault, pieces: list[Piece], findings: Findings) -> None:
+    """Mute the section of the fault, up to the next section."""
+    start, end = 0, len(findings.source.text) + 1 if findings.source else 1
+    last = fault.seen.offset if fault.seen else fault.piece.offset
+    for piece in pieces:
+        if piece.kind == "SECTION":
+            if piece.offset <= fault.piece.offset:
+                start = piece.offset
+            elif piece.offset >= last:
+                end = piece.offset
+                break
+    findings.mute(start, end)

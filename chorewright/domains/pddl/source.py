@@ -1,0 +1,229 @@
+"""A source text with its line index, and the findings (errors) of one run over it."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from pathlib import Path
+
+from chorewright.domains.pddl.syntax import Position
+from chorewright.errors import (
+    ChorewrightError,
+    InputError,
+    InputErrors,
+    LimitError,
+    Location,
+    UnsupportedError,
+)
+
+MAX_CHARACTERS = 200_000_000
+MAX_FINDINGS = 100
+MAX_CANDIDATES = 2000
+
+_BLANK = re.compile(r"(?:\s|;[^\n]*)*")
+_WORD = re.compile(r'\?[^\s();"?]*|[^\s();"?]+')
+
+
+class Source:
+    """A text, its path, and where its lines start. Line breaks are ``\\n`` whatever the file used."""
+
+    __slots__ = ("_starts", "path", "text")
+
+    def __init__(self, text: str, path: str | None = None) -> None:
+        """Wrap a text; a byte order mark is dropped.
+
+        Raises:
+            LimitError: the text has more than ``MAX_CHARACTERS`` characters.
+        """
+        if len(text) > MAX_CHARACTERS:
+            raise LimitError(
+                f"the text has {len(text)} characters; the limit is {MAX_CHARACTERS}", location=Location(path)
+            )
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        self.text = text.removeprefix("\ufeff")
+        self.path = path
+        self._starts: list[int] | None = None
+
+    @property
+    def _line_starts(self) -> list[int]:
+        if self._starts is None:
+            self._starts = [0, *(match.end() for match in re.finditer("\n", self.text))]
+        return self._starts
+
+    def position(self, offset: int) -> Position:
+        """Line and column of a character offset."""
+        starts = self._line_starts
+        line = bisect_right(starts, offset)
+        return Position(line, offset - starts[line - 1] + 1)
+
+    def offset(self, position: Position) -> int:
+        """The character offset of a line and column; the end of the text where they lie behind it."""
+        starts = self._line_starts
+        if position.line > len(starts):
+            return len(self.text)
+        return min(starts[position.line - 1] + position.column - 1, len(self.text))
+
+    def line(self, number: int) -> str:
+        """The text of a line, counted from 1, without its line break."""
+        start = self._line_starts[number - 1]
+        end = self.text.find("\n", start)
+        return self.text[start:] if end < 0 else self.text[start:end]
+
+    def location(self, where: int | Position) -> Location:
+        """The location of an offset or a position, for an error."""
+        position = self.position(min(where, len(self.text))) if isinstance(where, int) else where
+        line = self.line(position.line) if position.line <= len(self._line_starts) else None
+        return Location(self.path, position.line, position.column, line)
+
+    def word_in(self, form: Position, index: int) -> int:
+        """The offset of the word with this index in a list of words that starts at ``form``.
+
+        It serves terms of atoms: they carry no position of their own, and are needed only for an error.
+        """
+        start = at = self.offset(form)
+        at += self.text[at : at + 1] == "("
+        for _ in range(index + 1):
+            blank = _BLANK.match(self.text, at)
+            at = blank.end() if blank else at
+            word = _WORD.match(self.text, at)
+            if word is None:
+                return start
+            found, at = at, word.end()
+        return found
+
+    def word_after(self, position: Position, word: str) -> int:
+        """The offset of the first occurrence of a word at or after a position (comments left out)."""
+        start = at = self.offset(position)
+        while at < len(self.text):
+            blank = _BLANK.match(self.text, at)
+            at = blank.end() if blank else at
+            found = _WORD.match(self.text, at)
+            if found is None:
+                at += 1
+                continue
+            if found.group().lower() == word:
+                return at
+            at = found.end()
+        return start
+
+
+class Findings:
+    """The errors found so far in one run over one source; the only mutable thing of the front end.
+
+    ``source`` may be None for a domain or problem that was built in memory: errors then have no location but
+    a path.
+    """
+
+    __slots__ = ("_muted", "_seen", "dropped", "errors", "path", "source")
+
+    def __init__(self, source: Source | None, path: str | None = None) -> None:
+        self.source = source
+        self.path = source.path if source else path
+        self.errors: list[ChorewrightError] = []
+        self.dropped = 0
+        self._muted: list[tuple[int, int]] = []
+        self._seen: set[str] = set()
+
+    def __len__(self) -> int:
+        return len(self.errors) + self.dropped
+
+    def position(self, offset: int) -> Position | None:
+        """The position of an offset in the source."""
+        return self.source.position(offset) if self.source else None
+
+    def mute(self, start: int, end: int) -> None:
+        """Ignore later findings between these offsets: an error reported there makes more of them likely."""
+        self._muted.append((start, end))
+
+    def is_muted(self, offset: int) -> bool:
+        """Whether findings at this offset are ignored."""
+        return any(start <= offset < end for start, end in self._muted)
+
+    def error(
+        self,
+        where: int | Position | None,
+        message: str,
+        hint: str | None = None,
+        *,
+        kind: type[InputError] = InputError,
+        once: str | None = None,
+    ) -> None:
+        """Record an error at an offset or position; ``once`` is a key that is reported a single time."""
+        if once is not None:
+            if once in self._seen:
+                return
+            self._seen.add(once)
+        if where is None or self.source is None:
+            location = Location(self.path) if self.path else None
+        else:
+            offset = where if isinstance(where, int) else self.source.offset(where)
+            if self.is_muted(offset):
+                return
+            location = self.source.location(where)
+        if len(self.errors) >= MAX_FINDINGS:
+            self.dropped += 1
+            return
+        self.errors.append(kind(message, location=location, hint=hint))
+
+    def unsupported(self, where: int | Position | None, message: str, hint: str | None = None) -> None:
+        """Record the use of a language feature that chorewright does not have."""
+        self.error(where, message, hint, kind=UnsupportedError)
+
+    def term(self, position: Position | None, index: int) -> int | Position | None:
+        """Where the word with this index stands in the list at ``position``."""
+        if self.source is None or position is None:
+            return position
+        return self.source.word_in(position, index)
+
+    def word(self, position: Position | None, word: str) -> int | Position | None:
+        """Where a word stands after ``position``."""
+        if self.source is None or position is None:
+            return position
+        return self.source.word_after(position, word)
+
+    def close(self) -> None:
+        """End the run.
+
+        Raises:
+            InputErrors: there are findings; they are in the order of the text.
+        """
+        if not self.errors:
+            return
+        errors = sorted(self.errors, key=_place)
+        if self.dropped:
+            errors.append(
+                InputError(f"{self.dropped} more errors are not shown", location=Location(self.path))
+            )
+        raise InputErrors(errors)
+
+
+def _place(error: ChorewrightError) -> tuple[int, int]:
+    location = error.location
+    return (location.line or 0, location.column or 0) if location else (0, 0)
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
+    """A hint that names the candidate closest to a misspelt name, if one is close."""
+    pool = list(candidates)
+    if len(pool) > MAX_CANDIDATES:
+        pool = [word for word in pool if word[:1] == name[:1] and abs(len(word) - len(name)) <= 2]
+    close = difflib.get_close_matches(name, pool[:MAX_CANDIDATES], n=1, cutoff=0.6)
+    return f"did you mean '{close[0]}'?" if close else None
+
+
+def read_source(path: str | Path) -> Source:
+    """Read a file as a source. Bytes that are not UTF-8 become U+FFFD, which is an error outside comments.
+
+    Raises:
+        InputError: the file cannot be read.
+        LimitError: it is too large.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot read the file: {reason}", location=Location(str(path))) from error
+    return Source(data.decode("utf-8", errors="replace"), str(path))

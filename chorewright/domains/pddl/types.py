@@ -1,0 +1,65 @@
+"""The type hierarchy: which types lie below which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from chorewright.domains.pddl.syntax import Domain, Typed
+
+OBJECT = "object"
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """Declared types in their order, ``object`` first, each with all types above it, itself included."""
+
+    above: dict[str, frozenset[str]]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.above
+
+    def is_subtype(self, name: str, ancestor: str) -> bool:
+        """Whether a type equals another or lies below it; an undeclared one lies below itself only."""
+        return name == ancestor or ancestor == OBJECT or ancestor in self.above.get(name, ())
+
+    def fits(self, types: Sequence[str], wanted: Sequence[str]) -> bool:
+        """Whether whatever is of (either of) ``types`` is surely of one of the ``wanted`` types."""
+        return all(any(self.is_subtype(name, ancestor) for ancestor in wanted) for name in types)
+
+    def below(self, name: str) -> tuple[str, ...]:
+        """The types equal to or below a type, in the order of their declaration."""
+        return tuple(other for other in self.above if self.is_subtype(other, name))
+
+
+@lru_cache(maxsize=64)
+def hierarchy(types: tuple[Typed, ...]) -> Hierarchy:
+    """The hierarchy of a domain's ``types``. Cycles are walked once; the checks report them."""
+    parents: dict[str, list[str]] = {OBJECT: []}
+    for entry in types:
+        parents.setdefault(entry.name, []).extend(entry.types)
+    above: dict[str, frozenset[str]] = {}
+    for name in parents:
+        seen: dict[str, None] = {}
+        stack = [name]
+        while stack:
+            found = stack.pop()
+            if found not in seen:
+                seen[found] = None
+                stack.extend(parents.get(found, ()))
+        above[name] = frozenset(seen) | {OBJECT}
+    return Hierarchy(above)
+
+
+def is_subtype(domain: Domain, name: str, ancestor: str) -> bool:
+    """Whether a type of the domain equals another or lies below it."""
+    return hierarchy(domain.types).is_subtype(name, ancestor)
+
+
+def types_below(domain: Domain, name: str) -> tuple[str, ...]:
+    """The types of the domain equal to or below a type, in the order of their declaration.
+
+    ``object`` is the first of the types below ``object``.
+    """
+    return hierarchy(domain.types).below(name)

@@ -1,0 +1,305 @@
+"""Readable canonical PDDL from a domain or problem; parsing it gives the same value again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations, groupby
+
+from chorewright.domains.pddl.syntax import (
+    Action,
+    AddEffect,
+    And,
+    AndEffect,
+    AtLeast,
+    Atom,
+    Axiom,
+    DeleteEffect,
+    Domain,
+    Effect,
+    Equals,
+    Exists,
+    Forall,
+    ForallEffect,
+    Formula,
+    FunctionTerm,
+    Imply,
+    IncreaseCost,
+    Not,
+    Or,
+    Problem,
+    Signature,
+    Typed,
+    WhenEffect,
+)
+from chorewright.errors import LimitError
+
+WIDTH = 100
+"""Columns that a line keeps to where it can."""
+
+MAX_EXPANDED = 64
+"""The largest count of ``at-least`` that is expanded: its inequalities grow with the square."""
+
+_OBJECT = ("object",)
+
+
+def write_domain(domain: Domain, expand_at_least: bool = False) -> str:
+    """Write a domain.
+
+    Args:
+        domain: a checked domain.
+        expand_at_least: write ``at-least`` as plain PDDL, for other planners (see ``expanded``).
+    """
+    lines = [f"(define (domain {domain.name})"]
+    if domain.requirements:
+        lines.append(f"  (:requirements {' '.join(domain.requirements)})")
+    lines += _section(":types", _groups(domain.types))
+    lines += _section(":constants", _groups(domain.constants))
+    lines += _section(
+        ":predicates", [_signature(signature) for signature in domain.predicates], one_each=True
+    )
+    lines += _section(":functions", [f"{_signature(f)} - number" for f in domain.functions], one_each=True)
+    for axiom in domain.axioms:
+        lines += ["", *_axiom(axiom, expand_at_least)]
+    for action in domain.actions:
+        lines += ["", *_action(action, expand_at_least)]
+    return "\n".join(lines) + ")\n"
+
+
+def write_problem(problem: Problem, expand_at_least: bool = False) -> str:
+    """Write a problem; ``expand_at_least`` as in ``write_domain``."""
+    lines = [f"(define (problem {problem.name})", f"  (:domain {problem.domain})"]
+    lines += _section(":objects", _groups(problem.objects))
+    initial = [f"({' '.join(atom)})" for atom in problem.init]
+    for value in problem.values:
+        initial.append(f"(= ({' '.join((value.function, *value.objects))}) {_number(value.value)})")
+    lines += _section(":init", initial, one_each=True) or ["  (:init)"]
+    goal = expanded(problem.goal) if expand_at_least else problem.goal
+    lines += _close(["  (:goal", *_formula(goal, 4)])
+    if problem.minimize_cost:
+        lines.append("  (:metric minimize (total-cost))")
+    return "\n".join(lines) + ")\n"
+
+
+def write_formula(formula: Formula, indentation: int = 0) -> str:
+    """Write a formula, each line indented by this many columns."""
+    return "\n".join(_formula(formula, indentation))
+
+
+def expanded(formula: Formula) -> Formula:
+    """The formula without ``at-least``: ``exists`` over copies of its variables that differ pairwise.
+
+    Copy ``k`` of ``?x`` is ``?x_k``, or ``?x_k_`` and so on where that name occurs already.
+
+    Raises:
+        LimitError: a count is larger than ``MAX_EXPANDED``.
+    """
+    match formula:
+        case Not(operand):
+            return Not(expanded(operand))
+        case And(operands):
+            return And(tuple(map(expanded, operands)))
+        case Or(operands):
+            return Or(tuple(map(expanded, operands)))
+        case Imply(antecedent, consequent):
+            return Imply(expanded(antecedent), expanded(consequent))
+        case Forall(variables, body):
+            return Forall(variables, expanded(body))
+        case Exists(variables, body):
+            return Exists(variables, expanded(body))
+        case AtLeast(count, variables, body):
+            return _expanded(count, variables, expanded(body))
+        case _:
+            return formula
+
+
+def _expanded(count: int, variables: Sequence[Typed], body: Formula) -> Formula:
+    if count == 0:
+        return And(())
+    if count == 1:
+        return Exists(tuple(variables), body)
+    if count > MAX_EXPANDED:
+        raise LimitError(f"at-least {count} is too large to be expanded; the limit is {MAX_EXPANDED}")
+    taken = _variables(body) | {entry.name for entry in variables}
+    copies: list[dict[str, str]] = []
+    for number in range(1, count + 1):
+        copy: dict[str, str] = {}
+        for entry in variables:
+            name = f"{entry.name}_{number}"
+            while name in taken:
+                name += "_"
+            taken.add(name)
+            copy[entry.name] = name
+        copies.append(copy)
+    bound = tuple(Typed(copy[entry.name], entry.types) for copy in copies for entry in variables)
+    different: list[Formula] = []
+    for one, other in combinations(copies, 2):
+        unequal = tuple(Not(Equals(one[entry.name], other[entry.name])) for entry in variables)
+        different.append(unequal[0] if len(unequal) == 1 else Or(unequal))
+    return Exists(bound, And((*different, *(_renamed(body, copy) for copy in copies))))
+
+
+def _variables(formula: Formula) -> set[str]:
+    """All variables that occur in a formula, bound or free."""
+    match formula:
+        case Atom(_, terms):
+            return {term for term in terms if term.startswith("?")}
+        case Equals(left, right):
+            return {term for term in (left, right) if term.startswith("?")}
+        case Not(operand):
+            return _variables(operand)
+        case And(operands) | Or(operands):
+            return set().union(*map(_variables, operands))
+        case Imply(antecedent, consequent):
+            return _variables(antecedent) | _variables(consequent)
+        case Forall(variables, body) | Exists(variables, body) | AtLeast(_, variables, body):
+            return _variables(body) | {entry.name for entry in variables}
+
+
+def _renamed(formula: Formula, names: dict[str, str]) -> Formula:
+    """The formula with free variables renamed to names that occur nowhere in it."""
+    match formula:
+        case Atom(predicate, terms):
+            return Atom(predicate, tuple(names.get(term, term) for term in terms))
+        case Equals(left, right):
+            return Equals(names.get(left, left), names.get(right, right))
+        case Not(operand):
+            return Not(_renamed(operand, names))
+        case And(operands):
+            return And(tuple(_renamed(operand, names) for operand in operands))
+        case Or(operands):
+            return Or(tuple(_renamed(operand, names) for operand in operands))
+        case Imply(antecedent, consequent):
+            return Imply(_renamed(antecedent, names), _renamed(consequent, names))
+    bound = {entry.name for entry in formula.variables}
+    inner = _renamed(formula.body, {old: new for old, new in names.items() if old not in bound})
+    if isinstance(formula, AtLeast):
+        return AtLeast(formula.count, formula.variables, inner)
+    return type(formula)(formula.variables, inner)
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+
+
+def _types(types: Sequence[str]) -> str:
+    return types[0] if len(types) == 1 else f"(either {' '.join(types)})"
+
+
+def _groups(entries: Iterable[Typed]) -> list[str]:
+    """Runs of neighbours with the same types, each as one text."""
+    runs = [
+        (types, [entry.name for entry in run]) for types, run in groupby(entries, lambda entry: entry.types)
+    ]
+    return [f"{' '.join(names)} - {_types(types)}" for types, names in runs]
+
+
+def _typed(entries: Iterable[Typed]) -> str:
+    """A typed list on one line; types are left out where all are ``object``."""
+    known = tuple(entries)
+    if all(entry.types == _OBJECT for entry in known):
+        return " ".join(entry.name for entry in known)
+    return " ".join(_groups(known))
+
+
+def _signature(signature: Signature) -> str:
+    return f"({' '.join([signature.name, *filter(None, [_typed(signature.parameters)])])})"
+
+
+def _section(name: str, entries: Sequence[str], one_each: bool = False) -> list[str]:
+    """A section on one line if it fits, otherwise an entry a line (long ones wrapped)."""
+    if not entries:
+        return []
+    whole = f"  ({name} {' '.join(entries)})"
+    if len(entries) == 1 and len(whole) <= WIDTH:
+        return [whole]
+    lines = [f"  ({name}"]
+    for entry in entries:
+        lines += [f"    {entry}"] if one_each else _wrapped(entry, 4)
+    return _close(lines)
+
+
+def _wrapped(text: str, indentation: int) -> list[str]:
+    lines: list[str] = []
+    line = " " * indentation
+    for word in text.split(" "):
+        if len(line) + len(word) > WIDTH and line.strip():
+            lines.append(line.rstrip())
+            line = " " * (indentation + 2)
+        line += word + " "
+    return [*lines, line.rstrip()]
+
+
+def _close(lines: list[str]) -> list[str]:
+    return [*lines[:-1], lines[-1] + ")"]
+
+
+def _axiom(axiom: Axiom, expand: bool) -> list[str]:
+    body = expanded(axiom.body) if expand else axiom.body
+    return _close([f"  (:derived {_signature(axiom.head)}", *_formula(body, 4)])
+
+
+def _action(action: Action, expand: bool) -> list[str]:
+    lines = [f"  (:action {action.name}"]
+    lines += _part(":parameters", [f"    ({_typed(action.parameters)})"])
+    precondition = expanded(action.precondition) if expand else action.precondition
+    if precondition != And(()):
+        lines += _part(":precondition", _formula(precondition, 4))
+    return _close(lines + _part(":effect", _effect(action.effect, 4, expand)))
+
+
+def _part(keyword: str, lines: list[str]) -> list[str]:
+    return [f"    {keyword} {lines[0].lstrip()}", *(f"  {line}" for line in lines[1:])]
+
+
+def _block(head: str, inner: Sequence[list[str]], indentation: int) -> list[str]:
+    """``(head inner ...)`` on one line if it fits, otherwise an operand a line."""
+    space = " " * indentation
+    if all(len(lines) == 1 for lines in inner):
+        whole = f"{space}({' '.join([head, *(lines[0].lstrip() for lines in inner)])})"
+        if len(whole) <= WIDTH - 12:
+            return [whole]
+    return _close([f"{space}({head}", *(line for lines in inner for line in lines)])
+
+
+def _formula(formula: Formula, indentation: int) -> list[str]:
+    space = " " * indentation
+    deeper = indentation + 2
+    match formula:
+        case Atom(predicate, terms):
+            return [f"{space}({' '.join((predicate, *terms))})"]
+        case Equals(left, right):
+            return [f"{space}(= {left} {right})"]
+        case Not(operand):
+            return _block("not", [_formula(operand, deeper)], indentation)
+        case And(operands):
+            return _block("and", [_formula(operand, deeper) for operand in operands], indentation)
+        case Or(operands):
+            return _block("or", [_formula(operand, deeper) for operand in operands], indentation)
+        case Imply(antecedent, consequent):
+            return _block("imply", [_formula(antecedent, deeper), _formula(consequent, deeper)], indentation)
+        case Forall(variables, body):
+            return _block(f"forall ({_typed(variables)})", [_formula(body, deeper)], indentation)
+        case Exists(variables, body):
+            return _block(f"exists ({_typed(variables)})", [_formula(body, deeper)], indentation)
+        case AtLeast(count, variables, body):
+            return _block(f"at-least {count} ({_typed(variables)})", [_formula(body, deeper)], indentation)
+
+
+def _effect(effect: Effect, indentation: int, expand: bool) -> list[str]:
+    deeper = indentation + 2
+    match effect:
+        case AddEffect(atom):
+            return _formula(atom, indentation)
+        case DeleteEffect(atom):
+            return _formula(Not(atom), indentation)
+        case AndEffect(effects):
+            return _block("and", [_effect(inner, deeper, expand) for inner in effects], indentation)
+        case ForallEffect(variables, inner):
+            return _block(f"forall ({_typed(variables)})", [_effect(inner, deeper, expand)], indentation)
+        case WhenEffect(condition, inner):
+            shown = expanded(condition) if expand else condition
+            return _block("when", [_formula(shown, deeper), _effect(inner, deeper, expand)], indentation)
+        case IncreaseCost(FunctionTerm(function, terms)):
+            return [f"{' ' * indentation}(increase (total-cost) ({' '.join((function, *terms))}))"]
+        case IncreaseCost(float(amount)) | IncreaseCost(int(amount)):
+            return [f"{' ' * indentation}(increase (total-cost) {_number(float(amount))})"]
