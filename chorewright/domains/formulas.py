@@ -8,6 +8,8 @@ from chorewright.domains.rewriting import (
     expand_at_least,
     free_variables,
     mentioned_types,
+    needed_copies,
+    rename_types,
     substitute,
 )
 
@@ -23,6 +25,8 @@ __all__ = [
     "free_variables",
     "holds",
     "mentioned_types",
+    "needed_copies",
+    "rename_types",
     "satisfying",
     "substitute",
     "supertypes",

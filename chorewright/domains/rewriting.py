@@ -134,6 +134,67 @@ def _fresh(name: str, taken: frozenset[str] | set[str]) -> str:
     return f"{name}_{number}"
 
 
+def rename_types(formula: Formula, mapping: Mapping[str, str]) -> Formula:
+    """Return the formula with the types of its quantified variables renamed."""
+    match formula:
+        case Atom() | Equals():
+            return formula
+        case Not(operand):
+            return Not(rename_types(operand, mapping))
+        case And(operands):
+            return And(tuple(rename_types(operand, mapping) for operand in operands))
+        case Or(operands):
+            return Or(tuple(rename_types(operand, mapping) for operand in operands))
+        case Imply(antecedent, consequent):
+            return Imply(rename_types(antecedent, mapping), rename_types(consequent, mapping))
+        case Forall(variables, body):
+            return Forall(_retyped(variables, mapping), rename_types(body, mapping))
+        case Exists(variables, body):
+            return Exists(_retyped(variables, mapping), rename_types(body, mapping))
+        case AtLeast(count, variables, body, position):
+            return AtLeast(count, _retyped(variables, mapping), rename_types(body, mapping), position)
+
+
+def _retyped(variables: tuple[Typed, ...], mapping: Mapping[str, str]) -> tuple[Typed, ...]:
+    return tuple(
+        Typed(
+            typed.name, tuple(dict.fromkeys(mapping.get(each, each) for each in typed.types)), typed.position
+        )
+        for typed in variables
+    )
+
+
+def needed_copies(formula: Formula) -> dict[str, int]:
+    """Return how many objects of each type a formula asks for at the same time.
+
+    One for every ``exists``, n for every ``at-least n``, products for nested ones; nothing for what stands
+    below ``not`` and ``forall`` or before ``imply``. Alternatives are taken together: an upper estimate.
+    """
+    needed: dict[str, int] = {}
+
+    def visit(part: Formula, times: int) -> None:
+        match part:
+            case And(operands) | Or(operands):
+                for operand in operands:
+                    visit(operand, times)
+            case Imply(consequent=consequent):
+                visit(consequent, times)
+            case Exists(variables, body) | AtLeast(variables=variables, body=body):
+                here = times * (part.count if isinstance(part, AtLeast) else 1)
+                counts: dict[str, int] = {}
+                for typed in variables:
+                    for name in typed.types:
+                        counts[name] = counts.get(name, 0) + here
+                for name, count in counts.items():
+                    needed[name] = max(needed.get(name, 0), count)
+                visit(body, times)
+            case _:
+                pass
+
+    visit(formula, 1)
+    return needed
+
+
 def expand_at_least(formula: Formula) -> Formula:
     """Return an equivalent formula of plain PDDL: ``at-least n`` as n pairwise different witnesses."""
     match formula:

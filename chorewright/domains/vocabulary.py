@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 
-from chorewright.domains.evaluation import supertypes
+from chorewright.domains.evaluation import Facts, supertypes
 from chorewright.domains.pddl.source import did_you_mean
-from chorewright.domains.pddl.syntax import Domain, Typed
+from chorewright.domains.pddl.syntax import Domain, GroundAtom, Typed
 from chorewright.errors import InputError
 
 PREPOSITIONS = {"in": "into", "on": "onto"}
@@ -74,6 +74,17 @@ class Vocabulary:
     @cached_property
     def _by_type(self) -> Mapping[str, str]:
         return {kind.pddl_type: kind.name for kind in self.kinds.values()}
+
+    @cached_property
+    def facts(self) -> Facts:
+        """The sets and relations as a state whose objects are the kinds' PDDL types."""
+        types = {kind.name: kind.pddl_type for kind in self.kinds.values()}
+        atoms: set[GroundAtom] = set()
+        for name, members in self.sets.items():
+            atoms.update((name, types[member]) for member in members)
+        for name, pairs in self.relations.items():
+            atoms.update((name, types[first], types[second]) for first, second in pairs)
+        return Facts(frozenset(atoms))
 
     def find(self, name: str) -> str | None:
         """Return a kind's own spelling of its name, given in any case; None if there is no such kind."""

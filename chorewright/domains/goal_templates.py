@@ -1,0 +1,341 @@
+"""Goal templates: parametrised goals whose slots are filled with kinds of things (or with objects).
+
+A template is a PDDL goal plus slots; filling the slots gives an ordinary PDDL goal, named goal conditions and
+English sentences. ``template_parser`` reads the file format, ``docs/authoring.md`` describes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from chorewright.domains.evaluation import Universe, holds, satisfying
+from chorewright.domains.pddl.source import did_you_mean
+from chorewright.domains.pddl.syntax import TRUE, And, Exists, Formula, Position, Typed
+from chorewright.domains.rewriting import rename_types, substitute
+from chorewright.domains.vocabulary import Vocabulary
+from chorewright.errors import InputError, Location, UsageError
+
+Binding: TypeAlias = tuple[tuple[str, str], ...]
+"""The filled slots in the template's order, e.g. ``(("object", "Mug"), ("receptacle", "Desk"))``."""
+
+PATTERN_KEY = re.compile(r"\{([^{}]*)\}")
+PATTERN_FORMS = ("a", "in", "into")
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A parameter of a template.
+
+    ``?name in SET`` ranges over kinds: ``range`` is a formula over ``?name`` whose predicates are the
+    vocabulary's sets. ``?name - type`` ranges over objects: ``types`` are their types, ``range`` is true.
+    """
+
+    name: str
+    range: Formula = TRUE
+    types: tuple[str, ...] = ()
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def variable(self) -> str:
+        return f"?{self.name}"
+
+    @property
+    def over_objects(self) -> bool:
+        return bool(self.types)
+
+
+@dataclass(frozen=True, slots=True)
+class GoalTemplate:
+    """A checked template.
+
+    In ``goal`` and ``conditions`` a slot over kinds stands for a type, a slot over objects for a term.
+    ``where`` are the constraints between slots, ``rooms`` the kinds of room that the task makes sense in (empty:
+    all), and ``needs`` ranges over ``?kind`` of which a room must have something; both with their text in the
+    file. ``collection`` is the folder of a shipped template.
+    """
+
+    name: str
+    domain: str
+    slots: tuple[Slot, ...]
+    goal: Formula
+    where: tuple[tuple[str, Formula], ...] = ()
+    conditions: tuple[tuple[str, Formula], ...] = ()
+    sayings: tuple[str, ...] = ()
+    documentation: str = ""
+    rooms: tuple[str, ...] = ()
+    needs: tuple[tuple[str, Formula], ...] = ()
+    defaults: Binding = ()
+    collection: str = ""
+    path: str | None = field(default=None, compare=False)
+
+    @property
+    def full_name(self) -> str:
+        """The name that finds it in the library: ``alfred/pick_and_place_simple``."""
+        return f"{self.collection}/{self.name}" if self.collection else self.name
+
+    @property
+    def slot_names(self) -> tuple[str, ...]:
+        return tuple(slot.name for slot in self.slots)
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A template with its slots filled: plain PDDL, named goal conditions in order, and sentences."""
+
+    template: str
+    binding: Binding
+    goal: Formula
+    conditions: tuple[tuple[str, Formula], ...]
+    sentences: tuple[str, ...]
+
+    @property
+    def formula(self) -> Formula:
+        return self.goal
+
+
+def candidates(
+    template: GoalTemplate,
+    vocabulary: Vocabulary,
+    fixed: Mapping[str, str] | None = None,
+    objects: Universe | None = None,
+) -> tuple[Binding, ...]:
+    """Return all ways to fill the slots, in the vocabulary's order, the first slot changing slowest.
+
+    Args:
+        template: the template.
+        vocabulary: where the kinds, sets and relations are.
+        fixed: slots that are filled already.
+        objects: the objects that slots of the form ``?x - type`` range over.
+
+    Raises:
+        InputError: ``fixed`` names an unknown slot or kind.
+    """
+    given = {f"?{name}": _value(template, vocabulary, name, value) for name, value in (fixed or {}).items()}
+    universe = _universe(vocabulary, objects)
+    variables = tuple(
+        Typed(slot.variable, slot.types or ("kind",)) for slot in template.slots if slot.variable not in given
+    )
+    allowed = And(
+        (*(slot.range for slot in template.slots), *(constraint for _, constraint in template.where))
+    )
+    found = satisfying(Exists(variables, allowed), vocabulary.facts, universe, given)
+    return tuple(_binding(template, vocabulary, {**given, **each}) for each in found)
+
+
+def slot_candidates(slot: Slot, vocabulary: Vocabulary, objects: Universe | None = None) -> tuple[str, ...]:
+    """Return the kinds (or objects) of one slot's own range, constraints between slots left aside."""
+    universe = _universe(vocabulary, objects)
+    if slot.over_objects:
+        return universe.members(slot.types)
+    found = satisfying(Exists((Typed(slot.variable, ("kind",)),), slot.range), vocabulary.facts, universe)
+    return tuple(_kind_name(vocabulary, each[slot.variable]) for each in found)
+
+
+def instantiate(template: GoalTemplate, binding: Mapping[str, str] | Binding, vocabulary: Vocabulary) -> Goal:
+    """Fill the slots of a template.
+
+    Raises:
+        InputError: A slot is not filled, unknown, or filled against its range or the constraints.
+    """
+    filled = dict(binding)
+    for name in template.slot_names:
+        if name not in filled:
+            raise InputError(f"the slot '{name}' of {template.full_name} is not filled")
+    values = {f"?{name}": _value(template, vocabulary, name, value) for name, value in filled.items()}
+    _require_allowed(template, vocabulary, values)
+    types = {slot.variable: values[slot.variable] for slot in template.slots if not slot.over_objects}
+    terms = {slot.variable: values[slot.variable] for slot in template.slots if slot.over_objects}
+
+    def fill(formula: Formula) -> Formula:
+        return substitute(rename_types(formula, types), terms)
+
+    full = _binding(template, vocabulary, values)
+    return Goal(
+        template.full_name,
+        full,
+        fill(template.goal),
+        tuple((name, fill(condition)) for name, condition in template.conditions),
+        tuple(dict.fromkeys(say(pattern, dict(full), vocabulary) for pattern in template.sayings)),
+    )
+
+
+def say(pattern: str, binding: Mapping[str, str], vocabulary: Vocabulary) -> str:
+    """Fill a sentence pattern.
+
+    ``{object}`` is the noun of what fills the slot, ``{objects}`` its plural, ``{a object}`` the noun with
+    its article, ``{in object}`` the preposition of lying there, ``{into object}`` of moving there.
+    """
+
+    def fill(match: re.Match[str]) -> str:
+        form, slot = read_key(match.group(1), tuple(binding))
+        kind = vocabulary.kinds.get(binding[slot])
+        if kind is None:
+            noun = binding[slot].replace("_", " ").replace("-", " ")
+            return {"": noun, "plural": f"{noun}s", "a": f"the {noun}", "in": "in", "into": "into"}[form]
+        return {
+            "": kind.noun,
+            "plural": kind.plural,
+            "a": kind.a_noun,
+            "in": kind.preposition,
+            "into": kind.preposition_of_motion,
+        }[form]
+
+    sentence = PATTERN_KEY.sub(fill, pattern)
+    return sentence[:1].upper() + sentence[1:]
+
+
+def read_key(key: str, slots: Sequence[str]) -> tuple[str, str]:
+    """Return the form and the slot that the key of a pattern means.
+
+    Raises:
+        InputError: It means none; the hint names what is close.
+    """
+    form, _, name = key.lower().rpartition(" ")
+    form = form.strip()
+    if form in ("", *PATTERN_FORMS) and name in slots:
+        return form, name
+    if not form and name.endswith("s") and name[:-1] in slots:
+        return "plural", name[:-1]
+    known = [
+        *slots,
+        *(f"{slot}s" for slot in slots),
+        *(f"{each} {slot}" for each in PATTERN_FORMS for slot in slots),
+    ]
+    hint = did_you_mean(key.lower(), known) or f"keys are {{{'}, {'.join(known)}}}"
+    raise InputError(f"'{{{key}}}' is not a slot of this task", hint=hint)
+
+
+def parse_binding(
+    template: GoalTemplate,
+    arguments: Iterable[str],
+    vocabulary: Vocabulary,
+    objects: Universe | None = None,
+) -> Binding:
+    """Read ``slot=Kind`` arguments in any case; the template's defaults fill slots that are not given.
+
+    Raises:
+        UsageError: An argument is malformed, a slot or kind unknown, a slot missing, or the combination is
+            not among the template's candidates.
+    """
+    filled: dict[str, str] = {}
+    for argument in arguments:
+        name, sign, value = argument.partition("=")
+        name, value = name.strip().lower().removeprefix("?"), value.strip()
+        if not sign or not name or not value:
+            raise UsageError(
+                f"{argument!r} does not fill a slot", hint="write SLOT=KIND, for example object=Mug"
+            )
+        if name in filled:
+            raise UsageError(f"the slot '{name}' is filled twice")
+        try:
+            filled[name] = _value(template, vocabulary, name, value)
+        except InputError as error:
+            raise UsageError(error.message, hint=error.hint) from None
+    for name, value in template.defaults:
+        filled.setdefault(name, _value(template, vocabulary, name, value))
+    for slot in template.slots:
+        if slot.name not in filled:
+            some = slot_candidates(slot, vocabulary, objects)
+            hint = f"add {slot.name}=..., for example {slot.name}={some[0]}" if some else None
+            raise UsageError(f"the slot '{slot.name}' of {template.full_name} is not filled", hint=hint)
+    values = {f"?{name}": value for name, value in filled.items()}
+    try:
+        _require_allowed(template, vocabulary, values)
+    except InputError as error:
+        raise UsageError(error.message, hint=error.hint) from None
+    return _binding(template, vocabulary, values)
+
+
+def unsuited(
+    template: GoalTemplate,
+    binding: Mapping[str, str] | Binding,
+    vocabulary: Vocabulary,
+    room_kind: str,
+    kinds: Iterable[str],
+) -> tuple[str, ...]:
+    """Return the reasons why a room is no place for the task; none if it is one.
+
+    Args:
+        template: the template.
+        binding: its filled slots.
+        vocabulary: where kinds and sets are.
+        room_kind: the room's kind, compared with the template's ``:rooms``.
+        kinds: the kinds of which the room has, or can be given, at least one. A piece is there with its whole.
+    """
+    present = set(kinds)
+    reasons: list[str] = []
+    if template.rooms and room_kind not in template.rooms:
+        reasons.append(f"the room is a {room_kind}, not {' or '.join(template.rooms)}")
+    over_objects = {slot.name for slot in template.slots if slot.over_objects}
+    for name, value in dict(binding).items():
+        if name in over_objects:
+            continue
+        kind = vocabulary.kind(value).name
+        whole = vocabulary.whole_of(kind)
+        if not {kind, whole} & present:
+            reasons.append(f"there is no {whole or kind}")
+    universe = _universe(vocabulary, None)
+    for text, need in template.needs:
+        suiting = satisfying(Exists((Typed("?kind", ("kind",)),), need), vocabulary.facts, universe)
+        if not any(_kind_name(vocabulary, each["?kind"]) in present for each in suiting):
+            reasons.append(f"there is nothing that is {text}")
+    return tuple(reasons)
+
+
+def _universe(vocabulary: Vocabulary, objects: Universe | None) -> Universe:
+    types = tuple(kind.pddl_type for kind in vocabulary.kinds.values())
+    by_type = dict(objects.by_type) if objects else {}
+    by_type["kind"] = types
+    by_type["object"] = tuple(dict.fromkeys((*types, *by_type.get("object", ()))))
+    return Universe(by_type)
+
+
+def _kind_name(vocabulary: Vocabulary, pddl_type: str) -> str:
+    kind = vocabulary.kind_of_type(pddl_type)
+    return kind.name if kind else pddl_type
+
+
+def _binding(template: GoalTemplate, vocabulary: Vocabulary, values: Mapping[str, str]) -> Binding:
+    return tuple(
+        (
+            slot.name,
+            values[slot.variable] if slot.over_objects else _kind_name(vocabulary, values[slot.variable]),
+        )
+        for slot in template.slots
+    )
+
+
+def _value(template: GoalTemplate, vocabulary: Vocabulary, name: str, value: str) -> str:
+    """Return the PDDL type (or the object) that a slot is filled with."""
+    slot = next((slot for slot in template.slots if slot.name == name), None)
+    if slot is None:
+        hint = did_you_mean(name, template.slot_names) or f"its slots are {', '.join(template.slot_names)}"
+        raise InputError(f"{template.full_name} has no slot '{name}'", hint=hint)
+    return value.lower() if slot.over_objects else vocabulary.kind(value).pddl_type
+
+
+def _require_allowed(template: GoalTemplate, vocabulary: Vocabulary, values: Mapping[str, str]) -> None:
+    universe = _universe(vocabulary, None)
+    for slot in template.slots:
+        if holds(slot.range, vocabulary.facts, universe, values):
+            continue
+        kind = _kind_name(vocabulary, values[slot.variable])
+        allowed = slot_candidates(slot, vocabulary)
+        piece = vocabulary.kind(kind).pieces
+        if piece is not None and piece.kind in allowed:
+            hint: str | None = f"did you mean {piece.kind!r}?"
+        else:
+            hint = f"possible are {', '.join(allowed[:12])}{', ...' if len(allowed) > 12 else ''}"
+        raise InputError(f"{kind} cannot fill the slot '{slot.name}' of {template.full_name}", hint=hint)
+    for text, constraint in template.where:
+        if holds(constraint, vocabulary.facts, universe, values):
+            continue
+        filled = ", ".join(f"{name}={kind}" for name, kind in _binding(template, vocabulary, values))
+        raise InputError(
+            f"{template.full_name} cannot be filled with {filled}",
+            hint=f"its constraint {text} does not hold",
+            location=Location(template.path) if template.path else None,
+        )

@@ -1,0 +1,325 @@
+"""The file format of goal templates: PDDL with slots, read into a checked ``GoalTemplate``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+from chorewright.domains.goal_templates import Binding, GoalTemplate, Slot
+from chorewright.domains.pddl.expressions import formula, is_name, name, show, type_names
+from chorewright.domains.pddl.forms import Form, Item, Text, Word
+from chorewright.domains.pddl.parser import define_name, read_define
+from chorewright.domains.pddl.source import Findings, Source, did_you_mean, read_source
+from chorewright.domains.pddl.syntax import TRUE, And, Atom, Domain, Equals, Formula, Imply, Not, Or
+from chorewright.domains.rewriting import conjuncts
+from chorewright.domains.template_checks import Read, check_template
+from chorewright.domains.vocabulary import Vocabulary
+
+SECTIONS = (
+    ":domain",
+    ":documentation",
+    ":slots",
+    ":where",
+    ":rooms",
+    ":needs",
+    ":defaults",
+    ":goal",
+    ":conditions",
+    ":say",
+)
+
+_SLOTS_HINT = "write '?slot in SET', for example '?object in heatable'"
+
+
+def parse_template(
+    text: str, domain: Domain, vocabulary: Vocabulary, path: str | None = None, collection: str = ""
+) -> GoalTemplate:
+    """Parse and check a template.
+
+    Raises:
+        InputErrors: all errors that were found.
+        LimitError: the text is too large or nests too deep.
+    """
+    return _template(Source(text, path), domain, vocabulary, collection)
+
+
+def load_template(
+    path: str | Path, domain: Domain, vocabulary: Vocabulary, collection: str = ""
+) -> GoalTemplate:
+    """Parse and check a template file; raises as ``parse_template``, or InputError if it cannot be read."""
+    return _template(read_source(path), domain, vocabulary, collection)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """What the sections of one file are read with."""
+
+    findings: Findings
+    source: Source
+    vocabulary: Vocabulary
+
+    def text_of(self, item: Item) -> str:
+        """Return an item as it is written, on one line."""
+        if isinstance(item, Form):
+            return " ".join(self.source.text[item.offset : item.end].split())
+        return item.text
+
+
+def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection: str) -> GoalTemplate:
+    findings = Findings(source)
+    define = read_define(findings, "task")
+    if define is None:
+        findings.close()
+        raise AssertionError("a missing definition is always a finding")
+    title = define_name(define, "task", findings)
+    sections = _sections(define, title is not None, findings)
+    reader = _Reader(findings, source, vocabulary)
+    slots = _slots(sections.get(":slots"), reader)
+    needs = _needs(sections.get(":needs"), reader)
+    where = _where(sections.get(":where"), reader)
+    goal_form = sections.get(":goal")
+    goal = _goal(goal_form, define, findings)
+    conditions, condition_offsets = _conditions(sections.get(":conditions"), findings)
+    sayings, saying_offsets = _texts(sections.get(":say"), findings)
+    documentation, _ = _texts(sections.get(":documentation"), findings)
+    if goal is not None and ":conditions" not in sections:
+        parts = conjuncts(goal)
+        conditions = tuple((f"goal-{place}", part) for place, part in enumerate(parts, start=1))
+        condition_offsets = (goal_form.offset if goal_form else 0,) * len(parts)
+    template = GoalTemplate(
+        name=title or "",
+        domain=_domain_name(sections.get(":domain"), domain, findings),
+        slots=slots,
+        goal=goal if goal is not None else TRUE,
+        where=where,
+        conditions=conditions,
+        sayings=sayings,
+        documentation=" ".join(" ".join(documentation).split()),
+        rooms=_rooms(sections.get(":rooms"), findings),
+        needs=needs,
+        defaults=_defaults(sections.get(":defaults"), reader),
+        collection=collection,
+        path=source.path,
+    )
+    read = Read(
+        goal=goal_form.offset if goal_form and goal is not None else None,
+        slots=sections[":slots"].offset if ":slots" in sections else None,
+        conditions=condition_offsets,
+        sayings=saying_offsets,
+        defaults=tuple(item.offset for item in sections[":defaults"].items[1:])
+        if ":defaults" in sections
+        else (),
+    )
+    check_template(template, read, domain, vocabulary, findings)
+    findings.close()
+    return template
+
+
+def _sections(define: Form, titled: bool, findings: Findings) -> Mapping[str, Form]:
+    sections: dict[str, Form] = {}
+    for item in define.items[2 if titled else 1 :]:
+        section = item.head if isinstance(item, Form) else ""
+        if not isinstance(item, Form) or not section.startswith(":"):
+            hint = f"write '(:{section} ...'" if f":{section}" in SECTIONS else None
+            if titled or item is not define.items[1]:
+                findings.error(
+                    item.offset, f"a section of the task is expected here, not '{show(item)}'", hint
+                )
+        elif section not in SECTIONS:
+            hint = did_you_mean(section, SECTIONS) or f"sections of a task are {', '.join(SECTIONS)}"
+            findings.error(item.items[0].offset, f"'{section}' is not a section of a task", hint)
+        elif section in sections:
+            findings.error(item.offset, f"'{section}' is here for the second time", "merge the two sections")
+        else:
+            sections[section] = item
+    return sections
+
+
+def _domain_name(form: Form | None, domain: Domain, findings: Findings) -> str:
+    if form is None:
+        return domain.name
+    if len(form.items) != 2:
+        findings.error(form.offset, "':domain' takes one name")
+        return domain.name
+    found = name(form.items[1], "the name of the domain", findings)
+    if found is not None and found != domain.name:
+        message = f"this task is for the domain '{found}', not '{domain.name}'"
+        findings.error(form.items[1].offset, message, did_you_mean(found, [domain.name]))
+    return domain.name
+
+
+def _slots(form: Form | None, reader: _Reader) -> tuple[Slot, ...]:
+    """``?a ?b in SET ?c - type``: slots over kinds and over objects."""
+    findings = reader.findings
+    slots: list[Slot] = []
+    pending: list[Word] = []
+    items = form.items[1:] if form else ()
+    at = 0
+    while at < len(items):
+        item = items[at]
+        at += 1
+        if isinstance(item, Word) and item.text.startswith("?"):
+            if is_name(Word(item.text[1:], item.offset)) if len(item.text) > 1 else False:
+                pending.append(item)
+            else:
+                findings.error(item.offset, f"a slot is expected here, not '{item.text}'", _SLOTS_HINT)
+            continue
+        if not (isinstance(item, Word) and item.text in ("in", "-")):
+            hint = (
+                f"constraints such as '{show(item)}' belong into (:where ...)"
+                if isinstance(item, Form)
+                else None
+            )
+            findings.error(item.offset, f"a slot is expected here, not '{show(item)}'", hint or _SLOTS_HINT)
+            continue
+        what = "set" if item.text == "in" else "type"
+        if not pending:
+            findings.error(
+                item.offset, f"'{item.text}' needs a slot before it and a {what} behind it", _SLOTS_HINT
+            )
+        if at == len(items) or (isinstance(items[at], Word) and show(items[at]).startswith("?")):
+            findings.error(item.offset, f"a {what} is missing behind '{item.text}'", _SLOTS_HINT)
+            pending = []
+            continue
+        behind = items[at]
+        at += 1
+        types = type_names(behind, findings) if what == "type" else ()
+        for word in pending:
+            position = findings.position(word.offset)
+            found = TRUE if types else _range(behind, word.text, reader)
+            slots.append(Slot(word.text[1:], found, types, position))
+        pending = []
+    for word in pending:
+        findings.error(word.offset, f"the slot '{word.text}' has no set to range over", _SLOTS_HINT)
+    return tuple(slots)
+
+
+def _range(item: Item, variable: str, reader: _Reader) -> Formula:
+    """A set expression as a formula over a variable: names of sets and kinds, ``and``, ``or``, ``not``."""
+    findings = reader.findings
+    if isinstance(item, Word):
+        return _set_name(item, variable, reader) if name(item, "a set", findings) else TRUE
+    if isinstance(item, Form) and item.head in ("and", "or") and len(item.items) > 1:
+        operands = tuple(_range(inner, variable, reader) for inner in item.items[1:])
+        return And(operands) if item.head == "and" else Or(operands)
+    if isinstance(item, Form) and item.head == "not" and len(item.items) == 2:
+        return Not(_range(item.items[1], variable, reader))
+    hint = "sets are named, or made with (and ...), (or ...) and (not ...)"
+    findings.error(item.offset, f"a set is expected here, not '{show(item)}'", hint)
+    return TRUE
+
+
+def _set_name(word: Word, variable: str, reader: _Reader) -> Formula:
+    vocabulary = reader.vocabulary
+    position = reader.findings.position(word.offset)
+    kind = vocabulary.find(word.text)
+    if kind is not None:
+        return Equals(variable, vocabulary.kinds[kind].pddl_type, position)
+    if not vocabulary.has_set(word.text):
+        known = (*vocabulary.sets, *(each.pddl_type for each in vocabulary.kinds.values()))
+        message = f"there is no set or kind '{word.text}'"
+        reader.findings.error(word.offset, message, did_you_mean(word.text, known))
+        return TRUE
+    return Atom(word.text, (variable,), position)
+
+
+def _needs(form: Form | None, reader: _Reader) -> tuple[tuple[str, Formula], ...]:
+    items = form.items[1:] if form else ()
+    return tuple((reader.text_of(item), _range(item, "?kind", reader)) for item in items)
+
+
+def _where(form: Form | None, reader: _Reader) -> tuple[tuple[str, Formula], ...]:
+    found: list[tuple[str, Formula]] = []
+    for item in form.items[1:] if form else ():
+        parsed = formula(item, reader.findings)
+        if parsed is not None:
+            found.append((reader.text_of(item), _distinct(parsed, reader.findings)))
+    return tuple(found)
+
+
+def _distinct(constraint: Formula, findings: Findings) -> Formula:
+    """Spell out ``(distinct ?a ?b ...)`` as inequalities."""
+    match constraint:
+        case Atom("distinct", terms, position):
+            if len(terms) < 2:
+                findings.error(position, "'distinct' takes at least two slots")
+            return And(tuple(Not(Equals(*pair, position)) for pair in combinations(terms, 2)))
+        case Not(operand):
+            return Not(_distinct(operand, findings))
+        case And(operands):
+            return And(tuple(_distinct(operand, findings) for operand in operands))
+        case Or(operands):
+            return Or(tuple(_distinct(operand, findings) for operand in operands))
+        case Imply(antecedent, consequent):
+            return Imply(_distinct(antecedent, findings), _distinct(consequent, findings))
+    return constraint
+
+
+def _goal(form: Form | None, define: Form, findings: Findings) -> Formula | None:
+    if form is None:
+        findings.error(define.offset, "the task has no goal", "add (:goal (...))")
+        return None
+    if len(form.items) != 2:
+        at = form.items[2].offset if len(form.items) > 2 else form.offset
+        hint = "join several with (and ...)" if len(form.items) > 2 else None
+        findings.error(at, f"':goal' takes one condition, not {len(form.items) - 1}", hint)
+        return None
+    return formula(form.items[1], findings)
+
+
+def _conditions(
+    form: Form | None, findings: Findings
+) -> tuple[tuple[tuple[str, Formula], ...], tuple[int, ...]]:
+    found: list[tuple[str, Formula]] = []
+    offsets: list[int] = []
+    for item in form.items[1:] if form else ():
+        if not isinstance(item, Form) or len(item.items) != 2 or not is_name(item.items[0]):
+            hint = "write (name (condition)), for example (placed (exists ...))"
+            findings.error(item.offset, f"a named condition is expected here, not '{show(item)}'", hint)
+            continue
+        condition = formula(item.items[1], findings)
+        if condition is not None:
+            found.append((show(item.items[0]), condition))
+            offsets.append(item.offset)
+    return tuple(found), tuple(offsets)
+
+
+def _texts(form: Form | None, findings: Findings) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The double-quoted strings of a section, with the offsets of their first characters."""
+    found: list[str] = []
+    offsets: list[int] = []
+    for item in form.items[1:] if form else ():
+        if isinstance(item, Text):
+            found.append(item.text)
+            offsets.append(item.offset + 1)
+        else:
+            hint = 'sentences are written "like this"'
+            findings.error(item.offset, f"a text in double quotes is expected here, not '{show(item)}'", hint)
+    return tuple(found), tuple(offsets)
+
+
+def _rooms(form: Form | None, findings: Findings) -> tuple[str, ...]:
+    found = [name(item, "a kind of room", findings) for item in (form.items[1:] if form else ())]
+    return tuple(dict.fromkeys(each for each in found if each))
+
+
+def _defaults(form: Form | None, reader: _Reader) -> Binding:
+    """``(?slot Kind) ...``."""
+    found: list[tuple[str, str]] = []
+    for item in form.items[1:] if form else ():
+        words: Sequence[Item] = item.items if isinstance(item, Form) else ()
+        if (
+            len(words) != 2
+            or not all(isinstance(word, Word) for word in words)
+            or not show(words[0]).startswith("?")
+        ):
+            message = f"a slot with its default is expected here, not '{show(item)}'"
+            reader.findings.error(item.offset, message, "write (?slot Kind), for example (?object Mug)")
+            found.append(("", ""))
+            continue
+        value = show(words[1])
+        kind = reader.vocabulary.find(value)
+        found.append((show(words[0])[1:], kind if kind is not None else value))
+    return tuple(found)
