@@ -1,0 +1,425 @@
+"""Bottom-up evaluation of join rules over ground atoms: the compiled core of grounding.
+
+A rule derives its head from a conjunction of atoms, with inequalities, types and absent static atoms as filters.
+Every atom is derived once, every instantiation of every rule is found exactly once: an atom taken from the queue
+triggers the rules that mention it, and the rest of the rule's body is looked up in hash indexes on the arguments
+that are bound by then. All data are integers in flat arrays, so that the whole fixpoint is one compiled call.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+
+JOIN, CHECK, GENERATE = 0, 1, 2
+DIFFERENT, SAME, ABSENT, TYPED = 0, 1, 2, 3
+KEY, BIND, REPEAT = 0, 1, 2
+
+STEP_WIDTH = 7
+"""kind, predicate or variable, index or type, order (1: only atoms older than the trigger), terms, filters, filter count."""
+
+FILTER_WIDTH = 4
+"""kind, then: two terms | two terms | predicate and terms offset | variable and type."""
+
+
+@njit(cache=True, nogil=True, inline="never")
+def _hash(seed: Any, values: Any, count: Any) -> Any:
+    h = np.uint64(seed + 1) * np.uint64(0x9E3779B97F4A7C15)
+    for i in range(count):
+        h = (h ^ np.uint64(values[i] + 1)) * np.uint64(0xBF58476D1CE4E5B9)
+        h = h ^ (h >> np.uint64(29))
+    return h
+
+
+@njit(cache=True, nogil=True, inline="never")
+def _find(
+    table: Any, atom_predicate: Any, atom_arguments: Any, predicate: Any, values: Any, arity: Any
+) -> Any:
+    """Slot of an atom: the atom's if it is there (table[slot] > 0), else the free one where it belongs."""
+    mask = np.uint64(table.shape[0] - 1)
+    slot = _hash(predicate, values, arity) & mask
+    while True:
+        entry = table[slot]
+        if entry == 0:
+            return np.int64(slot)
+        atom = entry - 1
+        if atom_predicate[atom] == predicate:
+            same = True
+            for i in range(arity):
+                if atom_arguments[atom, i] != values[i]:
+                    same = False
+                    break
+            if same:
+                return np.int64(slot)
+        slot = (slot + np.uint64(1)) & mask
+
+
+@njit(cache=True, nogil=True, inline="never")
+def _index_slot(
+    table: Any,
+    entry_atom: Any,
+    slot_index: Any,
+    atom_arguments: Any,
+    index: Any,
+    positions: Any,
+    start: Any,
+    count: Any,
+    key: Any,
+) -> Any:
+    """Slot of a key in the index table: its chain's if there is one, else the free one where it belongs."""
+    mask = np.uint64(table.shape[0] - 1)
+    slot = _hash(index, key, count) & mask
+    while True:
+        entry = table[slot]
+        if entry == 0:
+            return np.int64(slot)
+        if slot_index[slot] == index:
+            atom = entry_atom[entry - 1]
+            same = True
+            for i in range(count):
+                if atom_arguments[atom, positions[start + i]] != key[i]:
+                    same = False
+                    break
+            if same:
+                return np.int64(slot)
+        slot = (slot + np.uint64(1)) & mask
+
+
+@njit(cache=True, nogil=True, inline="never")
+def _passes(
+    filters: Any,
+    first: Any,
+    count: Any,
+    terms: Any,
+    value: Any,
+    is_type: Any,
+    arity: Any,
+    table: Any,
+    atom_predicate: Any,
+    atom_arguments: Any,
+    scratch: Any,
+) -> Any:
+    for f in range(first, first + count):
+        kind = filters[f, 0]
+        if kind == TYPED:
+            if not is_type[value[filters[f, 1]], filters[f, 2]]:
+                return False
+        elif kind == ABSENT:
+            predicate = filters[f, 1]
+            offset = filters[f, 2]
+            for i in range(arity[predicate]):
+                term = terms[offset + i]
+                scratch[i] = value[term] if term >= 0 else -term - 1
+            if table[_find(table, atom_predicate, atom_arguments, predicate, scratch, arity[predicate])] != 0:
+                return False
+        else:
+            left = filters[f, 1]
+            right = filters[f, 2]
+            a = value[left] if left >= 0 else -left - 1
+            b = value[right] if right >= 0 else -right - 1
+            if (a == b) != (kind == SAME):
+                return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def derive(
+    arity: Any,
+    initial_predicate: Any,
+    initial_arguments: Any,
+    static_count: Any,
+    plan_head: Any,
+    plan_trigger: Any,
+    plan_steps: Any,
+    plan_filters: Any,
+    head_predicate: Any,
+    head_terms: Any,
+    steps: Any,
+    filters: Any,
+    terms: Any,
+    actions: Any,
+    trigger_start: Any,
+    trigger_plans: Any,
+    initial_plans: Any,
+    index_start: Any,
+    index_positions: Any,
+    predicate_index_start: Any,
+    predicate_indexes: Any,
+    is_type: Any,
+    type_start: Any,
+    type_objects: Any,
+    most_variables: Any,
+    capacity: Any,
+    entry_capacity: Any,
+) -> Any:
+    """Derive all atoms. Returns (status, count, initial count, predicates, arguments, hash table); status 1: capacity too small.
+
+    The first ``static_count`` initial atoms never trigger a rule. ``plan_*`` have one row per (rule, trigger):
+    the head, the trigger's terms offset (or -1), first step and number, first filter and number.
+    """
+    width = initial_arguments.shape[1]
+    atom_predicate = np.empty(capacity, np.int32)
+    atom_arguments = np.empty((capacity, width), np.int32)
+    table_size = 16
+    while table_size < 2 * capacity:
+        table_size *= 2
+    table = np.zeros(table_size, np.int32)
+    index_size = 16
+    while index_size < 2 * entry_capacity:
+        index_size *= 2
+    index_table = np.zeros(index_size, np.int32)
+    slot_index = np.empty(index_size, np.int32)
+    entry_atom = np.empty(entry_capacity, np.int32)
+    entry_next = np.empty(entry_capacity, np.int32)
+    entries = 0
+    count = 0
+    value = np.zeros(most_variables + 1, np.int32)
+    scratch = np.zeros(width + 1, np.int32)
+    cursor = np.zeros(most_variables + steps.shape[0] + 2, np.int64)
+
+    for a in range(initial_predicate.shape[0]):
+        if count >= capacity:
+            return 1, count, count, atom_predicate, atom_arguments, table
+        predicate = initial_predicate[a]
+        slot = _find(table, atom_predicate, atom_arguments, predicate, initial_arguments[a], arity[predicate])
+        if table[slot] == 0:
+            atom_predicate[count] = predicate
+            for i in range(width):
+                atom_arguments[count, i] = initial_arguments[a, i]
+            count += 1
+            table[slot] = count
+
+    initial = count
+    popped = 0
+    stage = 0  # static atoms into the indexes; rules without trigger; then the queue
+    while True:
+        current = -1
+        if stage == 1:
+            first_plan = 0
+            last_plan = initial_plans.shape[0]
+            stage = 2
+        else:
+            if stage == 0 and popped >= static_count:
+                stage = 1
+                continue
+            if popped >= count:
+                break
+            current = popped
+            popped += 1
+            predicate = atom_predicate[current]
+            for k in range(predicate_index_start[predicate], predicate_index_start[predicate + 1]):
+                index = predicate_indexes[k]
+                if entries >= entry_capacity:
+                    return 1, count, initial, atom_predicate, atom_arguments, table
+                begin = index_start[index]
+                length = index_start[index + 1] - begin
+                for i in range(length):
+                    scratch[i] = atom_arguments[current, index_positions[begin + i]]
+                slot = _index_slot(
+                    index_table,
+                    entry_atom,
+                    slot_index,
+                    atom_arguments,
+                    index,
+                    index_positions,
+                    begin,
+                    length,
+                    scratch,
+                )
+                entry_atom[entries] = current
+                entry_next[entries] = index_table[slot]
+                slot_index[slot] = index
+                entries += 1
+                index_table[slot] = entries
+            if stage == 0:
+                continue
+            first_plan = trigger_start[predicate]
+            last_plan = trigger_start[predicate + 1]
+
+        for k in range(first_plan, last_plan):
+            plan = initial_plans[k] if current < 0 else trigger_plans[k]
+            if current >= 0:
+                offset = plan_trigger[plan]
+                matches = True
+                for i in range(arity[atom_predicate[current]]):
+                    term = terms[offset + i]
+                    actual = atom_arguments[current, i]
+                    if actions[offset + i] == BIND:
+                        value[term] = actual
+                    else:
+                        expected = value[term] if term >= 0 else -term - 1
+                        if expected != actual:
+                            matches = False
+                            break
+                if not matches:
+                    continue
+            if not _passes(
+                filters,
+                plan_filters[plan, 0],
+                plan_filters[plan, 1],
+                terms,
+                value,
+                is_type,
+                arity,
+                table,
+                atom_predicate,
+                atom_arguments,
+                scratch,
+            ):
+                continue
+            first = plan_steps[plan, 0]
+            last = first + plan_steps[plan, 1]
+            step = first
+            entering = True
+            while step >= first:
+                if step == last:
+                    head = plan_head[plan]
+                    predicate = head_predicate[head]
+                    n = arity[predicate]
+                    for i in range(n):
+                        term = terms[head_terms[head] + i]
+                        scratch[i] = value[term] if term >= 0 else -term - 1
+                    slot = _find(table, atom_predicate, atom_arguments, predicate, scratch, n)
+                    if table[slot] == 0:
+                        if count >= capacity:
+                            return 1, count, initial, atom_predicate, atom_arguments, table
+                        atom_predicate[count] = predicate
+                        for i in range(width):
+                            atom_arguments[count, i] = scratch[i] if i < n else -1
+                        count += 1
+                        table[slot] = count
+                    step -= 1
+                    entering = False
+                    continue
+                kind = steps[step, 0]
+                depth = step - first
+                found = False
+                if kind == GENERATE:
+                    kind_of_object = steps[step, 2]
+                    position = type_start[kind_of_object] if entering else cursor[depth] + 1
+                    while position < type_start[kind_of_object + 1]:
+                        value[steps[step, 1]] = type_objects[position]
+                        if _passes(
+                            filters,
+                            steps[step, 5],
+                            steps[step, 6],
+                            terms,
+                            value,
+                            is_type,
+                            arity,
+                            table,
+                            atom_predicate,
+                            atom_arguments,
+                            scratch,
+                        ):
+                            found = True
+                            break
+                        position += 1
+                    cursor[depth] = position
+                elif kind == CHECK:
+                    if entering:
+                        predicate = steps[step, 1]
+                        offset = steps[step, 4]
+                        for i in range(arity[predicate]):
+                            term = terms[offset + i]
+                            scratch[i] = value[term] if term >= 0 else -term - 1
+                        atom = (
+                            table[
+                                _find(
+                                    table,
+                                    atom_predicate,
+                                    atom_arguments,
+                                    predicate,
+                                    scratch,
+                                    arity[predicate],
+                                )
+                            ]
+                            - 1
+                        )
+                        found = atom >= 0 and atom < popped and (steps[step, 3] == 0 or atom != current)
+                        if found:
+                            found = _passes(
+                                filters,
+                                steps[step, 5],
+                                steps[step, 6],
+                                terms,
+                                value,
+                                is_type,
+                                arity,
+                                table,
+                                atom_predicate,
+                                atom_arguments,
+                                scratch,
+                            )
+                else:
+                    predicate = steps[step, 1]
+                    offset = steps[step, 4]
+                    if entering:
+                        index = steps[step, 2]
+                        begin = index_start[index]
+                        length = index_start[index + 1] - begin
+                        for i in range(length):
+                            term = terms[offset + index_positions[begin + i]]
+                            scratch[i] = value[term] if term >= 0 else -term - 1
+                        slot = _index_slot(
+                            index_table,
+                            entry_atom,
+                            slot_index,
+                            atom_arguments,
+                            index,
+                            index_positions,
+                            begin,
+                            length,
+                            scratch,
+                        )
+                        entry = index_table[slot]
+                    else:
+                        entry = entry_next[cursor[depth] - 1]
+                    while entry != 0:
+                        atom = entry_atom[entry - 1]
+                        if steps[step, 3] == 0 or atom != current:
+                            matches = True
+                            for i in range(arity[predicate]):
+                                action = actions[offset + i]
+                                if action == BIND:
+                                    value[terms[offset + i]] = atom_arguments[atom, i]
+                                elif action == REPEAT and value[terms[offset + i]] != atom_arguments[atom, i]:
+                                    matches = False
+                                    break
+                            if matches and _passes(
+                                filters,
+                                steps[step, 5],
+                                steps[step, 6],
+                                terms,
+                                value,
+                                is_type,
+                                arity,
+                                table,
+                                atom_predicate,
+                                atom_arguments,
+                                scratch,
+                            ):
+                                found = True
+                                break
+                        entry = entry_next[entry - 1]
+                    cursor[depth] = entry
+                if found:
+                    step += 1
+                    entering = True
+                else:
+                    step -= 1
+                    entering = False
+    return 0, count, initial, atom_predicate, atom_arguments, table
+
+
+@njit(cache=True, nogil=True)
+def look_up(table: Any, atom_predicate: Any, atom_arguments: Any, predicate: Any, rows: Any, out: Any) -> Any:
+    """Atom of each row of arguments, or -1."""
+    for r in range(rows.shape[0]):
+        slot = _find(table, atom_predicate, atom_arguments, predicate, rows[r], rows.shape[1])
+        out[r] = table[slot] - 1

@@ -1,0 +1,153 @@
+"""The planner: from a domain and a problem to a validated plan, or why there is none.
+
+A ladder of tasks, from the objects that the goal seems to need up to the full task. The first rungs get small
+budgets; every plan is run by the validator on the problem itself; only the full rung may say that there is no
+plan. With the same problem and configuration the answer is the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.errors import UsageError
+from chorewright.planner.grounding import ground
+from chorewright.planner.improvement import improve
+from chorewright.planner.kernels import INFINITE
+from chorewright.planner.plan import Answer, GroundAction, Limit, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.relevance import relevant_objects
+from chorewright.planner.search import ADMISSIBLE, HEURISTICS, Alarm, Budget, Found, prepare, state_limit
+from chorewright.planner.task import Task
+from chorewright.planner.validation import validate
+
+NAME = "chorewright"
+MOST_EVALUATIONS = 1 << 40
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """How to search.
+
+    ``search`` is ``greedy`` (lazy, with preferred operators; the heuristic is then ``ff``), ``astar`` or
+    ``wastar`` (weighted by ``weight``). ``improve`` is how many evaluations may go into making a greedy plan
+    cheaper (0: none). ``rungs`` are the evaluation budgets of the tight rungs; () goes to the full task at once.
+    """
+
+    search: str = "greedy"
+    heuristic: str = "ff"
+    weight: int = 1
+    improve: int = 4000
+    rungs: tuple[int, ...] = (5000, 20000)
+
+    def __post_init__(self) -> None:
+        if self.search not in ("greedy", "astar", "wastar"):
+            raise UsageError(f"unknown search '{self.search}'", hint="one of greedy, astar, wastar")
+        if self.heuristic not in HEURISTICS:
+            raise UsageError(f"unknown heuristic '{self.heuristic}'", hint=f"one of {', '.join(HEURISTICS)}")
+        if self.search == "greedy" and self.heuristic != "ff":
+            raise UsageError("greedy search is led by the ff heuristic", hint="use wastar for others")
+
+    @property
+    def optimal(self) -> bool:
+        """Whether plans found on the full task are optimal."""
+        return self.search == "astar" and self.heuristic in ADMISSIBLE
+
+    def __str__(self) -> str:
+        parts = [self.search, self.heuristic]
+        if self.search == "wastar":
+            parts.append(f"w{self.weight}")
+        if self.search == "greedy":
+            parts.append(f"improve{self.improve}")
+        return "-".join(parts)
+
+
+DEFAULT = Configuration()
+OPTIMAL = Configuration(search="astar", heuristic="max", improve=0, rungs=())
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """A ground task of the ladder, its evaluation budget, and whether it is the full one."""
+
+    task: Task | None
+    evaluations: int
+    full: bool
+
+
+def ladder(domain: Domain, problem: Problem, configuration: Configuration) -> Iterator[Rung]:
+    """Ground tasks from tight to full."""
+    before: frozenset[str] | None = None
+    everything = frozenset(o.name for o in (*domain.constants, *problem.objects))
+    budgets = () if configuration.optimal else configuration.rungs
+    for level, budget in enumerate(budgets):
+        keep = relevant_objects(domain, problem, level)
+        if keep is None or keep == before or keep == everything:
+            continue
+        before = keep
+        yield Rung(ground(domain, problem, keep), budget, False)
+    yield Rung(ground(domain, problem), MOST_EVALUATIONS, True)
+
+
+def solve(
+    domain: Domain, problem: Problem, limits: Limits = Limits(), configuration: Configuration = DEFAULT
+) -> Answer:
+    """Solve a problem.
+
+    Raises:
+        LimitError: the problem is too large to ground.
+    """
+    with Alarm(limits.seconds) as alarm:
+        spent = 0
+        for rung in ladder(domain, problem, configuration):
+            if alarm.flag[0]:
+                return OutOfLimits(Limit.TIME, spent)
+            if rung.task is None:
+                if rung.full:
+                    return Unsolvable("the goal cannot be reached even when nothing is ever deleted")
+                continue
+            allowed = MOST_EVALUATIONS if limits.evaluations is None else limits.evaluations - spent
+            budget = Budget(
+                min(rung.evaluations, allowed), state_limit(limits.megabytes, rung.task), alarm.flag
+            )
+            prepared = prepare(rung.task)
+            found = prepared.search(
+                configuration.search, configuration.heuristic, configuration.weight, INFINITE, budget
+            )
+            spent += found.evaluations
+            if found.operators is None:
+                if found.limit is None and rung.full:
+                    return Unsolvable("the search visited all reachable states")
+                if found.limit is not None and (rung.full or allowed <= rung.evaluations):
+                    return OutOfLimits(found.limit, spent)
+                continue
+            operators = found.operators
+            if configuration.search == "greedy" and configuration.improve:
+                share = replace(
+                    budget, evaluations=min(configuration.improve, max(0, allowed - found.evaluations))
+                )
+                better = improve(prepared, operators, share)
+                spent += better.evaluations
+                operators = better.operators or operators
+            actions = tuple(rung.task.action(o) for o in operators)
+            verdict = validate(domain, problem, actions)
+            if verdict.valid:
+                optimal = configuration.optimal and rung.full
+                return Plan(actions, verdict.cost, NAME, str(configuration), optimal, spent)
+            if rung.full:
+                raise AssertionError(f"the encoded task disagrees with the problem: {verdict.message}")
+    raise AssertionError("the ladder has no full rung")
+
+
+@dataclass(frozen=True, slots=True)
+class FfPlanner:
+    """The planner with one configuration, behind the ``Planner`` protocol."""
+
+    configuration: Configuration = DEFAULT
+
+    def solve(self, domain: Domain, problem: Problem, limits: Limits = Limits()) -> Answer:
+        """Return a plan that the validator accepts, or why there is none."""
+        return solve(domain, problem, limits, self.configuration)
+
+
+__all__ = ["DEFAULT", "OPTIMAL", "Configuration", "FfPlanner", "Found", "GroundAction", "Sequence", "solve"]

@@ -1,0 +1,144 @@
+"""Search: a task prepared for the compiled kernels, and the searches one may run on it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.planner import kernels, search_kernels
+from chorewright.planner.kernels import INFINITE, Moves, Work
+from chorewright.planner.plan import Limit
+from chorewright.planner.relaxation import Relaxation, integer_costs, relax
+from chorewright.planner.task import Int64, Task, packed
+
+HEURISTICS = {
+    "ff": kernels.FF,
+    "add": kernels.ADD,
+    "max": kernels.MAX,
+    "blind": search_kernels.BLIND,
+    "goal-count": search_kernels.GOAL_COUNT,
+}
+ADMISSIBLE = frozenset(("max", "blind"))
+_LIMITS = {
+    search_kernels.EVALUATIONS: Limit.EVALUATIONS,
+    search_kernels.MEMORY: Limit.MEMORY,
+    search_kernels.STOPPED: Limit.TIME,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one search may use. ``stop`` is set to non-zero by another thread to end it."""
+
+    evaluations: int
+    states: int
+    stop: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A search's outcome: operators of a plan, or the limit that was met, or neither (search space exhausted)."""
+
+    operators: tuple[int, ...] | None
+    limit: Limit | None
+    evaluations: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """A task with everything the kernels need.
+
+    ``guide`` is the relaxation by which greedy search is led: each operator's cost plus one unit of the cheapest
+    step, so that free operators are not free of charge. ``true`` is the one with true costs.
+    """
+
+    task: Task
+    cost: Int64
+    unit: float
+    moves: Moves
+    guide: Relaxation
+    true: Relaxation
+    work: Work
+    initial: NDArray[np.uint64]
+
+    def search(self, search: str, heuristic: str, weight: int, bound: int, budget: Budget) -> Found:
+        """Run a search from the initial state; plans must cost less than ``bound`` integer units."""
+        return self.search_from(self.initial, search, heuristic, weight, bound, budget)
+
+    def search_from(
+        self, state: NDArray[np.uint64], search: str, heuristic: str, weight: int, bound: int, budget: Budget
+    ) -> Found:
+        limits = (min(bound, INFINITE), budget.evaluations, budget.states, budget.stop)
+        if search == "greedy":
+            status, plan, evaluations = search_kernels.greedy(
+                state, self.guide, self.moves, self.work, self.cost, *limits
+            )
+        else:
+            status, plan, evaluations, _ = search_kernels.best_first(
+                state, self.true, self.moves, self.work, self.cost, weight, HEURISTICS[heuristic], *limits
+            )
+        operators = tuple(plan.tolist()) if status == search_kernels.SOLVED else None
+        return Found(operators, _LIMITS.get(status), int(evaluations))
+
+    def plan_cost(self, operators: Sequence[int]) -> int:
+        return int(self.cost[list(operators)].sum()) if operators else 0
+
+    def states(self, operators: Sequence[int]) -> list[NDArray[np.uint64]]:
+        """The states that a plan passes through, the initial one first."""
+        states = [self.initial]
+        for operator in operators:
+            following = np.empty_like(self.initial)
+            kernels.successor(states[-1], operator, self.moves, following)
+            states.append(following)
+        return states
+
+
+def prepare(task: Task) -> Prepared:
+    """Build the arrays that searching a task needs."""
+    cost, unit = integer_costs(task.cost)
+    least = int(cost[cost > 0].min()) if (cost > 0).any() else 1
+    true = relax(task, cost)
+    uniform = len(cost) > 0 and bool((cost == cost[0]).all()) and int(cost[0]) > 0
+    guide = true if uniform else true._replace(cost=_raised(true, least))
+    moves = kernels.moves(task)
+    state = packed(task.initial)
+    if moves.strata:
+        kernels.close(state, moves)
+    return Prepared(task, cost, unit, moves, guide, true, kernels.work(true), state)
+
+
+def _raised(relaxation: Relaxation, amount: int) -> Int64:
+    return np.where(relaxation.operator >= 0, relaxation.cost + amount, relaxation.cost)
+
+
+def state_limit(megabytes: int | None, task: Task) -> int:
+    """How many states fit into so much memory, queue entries included."""
+    if megabytes is None:
+        return 1 << 30
+    per_state = 8 * task.words() + 40 + 24 * 16
+    return max(1, megabytes * 1_000_000 // per_state)
+
+
+class Alarm:
+    """Sets a flag after some seconds, from a thread of its own; a context manager."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.flag = np.zeros(1, np.int64)
+        self._timer = threading.Timer(seconds, self._ring) if seconds is not None else None
+
+    def _ring(self) -> None:
+        self.flag[0] = 1
+
+    def __enter__(self) -> Alarm:
+        if self._timer is not None:
+            self._timer.daemon = True
+            self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._timer is not None:
+            self._timer.cancel()

@@ -1,0 +1,120 @@
+"""The integer-encoded planning task: facts, operators with conditional effects, axioms and the goal as arrays.
+
+Every condition is a list of facts that must be true. A fact is a ground atom, the complement of one (only where a
+condition asks for its absence), or an auxiliary fact that stands for a disjunction. States are packed bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.domains.pddl.syntax import GroundAtom
+from chorewright.planner.plan import GroundAction
+
+Int32 = NDArray[np.int32]
+Int64 = NDArray[np.int64]
+
+
+class Lists(NamedTuple):
+    """Lists of integers one after the other: list ``i`` is ``items[start[i]:start[i + 1]]``."""
+
+    start: Int64
+    items: Int32
+
+    def of(self, i: int) -> list[int]:
+        return [int(x) for x in self.items[self.start[i] : self.start[i + 1]]]
+
+    @property
+    def size(self) -> int:
+        return self.start.shape[0] - 1
+
+
+def lists(size: int, owners: Int64, items: Int32) -> Lists:
+    """Lists from (owner, item) pairs, each list in the order of the pairs."""
+    order = np.argsort(owners, kind="stable")
+    start = np.zeros(size + 1, np.int64)
+    np.cumsum(np.bincount(owners, minlength=size), out=start[1:])
+    return Lists(start, np.ascontiguousarray(items[order], dtype=np.int32))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """A grounded task.
+
+    ``complement[f]`` is the fact that is true exactly when ``f`` is false, or -1. Effects are sorted by operator;
+    ``effect_start[o]`` is operator ``o``'s first. ``cost`` is what the metric counts. Axioms are sorted by
+    stratum, ``axiom_stratum`` gives each one's. ``derived`` marks facts that axioms alone decide.
+    """
+
+    fact_count: int
+    complement: Int32
+    derived: NDArray[np.bool_]
+    initial: NDArray[np.bool_]
+    goal: Int32
+    precondition: Lists
+    cost: NDArray[np.float64]
+    effect_start: Int64
+    effect_condition: Lists
+    effect_add: Lists
+    effect_delete: Lists
+    axiom_head: Int32
+    axiom_body: Lists
+    axiom_stratum: Int32
+    action_names: tuple[str, ...]
+    operator_action: Int32
+    operator_arguments: Int32
+    operator_arity: Int32
+    objects: tuple[str, ...]
+    fact_names: tuple[str, ...]
+    fact_predicate: Int32
+    fact_arguments: Int32
+    fact_arity: Int32
+
+    @property
+    def operator_count(self) -> int:
+        return len(self.cost)
+
+    def action(self, operator: int) -> GroundAction:
+        """The ground action that an operator stands for."""
+        arguments = self.operator_arguments[operator, : self.operator_arity[operator]]
+        name = self.action_names[self.operator_action[operator]]
+        return GroundAction(name, tuple(self.objects[i] for i in arguments))
+
+    def atom(self, fact: int) -> GroundAtom | None:
+        """The ground atom of a fact, or None for complements and auxiliary facts."""
+        if self.fact_predicate[fact] < 0:
+            return None
+        arguments = self.fact_arguments[fact, : self.fact_arity[fact]]
+        return (self.fact_names[self.fact_predicate[fact]], *(self.objects[i] for i in arguments))
+
+    def words(self) -> int:
+        """How many 64-bit words a packed state has."""
+        return max(1, (self.fact_count + 63) // 64)
+
+
+def packed(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Pack truth values into 64-bit words, least significant bit first."""
+    size = max(1, (len(bits) + 63) // 64) * 64
+    padded = np.zeros(size, np.uint8)
+    padded[: len(bits)] = bits
+    return np.packbits(padded, bitorder="little").view(np.uint64)
+
+
+def encode(task: Task, atoms: Iterable[GroundAtom]) -> NDArray[np.bool_]:
+    """Truth values of a state given as atoms; derived facts stay false until axioms are evaluated."""
+    true = frozenset(atoms)
+    bits = np.zeros(task.fact_count, np.bool_)
+    for fact in range(task.fact_count):
+        atom = task.atom(fact)
+        if atom is not None and atom in true and not task.derived[fact]:
+            bits[fact] = True
+    for fact in range(task.fact_count):
+        other = int(task.complement[fact])
+        if other >= 0 and task.fact_predicate[fact] >= 0 and not task.derived[fact]:
+            bits[other] = not bits[fact]
+    return bits

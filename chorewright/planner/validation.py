@@ -1,0 +1,307 @@
+"""The validator: runs a plan on the problem itself, knowing nothing of how the planner encodes it.
+
+It works on the syntax tree with the one formula engine of ``domains``. A verdict names the first step that
+fails and the smallest conditions that are not met there, or the parts of the goal that are missing at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from chorewright.domains.formulas import Facts, Universe, derive, holds, satisfying, substitute, supertypes
+from chorewright.domains.pddl.syntax import (
+    Action,
+    AddEffect,
+    And,
+    AndEffect,
+    AtLeast,
+    Atom,
+    DeleteEffect,
+    Domain,
+    Effect,
+    Equals,
+    Exists,
+    Forall,
+    ForallEffect,
+    Formula,
+    FunctionTerm,
+    GroundAtom,
+    Imply,
+    IncreaseCost,
+    Not,
+    Or,
+    Problem,
+    State,
+    Typed,
+    WhenEffect,
+)
+from chorewright.planner.plan import GroundAction
+
+
+class Reason(Enum):
+    """Why a plan is not valid."""
+
+    UNKNOWN_ACTION = "unknown action"
+    WRONG_ARITY = "wrong number of arguments"
+    UNKNOWN_OBJECT = "unknown object"
+    WRONG_TYPE = "wrong type of object"
+    UNMET_PRECONDITION = "unmet precondition"
+    UNDEFINED_COST = "undefined cost"
+    MISSING_GOAL = "missing goal"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a plan is valid, what it costs, and else where and why it fails.
+
+    ``step`` counts from 1 and is None when all steps can be run; ``unmet`` are the smallest conditions that do not
+    hold (or the missing parts of the goal) as PDDL text; ``cost`` is that of the steps that could be run.
+    """
+
+    valid: bool
+    cost: float
+    step: int | None = None
+    reason: Reason | None = None
+    unmet: tuple[str, ...] = ()
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """One step of a simulated plan: the state after it, and the atoms that it added and removed."""
+
+    action: GroundAction
+    state: State
+    added: tuple[GroundAtom, ...]
+    removed: tuple[GroundAtom, ...]
+
+
+@dataclass(frozen=True)
+class World:
+    """A domain and problem made ready to run actions: objects, costs, derived predicates."""
+
+    domain: Domain
+    problem: Problem
+    universe: Universe
+    types: Mapping[str, tuple[str, ...]]
+    actions: Mapping[str, Action]
+    values: Mapping[tuple[str, ...], float]
+
+    @classmethod
+    def of(cls, domain: Domain, problem: Problem) -> World:
+        typed = (*domain.constants, *problem.objects)
+        above = {types: supertypes(domain, types) for types in {o.types: None for o in typed}}
+        return cls(
+            domain,
+            problem,
+            Universe.of(domain, problem),
+            {o.name: above[o.types] for o in typed},
+            {action.name: action for action in domain.actions},
+            {(v.function, *v.objects): v.value for v in problem.values},
+        )
+
+    def initial(self) -> State:
+        """The initial state, derived atoms included."""
+        return self.closed(frozenset(self.problem.init))
+
+    def closed(self, state: State) -> State:
+        """The state with its derived atoms computed anew."""
+        if not self.domain.axioms:
+            return state
+        derived = {axiom.head.name for axiom in self.domain.axioms}
+        return derive(self.domain, frozenset(a for a in state if a[0] not in derived), self.universe)
+
+    def refusal(self, step: GroundAction, facts: Facts) -> tuple[Reason, tuple[str, ...], str] | None:
+        """Why an action cannot be run in a state, or None if it can."""
+        action = self.actions.get(step.name)
+        if action is None:
+            return Reason.UNKNOWN_ACTION, (), f"the domain has no action '{step.name}'"
+        wanted, given = len(action.parameters), len(step.arguments)
+        if wanted != given:
+            return Reason.WRONG_ARITY, (), f"'{step.name}' takes {wanted} objects, not {given}"
+        for parameter, name in zip(action.parameters, step.arguments, strict=True):
+            types = self.types.get(name)
+            if types is None:
+                return Reason.UNKNOWN_OBJECT, (), f"the problem has no object '{name}'"
+            if not any(wanted_type in types for wanted_type in parameter.types):
+                needed = " or ".join(parameter.types)
+                return (
+                    Reason.WRONG_TYPE,
+                    (),
+                    f"'{name}' is a {types[0]}, but {parameter.name} must be a {needed}",
+                )
+        binding = self.binding(step)
+        if not holds(action.precondition, facts, self.universe, binding):
+            parts = tuple(unmet(action.precondition, facts, self.universe, binding))
+            return Reason.UNMET_PRECONDITION, parts, f"{step} needs {', '.join(parts)}"
+        if self.cost(step) is None:
+            return Reason.UNDEFINED_COST, (), f"the problem gives no cost for {step}"
+        return None
+
+    def binding(self, step: GroundAction) -> dict[str, str]:
+        parameters = self.actions[step.name].parameters
+        return {p.name: name for p, name in zip(parameters, step.arguments, strict=True)}
+
+    def cost(self, step: GroundAction) -> float | None:
+        """What an action adds to the metric (1 without a metric); None if a function has no value for it."""
+        if not self.problem.minimize_cost:
+            return 1.0
+        binding = self.binding(step)
+        total = 0.0
+        for amount in _increases(self.actions[step.name].effect):
+            if isinstance(amount, FunctionTerm):
+                value = self.values.get((amount.function, *(binding.get(t, t) for t in amount.terms)))
+                if value is None:
+                    return None
+                total += value
+            else:
+                total += amount
+        return total
+
+    def apply(self, step: GroundAction, state: State, facts: Facts) -> State:
+        """The state after an action that can be run; what is both deleted and added is true."""
+        added: set[GroundAtom] = set()
+        deleted: set[GroundAtom] = set()
+        effect = self.actions[step.name].effect
+        for atom, adds in self._fired(effect, self.binding(step), facts):
+            (added if adds else deleted).add(atom)
+        return self.closed((state - deleted) | added)
+
+    def _fired(
+        self, effect: Effect, binding: dict[str, str], facts: Facts
+    ) -> Iterator[tuple[GroundAtom, bool]]:
+        match effect:
+            case AddEffect(atom) | DeleteEffect(atom):
+                ground = (atom.predicate, *(binding.get(t, t) for t in atom.terms))
+                yield ground, isinstance(effect, AddEffect)
+            case AndEffect(effects):
+                for part in effects:
+                    yield from self._fired(part, binding, facts)
+            case WhenEffect(condition, inner):
+                if holds(condition, facts, self.universe, binding):
+                    yield from self._fired(inner, binding, facts)
+            case ForallEffect(variables, WhenEffect(condition, inner)):
+                for found in self._bindings(variables, condition, binding, facts):
+                    yield from self._fired(inner, found, facts)
+            case ForallEffect(variables, inner):
+                for found in self._bindings(variables, And(()), binding, facts):
+                    yield from self._fired(inner, found, facts)
+            case IncreaseCost():
+                return
+
+    def _bindings(
+        self, variables: tuple[Typed, ...], condition: Formula, binding: dict[str, str], facts: Facts
+    ) -> Iterator[dict[str, str]]:
+        outer = {name: value for name, value in binding.items() if all(v.name != name for v in variables)}
+        for found in satisfying(Exists(variables, condition), facts, self.universe, outer):
+            yield {**binding, **found}
+
+
+def validate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> Verdict:
+    """Run a plan and say whether it reaches the goal, or what fails first."""
+    world = World.of(domain, problem)
+    state = world.initial()
+    cost = 0.0
+    for number, step in enumerate(actions, 1):
+        facts = Facts(state)
+        refused = world.refusal(step, facts)
+        if refused is not None:
+            reason, parts, message = refused
+            return Verdict(False, cost, number, reason, parts, f"step {number}: {message}")
+        cost += world.cost(step) or 0.0
+        state = world.apply(step, state, facts)
+    if holds(problem.goal, state, world.universe):
+        return Verdict(True, cost)
+    missing = tuple(unmet(problem.goal, Facts(state), world.universe, {}))
+    return Verdict(
+        False, cost, None, Reason.MISSING_GOAL, missing, f"the goal is not reached: {', '.join(missing)}"
+    )
+
+
+def simulate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> tuple[Transition, ...]:
+    """The transitions of a plan, up to the first action that cannot be run."""
+    world = World.of(domain, problem)
+    state = world.initial()
+    transitions = []
+    for step in actions:
+        facts = Facts(state)
+        if world.refusal(step, facts) is not None:
+            break
+        after = world.apply(step, state, facts)
+        transitions.append(
+            Transition(step, after, tuple(sorted(after - state)), tuple(sorted(state - after)))
+        )
+        state = after
+    return tuple(transitions)
+
+
+def _increases(effect: Effect) -> Iterator[float | FunctionTerm]:
+    match effect:
+        case IncreaseCost(amount):
+            yield amount
+        case AndEffect(effects):
+            for part in effects:
+                yield from _increases(part)
+        case ForallEffect(_, inner) | WhenEffect(_, inner):
+            yield from _increases(inner)
+        case _:
+            return
+
+
+def unmet(formula: Formula, facts: Facts, universe: Universe, binding: Mapping[str, str]) -> Iterator[str]:
+    """The smallest parts of a formula that do not hold, as PDDL text with objects put in."""
+    if holds(formula, facts, universe, binding):
+        return
+    match formula:
+        case And(operands):
+            for operand in operands:
+                yield from unmet(operand, facts, universe, binding)
+        case Forall(variables, body):
+            outer = {n: v for n, v in binding.items() if all(x.name != n for x in variables)}
+            for found in satisfying(Exists(variables, Not(body)), facts, universe, outer):
+                yield from unmet(body, facts, universe, {**binding, **found})
+                return
+        case Imply(_, consequent):
+            yield from unmet(consequent, facts, universe, binding)
+        case Not(Not(operand)):
+            yield from unmet(operand, facts, universe, binding)
+        case Not(Or(operands)):
+            for operand in operands:
+                yield from unmet(Not(operand), facts, universe, binding)
+        case Not(Exists(variables, body)):
+            yield from unmet(Forall(variables, Not(body)), facts, universe, binding)
+        case _:
+            yield text(substitute(formula, dict(binding)))
+
+
+def text(formula: Formula) -> str:
+    """A formula as PDDL text on one line."""
+    match formula:
+        case Atom(predicate, terms):
+            return f"({' '.join((predicate, *terms))})"
+        case Equals(left, right):
+            return f"(= {left} {right})"
+        case Not(operand):
+            return f"(not {text(operand)})"
+        case And(operands):
+            return f"({' '.join(('and', *map(text, operands)))})"
+        case Or(operands):
+            return f"({' '.join(('or', *map(text, operands)))})"
+        case Imply(antecedent, consequent):
+            return f"(imply {text(antecedent)} {text(consequent)})"
+        case Forall(variables, body):
+            return f"(forall ({_typed(variables)}) {text(body)})"
+        case Exists(variables, body):
+            return f"(exists ({_typed(variables)}) {text(body)})"
+        case AtLeast(count, variables, body):
+            return f"(at-least {count} ({_typed(variables)}) {text(body)})"
+
+
+def _typed(variables: Sequence[Typed]) -> str:
+    parts = []
+    for variable in variables:
+        types = variable.types[0] if len(variable.types) == 1 else f"(either {' '.join(variable.types)})"
+        parts.append(f"{variable.name} - {types}")
+    return " ".join(parts)
