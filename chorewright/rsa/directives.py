@@ -282,8 +282,9 @@ def _put(leg: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) -> s
     world = moment.world
     doors = _doors(leg, world)
     phrase = _held(world, voice, rng)
-    slots = _slots(leg, moment, voice, rng, phrase, detail=rng.random() < (0.0, 0.1, 0.35)[voice.detail])
-    said = _pattern("put" + doors if doors != " lid" else "put", voice, rng, slots)
+    detail = rng.random() < (0.0, 0.1, 0.35)[voice.detail]
+    slots = _slots(leg, moment, voice, rng, phrase, detail)
+    said = _pattern("put" + (doors or (" placed" if detail else "")), voice, rng, slots)
     thing = world.thing(leg.object_id)
     same = [
         other for other in world.inside(leg.receptacle_id) if other.kind == thing.kind and not other.still

@@ -1,0 +1,137 @@
+"""The exporter protocol, and a target folder that is written atomically and never left.
+
+A target is a new or empty folder, or one that the same exporter made before: its marker file says so. Files
+are written under a temporary name and renamed, so that a broken export can be run again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from chorewright.errors import StorageError
+from chorewright.generator.episode import Episode
+
+MARKER = "chorewright-export.json"
+"""The file by which an exporter knows its own output."""
+
+_LONGEST_NAME = 200
+_TEMPORARY = ".tmp"
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What an export did: episodes written, episodes left out (not accepted), files whose content changed."""
+
+    episodes: int
+    left_out: int
+    files_changed: int
+
+
+class Exporter(Protocol):
+    """One format of dataset."""
+
+    name: str
+
+    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+        """Write the accepted episodes to a folder; the same episodes give the same bytes.
+
+        Raises:
+            StorageError: the target holds something else, cannot be written, or a name would lead outside it.
+            InputError: an episode lacks what the format needs, or holds what it cannot say.
+        """
+        ...
+
+
+class Target:
+    """A folder that an exporter may write to."""
+
+    def __init__(self, folder: Path, form: str) -> None:
+        """Claim a folder for a format.
+
+        Raises:
+            StorageError: the folder holds something that this exporter did not write, or cannot be made.
+        """
+        self.form = form
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self.folder = folder.resolve(strict=True)
+            marker = self.folder / MARKER
+            if marker.is_symlink() or (not marker.exists() and any(self.folder.iterdir())):
+                raise StorageError(
+                    f"{folder} is not empty and was not made by an export",
+                    hint="choose a new or empty folder",
+                )
+            if marker.exists() and _form(marker) != form:
+                raise StorageError(
+                    f"{folder} holds an export in another format ({_form(marker)})",
+                    hint="choose another folder",
+                )
+        except (OSError, ValueError) as error:
+            raise StorageError(f"cannot write to {folder}: {error}") from error
+        self.write_json((MARKER,), {"format": form})
+
+    def write_json(self, parts: tuple[str, ...], value: object, indent: int | None = 4) -> bool:
+        """Write a JSON file (keys sorted); return whether its content changed."""
+        text = json.dumps(value, indent=indent, sort_keys=True, ensure_ascii=False, allow_nan=False)
+        return self.write(parts, (text + "\n").encode())
+
+    def write(self, parts: tuple[str, ...], content: bytes) -> bool:
+        """Write a file atomically; return whether its content changed.
+
+        Args:
+            parts: the path below the target, folder by folder.
+            content: the file's bytes.
+
+        Raises:
+            StorageError: a part is no plain name, a link leads out of the target, or the file system refuses.
+        """
+        for part in parts:
+            check_name(part)
+        path = self.folder.joinpath(*parts)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.parent.resolve(strict=True).is_relative_to(self.folder) or path.is_symlink():
+                raise StorageError(
+                    f"{path} leads outside the export {self.folder}", hint="remove the symbolic link"
+                )
+            if path.is_file() and path.read_bytes() == content:
+                return False
+            temporary = path.with_name(path.name + _TEMPORARY)
+            if temporary.is_symlink():
+                raise StorageError(f"{temporary} is a symbolic link", hint="remove the symbolic link")
+            try:
+                temporary.write_bytes(content)
+                temporary.replace(path)
+            except BaseException:
+                temporary.unlink(missing_ok=True)
+                raise
+        except OSError as error:
+            raise StorageError(f"cannot write {path}: {error}") from error
+        return True
+
+
+def _form(marker: Path) -> str:
+    """Return the format that a marker file names."""
+    value = json.loads(marker.read_text("utf-8"))
+    if not isinstance(value, dict) or not isinstance(value.get("format"), str):
+        raise StorageError(f"{marker} is damaged", hint="choose another folder")
+    return str(value["format"])
+
+
+def check_name(name: str) -> str:
+    """Return a file or folder name if it is a plain one.
+
+    Raises:
+        StorageError: it is empty, too long, hidden, or holds a separator, a control character or the like.
+    """
+    plain = name.replace("-", "").replace("_", "").replace(".", "").isalnum() and name.isascii()
+    if not plain or name.startswith(".") or len(name) > _LONGEST_NAME:
+        raise StorageError(
+            f"{name[:80]!r} cannot be the name of a file or folder",
+            hint="letters, digits, '-', '_' and '.' only, at most 200",
+        )
+    return name
