@@ -1,8 +1,8 @@
 """ALFRED's recorded demonstrations as scenes of our rooms: what both ALFRED benchmarks start from.
 
-A demonstration stores the poses of its pickupable objects and nothing else of the room. The fixtures are those of the
-shipped room, under the names by which the recording calls them (``Fixtures``); what lies in what follows from the
-positions. The same rules serve every demonstration, of any fold.
+A demonstration stores the poses of its pickupable objects and nothing else of the room. The fixtures are those
+of the shipped room, under the names by which the recording calls them (``match_fixtures``); what lies in what
+follows from the positions. The same rules serve every demonstration, of any fold.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from chorewright.problems.kinds import kind_of, kinds
-from chorewright.problems.rooms import load_room, typical_sizes
+from chorewright.problems.rooms import load_room, shapes
 from chorewright.problems.scene import GRID, Attributes, Pose, Scene, SceneObject, Vector
 from chorewright.replay.thor.poses import ItemPose, restore
 
@@ -84,7 +84,7 @@ def demonstrations(path: Path) -> Iterator[Demonstration]:
 
 
 def layouts(path: Path) -> dict[str, Layout]:
-    """Read ``layouts.json.gz``: the grid of a room is its layout's points and those the demonstrations visit."""
+    """Read ``layouts.json.gz``: a room's grid is its layout's points and those the demonstrations visit."""
     with gzip.open(path, "rt", encoding="utf-8") as text:
         rooms = json.load(text)
     return {
@@ -139,11 +139,13 @@ def recorded_position(object_id: str) -> Vector:
 def fixture_ids(demonstration: Demonstration) -> set[str]:
     """Return the ids of the fixtures that a demonstration acts on."""
     names = {str(name) for step in demonstration.steps for name in step[2:]}
-    return {name for name in names if recorded_kind(name) in kinds() and not kind_of(recorded_kind(name)).item}
+    return {
+        name for name in names if recorded_kind(name) in kinds() and not kind_of(recorded_kind(name)).item
+    }
 
 
 def match_item(scene: Scene, object_id: str) -> str | None:
-    """Return the item of a scene that a recorded id means: of that name, else the nearest of its kind at the start."""
+    """Return the item that a recorded id means: of that name, else the nearest of its kind at the start."""
     if any(body.object_id == object_id for body in scene.objects):
         return object_id
     kind, where = recorded_kind(object_id), recorded_position(object_id)
@@ -181,8 +183,8 @@ def _room(name: str, recorded: tuple[str, ...]) -> Scene:
 def match_fixtures(scene: Scene, recorded: tuple[str, ...]) -> dict[str, str | None]:
     """Return our fixture for each recorded id: by id, then type and distance; None where the room has none.
 
-    In turn: the same id; the nearest of the same kind whose box is within ``NEAR``; a receptacle of another kind at
-    the same place; one of the same kind elsewhere, which has been moved. One fixture answers to one id.
+    In turn: the same id; the nearest of the same kind whose box is within ``NEAR``; a receptacle of another kind
+    at the same place; one of the same kind elsewhere, which has been moved. One fixture answers to one id.
     """
     fixtures = {body.object_id: body for body in scene.objects if not kind_of(body.kind).item}
     found: dict[str, str | None] = {theirs: theirs for theirs in recorded if theirs in fixtures}
@@ -215,27 +217,31 @@ def match_fixtures(scene: Scene, recorded: tuple[str, ...]) -> dict[str, str | N
 
 
 def _box_distance(body: SceneObject, point: Vector) -> float:
-    return math.hypot(*(max(abs(point[axis] - body.centre[axis]) - body.size[axis] / 2, 0.0) for axis in range(3)))
+    return math.hypot(
+        *(max(abs(point[axis] - body.centre[axis]) - body.size[axis] / 2, 0.0) for axis in range(3))
+    )
 
 
 def _at_home(body: SceneObject, where: Vector) -> SceneObject:
-    """Return a fixture moved, on the floor plane, to where the recording has it, if that is not where it stands."""
+    """Return a fixture moved, on the floor plane, to where the recording has it."""
     if _box_distance(body, where) <= NEAR:
         return body
     dx, dz = where[0] - body.position[0], where[2] - body.position[2]
-    moved = replace(
+    return replace(
         body,
         position=(where[0], body.position[1], where[2]),
         centre=(body.centre[0] + dx, body.centre[1], body.centre[2] + dz),
     )
-    return moved
 
 
 def _new_fixture(object_id: str) -> SceneObject:
     """Return a fixture that our room lacks, of its kind's middle size."""
     kind, where = recorded_kind(object_id), recorded_position(object_id)
-    size = typical_sizes().get(kind, (0.4, 0.2, 0.4))
-    return SceneObject(object_id, kind, where, (0.0, 0.0, 0.0), where, size, receptacle=bool(kind_of(kind).receptacle))
+    shape = shapes().get(kind)
+    size = (shape.size if shape else None) or (0.4, 0.2, 0.4)
+    return SceneObject(
+        object_id, kind, where, (0.0, 0.0, 0.0), where, size, receptacle=bool(kind_of(kind).receptacle)
+    )
 
 
 def _started(body: SceneObject, toggles: Mapping[str, bool], dirty: bool) -> SceneObject:

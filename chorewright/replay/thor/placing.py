@@ -7,8 +7,10 @@ so the same room gives the same place. Boxes on one receptacle do not overlap wh
 from __future__ import annotations
 
 from functools import cache
+from math import hypot, radians, tan
 
 from chorewright.problems.kinds import kind_of
+from chorewright.problems.rooms import shapes
 from chorewright.problems.scene import GRID, SceneObject, Vector
 from chorewright.replay.thor.room import Room
 
@@ -18,6 +20,12 @@ STEP = 0.08
 ARM = 0.55
 """Metres before the agent where it likes to put things."""
 
+TALL = 0.6
+"""Metres from which furniture that one puts things into has boards."""
+
+BOARD = 0.05
+"""Metres that a board or bottom is thick."""
+
 RADIUS = 1.5
 """Metres around the preferred place in which candidates lie."""
 
@@ -25,56 +33,86 @@ RADIUS = 1.5
 def free_place(room: Room, item: SceneObject, receptacle: SceneObject, forced: bool) -> Vector | None:
     """Return the centre of an item's box where it can lie in or on a receptacle, or None if there is no room.
 
-    Free of other things on the receptacle; if it can be, also free of furniture and of where the agent
-    stands. ``forced`` asks for a place at any price: on top of what is there.
+    Free of other things on the receptacle; if it can be, in the agent's view and also free of furniture and
+    of where the agent stands. ``forced`` asks for a place at any price: on top of what is there.
     """
     siblings = [
         room.objects[other]
         for other in room.contents.get(receptacle.object_id, ())
         if other != item.object_id and room.kind(other).item
     ]
-    kind = kind_of(receptacle.kind)
-    full = "single" in kind.roles and bool(siblings)
+    full = "single" in kind_of(receptacle.kind).roles and bool(siblings)
     if full and not forced:
         return None
     preferred = _before_agent(room, item, receptacle)
-    y = support_height(room, receptacle, siblings, preferred) + item.size[1] / 2
+    y = support_height(room, item, receptacle, siblings, preferred) + item.size[1] / 2
     if not full:
-        furniture = _furniture_at(room, item, receptacle, y)
-        for obstacles, standing in ((siblings + furniture, True), (siblings, False)):
-            for x, z in _candidates(preferred, item, receptacle):
-                if standing and (round(x / GRID), round(z / GRID)) in room.grid and not _on_floor(receptacle):
-                    continue
-                if not any(_overlap(x, z, item, other) for other in obstacles):
-                    return (x, y, z)
-        if not forced:
-            return None
+        place = _first_free(room, item, receptacle, siblings, preferred, y)
+        if place is not None or not forced:
+            return place
     top = max((other.centre[1] + other.size[1] / 2 for other in siblings), default=y)
-    lid = receptacle.centre[1] + receptacle.size[1] / 2
-    return (preferred[0], min(top, max(lid, y)) + (0.0 if top >= lid else item.size[1] / 2), preferred[1])
+    return (preferred[0], max(top + item.size[1] / 2, y), preferred[1])
+
+
+def _first_free(
+    room: Room,
+    item: SceneObject,
+    receptacle: SceneObject,
+    siblings: list[SceneObject],
+    preferred: tuple[float, float],
+    y: float,
+) -> Vector | None:
+    candidates = _candidates(preferred, item, receptacle)
+    free = [
+        (x, z)
+        for x, z in candidates
+        if not any(_overlap(x, z, item, other) for other in siblings if _same_layer(y, item, other))
+    ]
+    furniture = _furniture_at(room, item, receptacle, y)
+    for x, z in free:
+        if not room.frames((x, y, z), item.size):
+            continue
+        if (round(x / GRID), round(z / GRID)) in room.grid and not _on_floor(receptacle):
+            continue
+        if not any(_overlap(x, z, item, other) for other in furniture):
+            return (x, y, z)
+    seen = [(x, z) for x, z in free if room.frames((x, y, z), item.size)]
+    return next(((x, y, z) for x, z in seen or free), None)
 
 
 def support_height(
-    room: Room, receptacle: SceneObject, siblings: list[SceneObject], place: tuple[float, float]
+    room: Room,
+    item: SceneObject,
+    receptacle: SceneObject,
+    siblings: list[SceneObject],
+    place: tuple[float, float],
 ) -> float:
     """Return the height of the surface that carries things near a place.
 
-    That on which the nearest thing there lies; else the top of a table, or a little above the bottom of a
-    container.
+    Tall furniture that one puts things into has boards at every height: the item goes where the agent looks.
+    Otherwise things lie as high as the nearest thing there, else where things mostly lie in that kind, else
+    on the top of a table or a little above the bottom of a container.
     """
-    bottoms = [
+    bottom = receptacle.centre[1] - receptacle.size[1] / 2
+    inside = kind_of(receptacle.kind).inside
+    if inside and receptacle.size[1] >= TALL:
+        x, y, z = room.camera()
+        sight = y - tan(radians(room.horizon)) * hypot(place[0] - x, place[1] - z)
+        highest = bottom + receptacle.size[1] - item.size[1] - BOARD
+        return max(min(sight - item.size[1] / 2, highest), bottom + BOARD)
+    near = [
         (
             abs(other.centre[0] - place[0]) + abs(other.centre[2] - place[1]),
             other.centre[1] - other.size[1] / 2,
         )
         for other in siblings
     ]
-    if bottoms:
-        return min(bottoms)[1]
-    bottom = receptacle.centre[1] - receptacle.size[1] / 2
-    if kind_of(receptacle.kind).inside:
-        return bottom + min(0.1 * receptacle.size[1], 0.05)
-    return bottom + receptacle.size[1]
+    if near:
+        return min(near)[1]
+    shape = shapes().get(receptacle.kind)
+    if shape is not None and shape.support is not None:
+        return bottom + shape.support * receptacle.size[1]
+    return bottom + (min(0.1 * receptacle.size[1], BOARD) if inside else receptacle.size[1])
 
 
 def _before_agent(room: Room, item: SceneObject, receptacle: SceneObject) -> tuple[float, float]:
@@ -149,6 +187,10 @@ def _overlap(x: float, z: float, item: SceneObject, other: SceneObject) -> bool:
         abs(x - other.centre[0]) < (item.size[0] + other.size[0]) / 2
         and abs(z - other.centre[2]) < (item.size[2] + other.size[2]) / 2
     )
+
+
+def _same_layer(y: float, item: SceneObject, other: SceneObject) -> bool:
+    return abs(y - other.centre[1]) < (item.size[1] + other.size[1]) / 2 + 0.02
 
 
 def _on_floor(receptacle: SceneObject) -> bool:

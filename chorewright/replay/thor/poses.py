@@ -10,10 +10,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import cos, radians, sin
 
-from chorewright.replay.thor.resting import resting_place
 from chorewright.problems.kinds import kind_of
-from chorewright.problems.rooms import typical_sizes
+from chorewright.problems.rooms import shapes
 from chorewright.problems.scene import Scene, SceneObject, Vector
+from chorewright.replay.thor.resting import resting_place
+
+UNKNOWN_SIZE: Vector = (0.1, 0.1, 0.1)
+"""The box of an item of a kind that no room has."""
+
+UPRIGHT = 20.0
+"""Degrees of tilt up to which an item stands like its model."""
 
 _NO_NAMES: Mapping[str, str] = {}
 
@@ -80,10 +86,14 @@ def _item(kind: str, pose: ItemPose, model: SceneObject | None, taken: set[str])
 
 
 def _box(kind: str, pose: ItemPose, model: SceneObject | None) -> tuple[Vector, Vector]:
-    """Return the centre and size of an item's box: the model's, turned about the vertical."""
+    """Return the centre and size of an item's box: the model's, turned about the vertical.
+
+    Where the model lies otherwise (a pen upright in a cup), the middle size of the kind serves.
+    """
     x, y, z = pose.position
-    if model is None:
-        size = typical_sizes().get(kind, (0.1, 0.1, 0.1))
+    if model is None or any(_turned(pose.rotation[axis] - model.rotation[axis]) for axis in (0, 2)):
+        shape = shapes().get(kind)
+        size = (shape.size if shape else None) or UNKNOWN_SIZE
         return (x, y + size[1] / 2, z), size
     turn = radians(pose.rotation[1] - model.rotation[1])
     c, s = cos(turn), sin(turn)
@@ -92,6 +102,10 @@ def _box(kind: str, pose: ItemPose, model: SceneObject | None) -> tuple[Vector, 
     centre = (x + c * east + s * north, y + up, z - s * east + c * north)
     size = (abs(c) * width + abs(s) * depth, height, abs(s) * width + abs(c) * depth)
     return _rounded(centre), _rounded(size)
+
+
+def _turned(degrees: float) -> bool:
+    return abs((degrees + 180.0) % 360.0 - 180.0) > UPRIGHT
 
 
 def _lying(items: list[SceneObject], fixtures: list[SceneObject]) -> list[SceneObject]:

@@ -1,6 +1,6 @@
-"""What an item lies in or on, judged from where it is: for start states that record positions and nothing else.
+"""What an item lies in or on, judged from where it is: for start states that record only positions.
 
-Tolerant of what recordings leave open: which model an item is, and furniture that has changed its height since.
+Tolerant of what recordings leave open: which model an item is, and furniture whose height has changed.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ HANGING = 0.1
 def resting_place(item: SceneObject, others: Sequence[SceneObject]) -> SceneObject | None:
     """Return the receptacle that an item lies in or on; at last the floor, if there is one.
 
-    In turn: a hook or burner that has room for one thing of this kind; an open container around it; the surface
-    right below; a cupboard around it; a seat, shelf or lower surface that it floats above.
+    In turn: a hook or burner that has room for one thing of this kind; an open container around it; the
+    surface right below; a cupboard around it; a seat, shelf or lower surface that it floats above.
     """
     best: tuple[float, float, str] | None = None
     found: SceneObject | None = None
@@ -43,7 +43,7 @@ def resting_place(item: SceneObject, others: Sequence[SceneObject]) -> SceneObje
 
 
 def _cost(item: SceneObject, other: SceneObject) -> float:
-    """Return how little a receptacle suits: whole numbers are the cases, in the order of ``resting_place``."""
+    """Return how little a receptacle suits: whole numbers are the cases in ``resting_place``'s order."""
     kind = kind_of(other.kind)
     fits = other.kind in kind_of(item.kind).fits
     bottom = item.centre[1] - item.size[1] / 2
@@ -77,7 +77,7 @@ def _hangs(item: SceneObject, other: SceneObject, bottom: float, low: float, hig
 
 
 def _nearest_gap(item: SceneObject, other: SceneObject, axis: int) -> float:
-    """Return the distance along an axis between an item's pivot or middle, whichever is nearer, and a middle."""
+    """Return how far an item's pivot or middle, whichever is nearer, is from a middle along an axis."""
     return min(
         abs(item.centre[axis] - other.centre[axis]),
         abs(item.position[axis] - other.centre[axis]),
@@ -89,10 +89,13 @@ def _over(item: SceneObject, other: SceneObject) -> bool:
     if kind_of(other.kind).item:
         radius = 0.45 * min(other.size[0], other.size[2])
         smaller = item.size[0] * item.size[2] <= 4 * other.size[0] * other.size[2]
-        return smaller and hypot(item.position[0] - other.position[0], item.position[2] - other.position[2]) <= radius
+        return (
+            smaller
+            and hypot(item.position[0] - other.position[0], item.position[2] - other.position[2]) <= radius
+        )
     return all(abs(item.centre[axis] - other.centre[axis]) <= other.size[axis] / 2 + 0.02 for axis in (0, 2))
 
 
 def _is_floor(other: SceneObject) -> bool:
-    """Return whether a surface is a room's floor: wide, and with its top at the level of nothing else."""
+    """Return whether a surface is a room's floor."""
     return other.kind == "Floor"

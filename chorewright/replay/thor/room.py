@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import cos, radians, sin
 
+from chorewright.problems.containment import is_receptacle
 from chorewright.problems.kinds import Kind, kind_of
 from chorewright.problems.scene import GRID, Attributes, Pose, Scene, SceneObject, Vector
 from chorewright.replay.thor.refusals import (
@@ -16,7 +17,7 @@ from chorewright.replay.thor.refusals import (
     Reason,
     Refused,
 )
-from chorewright.replay.thor.visibility import Planes, floor_distance, in_view, view_planes
+from chorewright.replay.thor.visibility import Planes, distance, floor_distance, in_view, view_planes
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +39,15 @@ class Settings:
 
     reach: float = 1.5
     field_of_view: float = 90.0
-    margin: float = 15.0
+    margin: float = 5.0
     camera_height: float = 0.675
     turn: float = 90.0
     tilt: float = 30.0
     knife_to_slice: bool = True
 
+
+DOUBLE_SINK = 0.5
+"""Metres between the second faucet of a sink and its basin."""
 
 DEFAULT_SETTINGS = Settings()
 ALFRED_SETTINGS = Settings(field_of_view=60.0, camera_height=0.75, tilt=15.0)
@@ -158,6 +162,13 @@ class Room:
         """Return whether an object is in reach, in view and not shut in."""
         return body.object_id == self.holding or self.obstacle_to(body) is None
 
+    def frames(self, centre: Vector, size: Vector) -> bool:
+        """Return whether a box is in reach and in view, whatever may be around it."""
+        camera = self.camera()
+        return floor_distance(camera, centre, size) <= self.settings.reach and in_view(
+            self.view(), camera, centre, size
+        )
+
     def obstacle_to(self, body: SceneObject) -> tuple[Reason, dict[str, object]] | None:
         """Return why an object cannot be seen and reached, or None if it can."""
         what = {"what": body.object_id}
@@ -262,18 +273,29 @@ def _shifted(point: Vector, shift: Vector) -> Vector:
 
 
 def _switches(scene: Scene) -> dict[str, tuple[str, ...]]:
-    """Return what each switch works on; unless the scene says, each basin has its nearest faucet."""
+    """Return what each switch works on.
+
+    Unless the scene says, each basin has its nearest faucet (TEACh); a faucet left without, the second of a
+    double sink, works on the nearest basin (ALFRED).
+    """
     switches = {body.object_id: body.controls for body in scene.objects if body.controls}
     faucets = [body for body in scene.objects if "rinses" in kind_of(body.kind).roles]
+    basins = [body for body in scene.objects if "drain" in kind_of(body.kind).roles and is_receptacle(body)]
     told = {basin for faucet in faucets for basin in faucet.controls}
-    for basin in scene.objects:
-        if not faucets or basin.object_id in told or "drain" not in kind_of(basin.kind).roles:
-            continue
-        nearest = min(
-            faucets,
-            key=lambda faucet: sum(
-                (a - b) ** 2 for a, b in zip(faucet.position, basin.position, strict=True)
-            ),
-        )
-        switches[nearest.object_id] = (*switches.get(nearest.object_id, ()), basin.object_id)
+    for basin in basins:
+        if faucets and basin.object_id not in told:
+            nearest = min(faucets, key=lambda faucet: distance(faucet.position, basin.position))
+            switches[nearest.object_id] = (*switches.get(nearest.object_id, ()), basin.object_id)
+    for faucet in faucets:
+        close = [
+            (
+                floor_distance(faucet.centre, basin.centre, basin.size),
+                basin.size[0] * basin.size[2],
+                basin.object_id,
+            )
+            for basin in basins
+            if faucet.object_id not in switches
+        ]
+        if close and min(close)[0] <= DOUBLE_SINK:
+            switches[faucet.object_id] = (min(close)[2],)
     return switches
