@@ -1,8 +1,8 @@
 """ALFRED's recorded demonstrations as scenes of our rooms: what both ALFRED benchmarks start from.
 
-A demonstration stores the poses of its pickupable objects and nothing else of the room. The fixtures are those
-of the shipped room, under the names by which the recording calls them (``match_fixtures``); what lies in what
-follows from the positions. The same rules serve every demonstration, of any fold.
+A demonstration stores the poses of its pickupable objects and nothing else of the room. The fixtures are
+those of the shipped room, under the names by which the recording calls them (``match_fixtures``); what lies
+in what follows from the positions. The same rules serve every demonstration, of any fold.
 """
 
 from __future__ import annotations
@@ -183,8 +183,8 @@ def _room(name: str, recorded: tuple[str, ...]) -> Scene:
 def match_fixtures(scene: Scene, recorded: tuple[str, ...]) -> dict[str, str | None]:
     """Return our fixture for each recorded id: by id, then type and distance; None where the room has none.
 
-    In turn: the same id; the nearest of the same kind whose box is within ``NEAR``; a receptacle of another kind
-    at the same place; one of the same kind elsewhere, which has been moved. One fixture answers to one id.
+    In turn: the same id; the nearest of the same kind whose box is within ``NEAR``; a receptacle of another
+    kind at the same place; one of the same kind elsewhere, which has been moved. One fixture answers to one id.
     """
     fixtures = {body.object_id: body for body in scene.objects if not kind_of(body.kind).item}
     found: dict[str, str | None] = {theirs: theirs for theirs in recorded if theirs in fixtures}

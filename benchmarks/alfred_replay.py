@@ -2,9 +2,10 @@
 
     python -m benchmarks.alfred_replay [--limit N] [--workers 2] [--demos FILE] [--failures FILE]
 
-Each demonstration starts from its recorded object poses (``alfred_demos``), on the grid of ``layouts.json.gz``.
-Its actions are sent as ALFRED's interface sends them (moves and puts with forceAction). A demonstration succeeds
-when all of ALFRED's goal conditions (env/tasks.py) hold at the end. Peers report 82 to 86 % for their replays.
+Each demonstration starts from its recorded object poses (``alfred_demos``), on the grid of
+``layouts.json.gz``. Its actions are sent as ALFRED's interface sends them (moves and puts with forceAction). A
+demonstration succeeds when all of ALFRED's goal conditions (env/tasks.py) hold at the end. Peers report 82 to
+86 % for their replays.
 """
 
 from __future__ import annotations

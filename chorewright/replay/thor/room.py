@@ -49,7 +49,6 @@ class Settings:
 DOUBLE_SINK = 0.5
 """Metres between the second faucet of a sink and its basin."""
 
-DEFAULT_SETTINGS = Settings()
 ALFRED_SETTINGS = Settings(field_of_view=60.0, camera_height=0.75, tilt=15.0)
 TEACH_SETTINGS = Settings(field_of_view=90.0, tilt=30.0)
 

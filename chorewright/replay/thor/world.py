@@ -12,7 +12,7 @@ from chorewright.replay.thor.arguments import Arguments
 from chorewright.replay.thor.effects import settle
 from chorewright.replay.thor.observation import event_metadata
 from chorewright.replay.thor.refusals import UNKNOWN_ACTION, Refused
-from chorewright.replay.thor.room import DEFAULT_SETTINGS, Room, Settings
+from chorewright.replay.thor.room import ALFRED_SETTINGS, Room, Settings
 
 Effect = Callable[[Room, Arguments], object]
 """Does an action and returns AI2-THOR's actionReturn, or raises ``Refused`` before any change."""
@@ -79,7 +79,7 @@ class ThorWorld:
     nothing.
     """
 
-    def __init__(self, settings: Settings = DEFAULT_SETTINGS) -> None:
+    def __init__(self, settings: Settings = ALFRED_SETTINGS) -> None:
         self.settings = settings
         self._room: Room | None = None
         self._action = SimulatorAction("Initialize")
