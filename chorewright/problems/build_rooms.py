@@ -13,18 +13,21 @@ import math
 import statistics
 import sys
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from chorewright.problems.containment import direct_parents, with_taps
 from chorewright.problems.free_space import PIVOT, floor_level, free_neighbours, largest_component
+from chorewright.problems.kinds import kind_of
 from chorewright.problems.metadata import objects_from_metadata
 from chorewright.problems.scene import GRID, Point, SceneObject, Vector
 
 Record: TypeAlias = dict[str, object]
+Layout: TypeAlias = npt.NDArray[np.float64]
 
 METADATA = "procthor/databases/ai2thor-object-metadata.json"
 ASSETS = "procthor/databases/asset-database.json"
@@ -44,22 +47,21 @@ def room_names() -> Iterator[tuple[str, str, str, int]]:
             yield f"FloorPlan{base + index + 1}", kind, key, index
 
 
-def standing_points(layout: np.ndarray, objects: Sequence[SceneObject], level: float) -> list[Point]:
+def standing_points(layout: Layout, objects: Sequence[SceneObject], level: float) -> list[Point]:
     """Return the walked points of the layout, with the neighbours that the furniture leaves free."""
     walked = {(round(float(x) / GRID), round(float(z) / GRID)) for x, z in layout}
     return sorted(largest_component(walked | free_neighbours(walked, objects, level)))
 
 
-def room_record(name: str, kind: str, layout: np.ndarray, metadata: Sequence[object]) -> Record:
+def room_record(name: str, kind: str, layout: Layout, objects: Sequence[SceneObject]) -> Record:
     """Return one room as plain JSON data, lengths in millimetres precision."""
-    objects = objects_from_metadata(metadata, path=name)
     level = floor_level(objects)
     return {
         "name": name,
         "room_kind": kind,
         "agent_y": round(level + PIVOT, 3),
         "points": [list(point) for point in standing_points(layout, objects, level)],
-        "objects": [object_record(thing) for thing in with_taps(direct_parents(objects))],
+        "objects": [object_record(thing) for thing in objects],
     }
 
 
@@ -95,26 +97,64 @@ def _rounded(vector: Vector, digits: int) -> list[float]:
     return [int(value) if value == int(value) else value for value in values]
 
 
-def typical_sizes(assets: Mapping[str, Sequence[Mapping[str, object]]]) -> Record:
-    """Return the middle box size of each type's assets, for what a room has no example of."""
-    sizes: Record = {}
+def shapes(
+    assets: Mapping[str, Sequence[Mapping[str, object]]], rooms: Iterable[Sequence[SceneObject]]
+) -> Record:
+    """Return the kinds' shapes, for what a room has no example of.
+
+    ``size`` is the middle box size of the kind's assets. Of receptacles, ``support`` is the height at which
+    things lie in the rooms, as a fraction of the box; ``hang`` how far the middle of things hangs below that
+    of the box.
+    """
+    table: dict[str, Record] = {}
     for kind in sorted(assets):
         boxes = [box for asset in assets[kind] if isinstance(box := asset["boundingBox"], dict)]
-        sizes[kind] = [round(statistics.median(box[axis] for box in boxes), 3) for axis in "xyz"]
-    return sizes
+        table[kind] = {"size": [round(statistics.median(box[axis] for box in boxes), 3) for axis in "xyz"]}
+    for kind, places in sorted(_lying(rooms).items()):
+        entry = table.setdefault(kind, {})
+        support = statistics.median(place[0] for place in places)
+        below_top = statistics.median(place[1] for place in places)
+        if support < -0.3:
+            entry["hang"] = round(-statistics.median(place[2] for place in places), 3)
+        elif abs(below_top) < 0.03:
+            if not kind_of(kind).inside:  # else things lie on the lid
+                entry["support"] = 1.0
+        else:
+            entry["support"] = round(max(support, 0.0), 3)
+    return dict(table)
+
+
+def _lying(rooms: Iterable[Sequence[SceneObject]]) -> dict[str, list[tuple[float, float, float]]]:
+    """Return of each receptacle kind, for all that lies there: the bottom's height in the box, and from its top."""
+    found: dict[str, list[tuple[float, float, float]]] = {}
+    for objects in rooms:
+        named = {thing.object_id: thing for thing in objects}
+        for thing in objects:
+            if not kind_of(thing.kind).item or not thing.parents or named[thing.parents[0]].kind == "Floor":
+                continue
+            under = named[thing.parents[0]]
+            bottom = thing.centre[1] - thing.size[1] / 2 - (under.centre[1] - under.size[1] / 2)
+            height = max(under.size[1], 0.01)
+            found.setdefault(under.kind, []).append(
+                (bottom / height, bottom - height, thing.centre[1] - under.centre[1])
+            )
+    return found
 
 
 def build(procthor_wheel: Path, alfworld_wheel: Path, target: Path) -> None:
-    """Write the rooms file: a zip archive with one JSON member per room, and ``sizes.json``."""
+    """Write the rooms file: a zip archive with one JSON member per room, and ``kinds.json``."""
     with zipfile.ZipFile(procthor_wheel) as wheel:
         metadata = json.loads(wheel.read(METADATA))
         assets = json.loads(wheel.read(ASSETS))
     members: dict[str, Record] = {}
+    rooms: list[Sequence[SceneObject]] = []
     with zipfile.ZipFile(alfworld_wheel) as wheel:
         for name, kind, key, index in room_names():
             layout = np.load(io.BytesIO(wheel.read(LAYOUT.format(name))), allow_pickle=False)
-            members[f"{name}.json"] = room_record(name, kind, layout, metadata[key][index])
-    members["sizes.json"] = typical_sizes(assets)
+            objects = with_taps(direct_parents(objects_from_metadata(metadata[key][index], path=name)))
+            rooms.append(objects)
+            members[f"{name}.json"] = room_record(name, kind, layout, objects)
+    members["kinds.json"] = shapes(assets, rooms)
     target.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, record in members.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
@@ -87,7 +88,33 @@ def _vector(values: object) -> Vector:
     return x, y, z
 
 
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What objects of a kind are like over all rooms.
+
+    Attributes:
+        size: Middle box size of the kind's assets, in metres; None if AI2-THOR has no asset of it.
+        support: The height at which things lie in or on a receptacle, as a fraction of its box.
+        hang: Metres by which the middle of things hangs below the middle of a holder.
+    """
+
+    size: Vector | None = None
+    support: float | None = None
+    hang: float | None = None
+
+
+@lru_cache(maxsize=1)
+def shapes() -> dict[str, Shape]:
+    """Return the shapes of all kinds that are known, by kind."""
+    return {
+        kind: Shape(
+            _vector(entry["size"]) if "size" in entry else None, entry.get("support"), entry.get("hang")
+        )
+        for kind, entry in json.loads(_archive().read("kinds.json")).items()
+    }
+
+
 @lru_cache(maxsize=1)
 def typical_sizes() -> dict[str, Vector]:
     """Return the middle box size of each kind over all of AI2-THOR's assets, in metres."""
-    return {kind: _vector(size) for kind, size in json.loads(_archive().read("sizes.json")).items()}
+    return {kind: shape.size for kind, shape in shapes().items() if shape.size is not None}
