@@ -52,7 +52,7 @@ class GoalTemplate:
     """A checked template.
 
     In ``goal`` and ``conditions`` a slot over kinds stands for a type, a slot over objects for a term.
-    ``where`` are the constraints between slots, ``rooms`` the kinds of room that the task makes sense in (empty:
+    ``where`` are the constraints between slots, ``rooms`` the kinds of room that it makes sense in (empty:
     all), and ``needs`` ranges over ``?kind`` of which a room must have something; both with their text in the
     file. ``collection`` is the folder of a shipped template.
     """
@@ -263,7 +263,7 @@ def unsuited(
         binding: its filled slots.
         vocabulary: where kinds and sets are.
         room_kind: the room's kind, compared with the template's ``:rooms``.
-        kinds: the kinds of which the room has, or can be given, at least one. A piece is there with its whole.
+        kinds: the kinds of which the room has, or can be given, at least one; a piece comes with its whole.
     """
     present = set(kinds)
     reasons: list[str] = []
