@@ -17,17 +17,22 @@ from chorewright.errors import InputError, StorageError, UnsupportedError, Usage
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.exports.alfred import trajectory, trajectory_path, trial
-from chorewright.generator.exports.alfred_plan import MACROS
 from chorewright.generator.exports.exporter import MARKER
 from chorewright.problems.scene import Pose, Scene, SceneObject
 from tests.generator.alfred_layout import check_path, check_trajectory
 from tests.reference import reference
 
 OURS = {"Glassbottle": "Bottle"}
+MACROS = ("CleanObject", "HeatObject", "CoolObject")
 
 
 def _object(ident: str, kind: str, position: tuple[float, float, float]) -> SceneObject:
     return SceneObject(ident, kind, position, (0.0, 0.0, 0.0), position, (0.1, 0.1, 0.1), asset=f"{kind}_1")
+
+
+def _grid(at: list) -> list:
+    x, y, z = (value * 4 for value in at[1:])
+    return [at[0], [x, x, z, z, y, y]]
 
 
 def demonstration_episode(row: Mapping, index: int) -> Episode:
@@ -57,21 +62,26 @@ def demonstration_episode(row: Mapping, index: int) -> Episode:
         steps.append(Step(name, segment, json.dumps(arguments)))
     segments = []
     for number, high in enumerate(row["high"]):
-        details = {}
+        details = {
+            "action": high["a"],
+            "forceVisible": True,
+        }  # what our planner's record says of every subgoal
         if high["a"] == "GotoLocation":
             details["location"] = "loc|" + "|".join(map(str, high["loc"]))
-        elif high["a"] in MACROS:
-            held = next(low[2] for low in row["low"] if low[1] == number and low[0] == "PutObject")
-            details = {"objectId": ours.get(held, held), "receptacleObjectId": ours[high["o"]]}
         elif high["a"] != "NoOp":
             details["objectId"] = ours.get(high["o"], high["o"])
-            if high["a"] == "PutObject":
+            if high["a"] in MACROS:
+                held = next(low[2] for low in row["low"] if low[1] == number and low[0] == "PutObject")
+                details["cleanObjectId"] = ours.get(held, held)
+                details["coordinateObjectId"] = [OURS.get(held.split("|")[0], held.split("|")[0]), [0.0] * 6]
+            if "r" in high:
                 details["receptacleObjectId"] = ours.get(high["r"], high["r"])
-            elif "rc" in high:  # the recorded plan has only this receptacle's class and place
-                kind, *position = high["rc"]
-                ident = f"{kind}|{position[0]:+06.2f}|{position[1]:+06.2f}|{position[2]:+06.2f}"
-                objects.setdefault(ident, _object(ident, kind, tuple(position)))
-                details["receptacleObjectId"] = ident
+            for key, at in (("coordinateObjectId", "oc"), ("coordinateReceptacleObjectId", "rc")):
+                if at in high:
+                    kind, box = _grid(high[at])
+                    details[key] = [OURS.get(kind, kind), box]
+            if high["a"] == "PickupObject" and "rc" not in high:
+                details["coordinateReceptacleObjectId"] = ["Floor", [0.0] * 6]
         segments.append(Segment(high["a"], (), json.dumps(details)))
     params = row["pddl_params"]
     filled = {
@@ -126,11 +136,6 @@ def rows(step: int, count: int | None = None) -> Iterator[dict]:
 @pytest.fixture(scope="module")
 def episodes() -> list[Episode]:
     return [demonstration_episode(row, index) for index, row in enumerate(rows(53))]
-
-
-def _grid(at: list) -> list:
-    x, y, z = (value * 4 for value in at[1:])
-    return [at[0], [x, x, z, z, y, y]]
 
 
 def _same(ours: list, theirs: list) -> bool:

@@ -7,14 +7,10 @@ but are made of the episode's provenance, never of the clock.
 The exporter reads from an episode:
 
 - ``segments``: ``action`` in ALFRED's vocabulary (an end is added if there is none); ``details``, JSON with
-    ``location``                GotoLocation: ``"loc|x|z|rotation|horizon"``, where it leads;
-    ``objectId``                all others: the item acted upon, for CleanObject, HeatObject and CoolObject too
-                                (the exporter writes ALFRED's own swapped ids);
-    ``receptacleObjectId``      PickupObject: the direct receptacle it is taken from (absent: none);
-                                PutObject: the target; CleanObject: the basin; HeatObject, CoolObject: the
-                                appliance;
-    ``coordinateObjectId``, ``coordinateReceptacleObjectId``   optional ``[class, [x, y, z]]`` in metres;
-                                taken from the ids' objects in the scene if absent;
+  the fields of ALFRED's planner action: ``location`` (``loc|x|z|rotation|horizon``) or ``objectId`` (the item;
+  the basin or appliance of CleanObject, HeatObject, CoolObject), ``receptacleObjectId`` (PutObject),
+  ``cleanObjectId`` (CleanObject), ``coordinateObjectId`` (the item's) and ``coordinateReceptacleObjectId``
+  (absent if it lies in none), both ``[class, [x, x, z, z, y, y]]`` in units of the grid; names are ours;
 - ``steps``: ``action`` as in ALFRED's low-level vocabulary (``MoveAhead_25``) and ``arguments``, JSON with
   ``objectId`` and, for PutObject, ``receptacleObjectId``;
 - ``parameters``: the filled slots, by any of the names in ``data/alfred.json``;

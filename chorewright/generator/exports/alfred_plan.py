@@ -5,82 +5,54 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from chorewright.errors import Location, UnsupportedError
 from chorewright.generator.episode import Episode, Segment, Step
 from chorewright.generator.exports.alfred_names import Json, alfred_class, alfred_id, alfred_names, fail
-from chorewright.problems.scene import GRID, Scene, Vector
+from chorewright.problems.scene import GRID
 
 ENDS = ("NoOp", "End")
-MACROS = ("CleanObject", "HeatObject", "CoolObject")
-VOCABULARY = ("GotoLocation", "PickupObject", "PutObject", "SliceObject", "ToggleObject", *MACROS)
+_AT, _BENEATH = "coordinateObjectId", "coordinateReceptacleObjectId"
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "GotoLocation": ("location",),
+    "PickupObject": ("objectId", "forceVisible", _AT, _BENEATH),
+    "PutObject": ("objectId", "receptacleObjectId", "forceVisible", _AT, _BENEATH),
+    "SliceObject": ("objectId", "forceVisible", _AT),
+    "ToggleObject": ("objectId", "forceVisible", _AT, _BENEATH),
+    "CleanObject": ("objectId", "cleanObjectId", "forceVisible", _AT, _BENEATH),
+    "HeatObject": ("objectId", "forceVisible", _BENEATH),
+    "CoolObject": ("objectId", "forceVisible", _BENEATH),
+}
+"""ALFRED's subgoals and the fields of their planner actions."""
+
 _MOVES = ("MoveAhead", "RotateLeft", "RotateRight", "LookUp", "LookDown")
 _GROUND = "Floor"
 
 
-def _kind_of_id(ident: str, scene: Scene) -> str:
-    """Return the class that an id's object counts as: its kind, for a piece that of the whole."""
-    for thing in scene.objects:
-        if thing.object_id == ident:
-            return thing.kind
-    parts = ident.split("|")
-    return parts[0] if len(parts) < 5 or re.search(r"_\d+$", parts[4]) else parts[4]
-
-
-def _whole(ident: str) -> str:
-    """Return the id of what a piece was cut from; other ids as they are."""
-    return "|".join(ident.split("|")[:4]) if re.search(r"_\d+$", ident) else ident
-
-
-def _coordinate(ident: str, episode: Episode, where: str) -> list[Json]:
-    """Return ``[class, [x, x, z, z, y, y]]`` in units of the grid, from where the object is at the start."""
-    whole = _whole(ident)
-    for thing in episode.scene.objects:
-        if thing.object_id == whole:
-            return _placed(thing.kind, thing.position)
-    parts = whole.split("|")
-    try:
-        x, y, z = (float(part) for part in parts[1:4])
-    except ValueError:
-        raise fail(episode, where, f"{ident!r} is neither in the scene nor an AI2-THOR object id") from None
-    return _placed(_kind_of_id(whole, episode.scene), (x, y, z))
-
-
-def _placed(kind: str, position: Vector) -> list[Json]:
-    x, y, z = (float(value) / GRID for value in position)
-    return [alfred_class(kind), [x, x, z, z, y, y]]
-
-
-def _details(episode: Episode, segment: Segment, number: int) -> dict[str, Json]:
-    try:
-        details = json.loads(segment.details)
-    except ValueError as error:
-        raise fail(episode, f"segments[{number}].details", f"not JSON: {error}") from error
-    needed = "location" if segment.action == "GotoLocation" else "objectId"
-    if not isinstance(details, dict) or not isinstance(details.get(needed), str):
-        raise fail(episode, f"segments[{number}].details", f"{segment.action} lacks {needed!r}")
-    return details
-
-
 def high_actions(episode: Episode, segments: Sequence[Segment]) -> list[Json]:
-    """Return ``high_pddl``: one entry a segment, and the end."""
+    """Return ``high_pddl``: one entry a segment, and the end.
+
+    Raises:
+        UnsupportedError: a segment is not in ALFRED's vocabulary.
+        InputError: a segment's details are not the fields of its planner action.
+    """
     for number, segment in enumerate(segments):
-        if segment.action not in VOCABULARY:
+        if segment.action not in FIELDS:
             raise UnsupportedError(
                 f"ALFRED has no subgoal {segment.action!r}",
                 location=Location(f"episode {episode.index}", json_path=f"segments[{number}]"),
             )
-    details = [_details(episode, segment, number) for number, segment in enumerate(segments)]
+    planned = [_planner_action(episode, segment, number) for number, segment in enumerate(segments)]
     actions: list[Json] = []
-    for number, segment in enumerate(segments):
-        following = segments[number + 1].action if number + 1 < len(segments) else ""
-        goal = (following, details[number + 1]) if following else ("", {})
-        args = _arguments(episode, segment.action, details[number], goal)
+    for number, (segment, plan) in enumerate(zip(segments, planned, strict=True)):
+        following = planned[number + 1] if number + 1 < len(planned) else None
+        args = _goal_of(following) if segment.action == "GotoLocation" else _arguments(plan)
         actions.append(
             {
                 "discrete_action": {"action": segment.action, "args": args},
                 "high_idx": number,
-                "planner_action": _planner_action(episode, segment.action, details[number], number),
+                "planner_action": dict(plan.fields),
             }
         )
     actions.append(
@@ -93,67 +65,80 @@ def high_actions(episode: Episode, segments: Sequence[Segment]) -> list[Json]:
     return actions
 
 
-def _arguments(
-    episode: Episode, action: str, details: Mapping[str, Json], following: tuple[str, Mapping[str, Json]]
-) -> list[str]:
-    """Return the lower-case class names of a discrete high action."""
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A planner action: its fields, and the classes of the item and the receptacle that it deals with."""
 
-    def name(ident: Json) -> str:
-        return alfred_class(_kind_of_id(_whole(str(ident)), episode.scene)).lower()
+    action: str
+    fields: Mapping[str, Json]
+    item: str = ""
+    receptacle: str = ""
 
+
+def _planner_action(episode: Episode, segment: Segment, number: int) -> _Planned:
+    """Read a segment's details as ALFRED's planner action, with ALFRED's class names and fields."""
+    action, where = segment.action, f"segments[{number}].details"
+    try:
+        details = json.loads(segment.details)
+    except ValueError as error:
+        raise fail(episode, where, f"not JSON: {error}") from error
+    if not isinstance(details, dict):
+        raise fail(episode, where, "not a JSON object")
     if action == "GotoLocation":
-        there, facts = following
-        receptacle = facts.get("receptacleObjectId")
-        at_object = not receptacle or there in ("SliceObject", "ToggleObject")
-        if receptacle and _kind_of_id(str(receptacle), episode.scene) == _GROUND:
-            at_object = True
-        target = facts.get("objectId") if at_object else receptacle
-        return [name(target)] if target else []
-    if action == "PutObject":
-        return [name(details["objectId"]), name(details.get("receptacleObjectId", ""))]
-    return [name(details["objectId"])]
-
-
-def _planner_action(
-    episode: Episode, action: str, details: Mapping[str, Json], number: int
-) -> dict[str, Json]:
-    """Return a ``planner_action`` as ALFRED's files have it (section 5 of the format's description)."""
-    if action == "GotoLocation":
-        return {"action": action, "location": str(details["location"])}
-    where = f"segments[{number}].details"
-    thing, receptacle = str(details["objectId"]), str(details.get("receptacleObjectId", ""))
-    if not receptacle and action in ("PutObject", *MACROS):
-        raise fail(episode, where, f"{action} lacks 'receptacleObjectId'")
-    if action == "PickupObject" and _kind_of_id(receptacle, episode.scene) == _GROUND:
-        receptacle = ""
-    planned: dict[str, Json] = {"action": action, "forceVisible": True, "objectId": alfred_id(thing)}
-    at = _given(details, "coordinateObjectId") or _coordinate(thing, episode, where)
+        return _Planned(action, {"action": action, "location": _text(episode, details, "location", where)})
+    item = _coordinate(episode, details, _AT, where)
+    beneath = None
     if action == "ToggleObject":
-        beneath: list[Json] | None = at
-    else:
-        beneath = _given(details, "coordinateReceptacleObjectId")
-        if beneath is None and receptacle and action != "SliceObject":
-            beneath = _coordinate(receptacle, episode, where)
-    if action in MACROS:
-        planned["objectId"] = alfred_id(receptacle)
-    if action == "CleanObject":
-        planned["cleanObjectId"] = alfred_id(_whole(thing))
-    if action == "PutObject":
-        planned["receptacleObjectId"] = alfred_id(receptacle)
-    if action not in ("HeatObject", "CoolObject"):
-        planned["coordinateObjectId"] = at
+        beneath = item
+    elif _BENEATH in details or action not in ("PickupObject", "SliceObject"):
+        beneath = _coordinate(episode, details, _BENEATH, where)
+        if beneath[0] == _GROUND:
+            beneath = None
+    values: dict[str, Json] = {"action": action, "forceVisible": True, _AT: item}
     if beneath is not None:
-        planned["coordinateReceptacleObjectId"] = beneath
-    return planned
+        values[_BENEATH] = beneath
+    for key in ("objectId", "receptacleObjectId", "cleanObjectId"):
+        if key in FIELDS[action]:
+            values[key] = alfred_id(_text(episode, details, key, where))
+    if action == "CleanObject":
+        values["cleanObjectId"] = _whole(str(values["cleanObjectId"]))
+    fields = {key: value for key, value in values.items() if key in ("action", *FIELDS[action])}
+    return _Planned(action, fields, str(item[0]), str(beneath[0]) if beneath else "")
 
 
-def _given(details: Mapping[str, Json], key: str) -> list[Json] | None:
-    """Return a coordinate that the details give themselves, ``[class, [x, y, z]]`` in metres."""
+def _text(episode: Episode, details: Mapping[str, Json], key: str, where: str) -> str:
     value = details.get(key)
-    if not isinstance(value, list) or len(value) != 2 or not isinstance(value[1], list) or len(value[1]) != 3:
-        return None
-    x, y, z = (float(part) for part in value[1])
-    return _placed(str(value[0]), (x, y, z))
+    if not isinstance(value, str):
+        raise fail(episode, where, f"lacks {key!r}")
+    return value
+
+
+def _coordinate(episode: Episode, details: Mapping[str, Json], key: str, where: str) -> list[Json]:
+    """Return a coordinate ``[class, [x, x, z, z, y, y]]`` of the details with ALFRED's class name."""
+    value = details.get(key)
+    if isinstance(value, list) and len(value) == 2 and isinstance(value[1], list) and len(value[1]) == 6:
+        return [alfred_class(str(value[0])), [float(number) for number in value[1]]]
+    raise fail(episode, where, f"lacks {key!r} as [class, [x, x, z, z, y, y]]")
+
+
+def _whole(ident: str) -> str:
+    """Return the id of what a piece was cut from; other ids as they are."""
+    return "|".join(ident.split("|")[:4]) if re.search(r"_\d+$", ident) else ident
+
+
+def _goal_of(following: _Planned | None) -> list[str]:
+    """Return the argument of a GotoLocation: the next receptacle's class, else the next object's."""
+    if following is None or following.action == "GotoLocation":
+        return []
+    own = following.action in ("SliceObject", "ToggleObject")
+    return [(following.item if own or not following.receptacle else following.receptacle).lower()]
+
+
+def _arguments(planned: _Planned) -> list[str]:
+    """Return the lower-case class names of a discrete high action; a piece counts as its whole."""
+    if planned.action == "PutObject":
+        return [planned.item.lower(), planned.receptacle.lower()]
+    return [planned.item.lower()]
 
 
 def low_action(episode: Episode, number: int) -> dict[str, Json]:
