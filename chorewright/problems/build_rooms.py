@@ -125,7 +125,7 @@ def shapes(
 
 
 def _lying(rooms: Iterable[Sequence[SceneObject]]) -> dict[str, list[tuple[float, float, float]]]:
-    """Return of each receptacle kind, for all that lies there: the bottom's height in the box, and from its top."""
+    """Return for each receptacle kind how high things lie: relative to the box, its top and its middle."""
     found: dict[str, list[tuple[float, float, float]]] = {}
     for objects in rooms:
         named = {thing.object_id: thing for thing in objects}

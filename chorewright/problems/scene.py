@@ -33,9 +33,10 @@ class Pose:
 class Attributes:
     """The part of an object's state that actions change, in AI2-THOR's terms.
 
-    The second group is what the benchmarks' wrappers remember: ``cleaned``, ``heated`` and ``cooled`` are ALFRED's
-    sets of object ids, the others TEACh's custom properties (``cooked`` by any heat source, ``boiled``, ``watered``
-    for "has held water", ``handled`` for "was picked up once", ``brewed`` for "filled by a coffee machine while empty").
+    The second group is what the benchmarks' wrappers remember: ``cleaned``, ``heated`` and ``cooled`` are
+    ALFRED's sets of object ids, the others TEACh's custom properties (``cooked`` by any heat source,
+    ``boiled``, ``watered`` for "has held water", ``handled`` for "was picked up once", ``brewed`` for "filled
+    by a coffee machine while empty").
     """
 
     is_open: bool = False
@@ -61,10 +62,10 @@ class Attributes:
 class SceneObject:
     """One object of a scene.
 
-    ``object_id`` is AI2-THOR's (``Mug|+00.12|+00.93|-01.20``), ``kind`` its objectType. ``centre`` and ``size``
-    are its axis-aligned box. ``parents`` are the receptacles that hold it directly, ``controls`` what a switch
-    works on (stove knob: burner; faucet: basin). Affordances belong to the kind (``domains.library``), except
-    ``receptacle``, which a few kinds have only sometimes.
+    ``object_id`` is AI2-THOR's (``Mug|+00.12|+00.93|-01.20``), ``kind`` its objectType. ``centre`` and
+    ``size`` are its axis-aligned box. ``parents`` are the receptacles that hold it directly, ``controls``
+    what a switch works on (stove knob: burner; faucet: basin). Affordances belong to the kind
+    (``domains.library``), except ``receptacle``, which a few kinds have only sometimes.
     """
 
     object_id: str
@@ -84,8 +85,8 @@ class SceneObject:
 class Scene:
     """A room with everything in it, its navigable grid, and the agent's pose.
 
-    ``holding`` is the id of the object in the agent's hand, which has no parents. A sliced item is no longer among
-    the objects; its pieces ``<its id>|<Kind>Sliced_<k>`` are, k from 1.
+    ``holding`` is the id of the object in the agent's hand, which has no parents. A sliced item is no longer
+    among the objects; its pieces ``<its id>|<Kind>Sliced_<k>`` are, k from 1.
     """
 
     name: str

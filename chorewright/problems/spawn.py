@@ -26,7 +26,7 @@ FREE_PLACE = 0.04
 """Square metres of a place that is kept free on a receptacle."""
 START_HORIZON = 30
 
-# How likely a receptacle is chosen, so that things start where they do in ALFRED (docs/rooms.md has the figures).
+# How likely a receptacle is chosen, so that things start where they do in ALFRED (figures: docs/rooms.md).
 GROWTH = 0.6
 """Power of a surface's area."""
 SINGLE = 0.7
@@ -214,7 +214,7 @@ def _weight(receptacle: Receptacle) -> float:
     width, height, depth = receptacle.thing.size
     if kind_of(receptacle.thing.kind).closable:
         return BEHIND_DOOR * math.sqrt(width * height * depth)
-    return receptacle.area**GROWTH
+    return math.pow(receptacle.area, GROWTH)
 
 
 def _overlaps(box: tuple[float, float, float, float], boxes: list[tuple[float, float, float, float]]) -> bool:
