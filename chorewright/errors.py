@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from unicodedata import combining, east_asian_width
 
 
 class ExitCode(IntEnum):
@@ -129,3 +130,47 @@ class DatasetCorrupt(ChorewrightError):
     """A stored dataset does not match its manifest."""
 
     exit_code = ExitCode.NEGATIVE
+
+
+SHOWN_COLUMNS = 110
+"""How much of a long line ``render`` shows around the caret."""
+
+
+def render(error: ChorewrightError) -> str:
+    """Show an error, or each of several: ``path:line:column: message``, the line, a caret, and the hint.
+
+    Control characters and others that cannot be printed are escaped, so that no input can write to the
+    terminal what it likes. The result has no newline at its end.
+    """
+    if isinstance(error, InputErrors):
+        return "\n".join(render(inner) for inner in error.errors)
+    location = error.location
+    lines = [_printable(f"{location}: {error.message}" if location else error.message)]
+    if location is not None and location.source_line is not None and location.column is not None:
+        lines += _pointed(location.source_line, location.column)
+    if error.hint:
+        lines.append(f"  hint: {_printable(error.hint)}")
+    return "\n".join(lines)
+
+
+def _pointed(line: str, column: int) -> list[str]:
+    """A source line, or the part of it around a column, with a caret below that column."""
+    start = 0 if column <= SHOWN_COLUMNS else column - SHOWN_COLUMNS // 2
+    end = start + SHOWN_COLUMNS
+    before = ("..." if start else "") + _printable(line[start : column - 1])
+    behind = _printable(line[column - 1 : end]) + ("..." if len(line) > end else "")
+    return [f"  {before}{behind}".rstrip(), f"  {' ' * _width(before)}^"]
+
+
+def _printable(text: str) -> str:
+    """The text on one line, with a tab as a space and what is not printable as an escape sequence."""
+    if text.isprintable():
+        return text
+    return "".join(
+        " " if letter == "\t" else letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text
+    )
+
+
+def _width(text: str) -> int:
+    """Columns that a text takes in a terminal."""
+    return sum(2 if east_asian_width(letter) in "WF" else 0 if combining(letter) else 1 for letter in text)

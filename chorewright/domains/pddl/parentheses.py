@@ -8,17 +8,19 @@ from typing import NamedTuple
 
 from chorewright.domains.pddl.source import Findings, Source
 
-LIST_HEADS = frozenset(
-    ["and", "or", "not", "imply", "forall", "exists", "at-least", "when", "either", "=", "<", ">", "<=", ">="]
-    + ["+", "-", "*", "/", "increase", "decrease", "assign", "scale-up", "scale-down", "minimize", "maximize"]
-    + ["preference", "always", "sometime", "within", "at-most-once", "over", "oneof", "probabilistic"]
+_LOGIC = frozenset(["and", "or", "not", "imply", "forall", "exists", "at-least", "when", "either", "="])
+_NUMERIC = frozenset(["<", ">", "<=", ">=", "+", "-", "*", "/", "increase", "decrease", "assign", "minimize"])
+_OTHERS = frozenset(
+    ["maximize", "preference", "always", "sometime", "within", "over", "oneof", "probabilistic"]
 )
+LIST_HEADS = _LOGIC | _NUMERIC | _OTHERS
 """First words of lists that may hold lists; whatever else a list starts with is an atom or declares one."""
 
-SECTION_NAMES = frozenset(
-    [":requirements", ":types", ":constants", ":predicates", ":functions", ":action", ":derived", ":domain"]
-    + [":objects", ":init", ":goal", ":metric", ":durative-action", ":constraints", ":length"]
+_DOMAIN = frozenset(
+    [":requirements", ":types", ":constants", ":predicates", ":functions", ":action", ":derived"]
 )
+_PROBLEM = frozenset([":domain", ":objects", ":init", ":goal", ":metric", ":durative-action", ":constraints"])
+SECTION_NAMES = _DOMAIN | _PROBLEM
 """Keywords that begin a section; the others are parts of one."""
 
 MAX_GUESSES = 4

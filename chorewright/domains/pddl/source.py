@@ -134,6 +134,11 @@ class Findings:
         """The position of an offset in the source."""
         return self.source.position(offset) if self.source else None
 
+    def beginning(self) -> int:
+        """The offset of the first character that is neither blank nor in a comment."""
+        blank = _BLANK.match(self.source.text) if self.source else None
+        return blank.end() if blank else 0
+
     def mute(self, start: int, end: int) -> None:
         """Ignore later findings between these offsets: an error reported there makes more of them likely."""
         self._muted.append((start, end))

@@ -299,7 +299,9 @@ def _effect(effect: Effect, indentation: int, expand: bool) -> list[str]:
         case WhenEffect(condition, inner):
             shown = expanded(condition) if expand else condition
             return _block("when", [_formula(shown, deeper), _effect(inner, deeper, expand)], indentation)
-        case IncreaseCost(FunctionTerm(function, terms)):
-            return [f"{' ' * indentation}(increase (total-cost) ({' '.join((function, *terms))}))"]
-        case IncreaseCost(float(amount)) | IncreaseCost(int(amount)):
-            return [f"{' ' * indentation}(increase (total-cost) {_number(float(amount))})"]
+        case IncreaseCost(amount):
+            if isinstance(amount, FunctionTerm):
+                shown_amount = f"({' '.join((amount.function, *amount.terms))})"
+            else:
+                shown_amount = _number(float(amount))
+            return [f"{' ' * indentation}(increase (total-cost) {shown_amount})"]

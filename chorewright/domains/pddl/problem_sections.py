@@ -1,0 +1,160 @@
+"""The sections of a problem: its domain's name, initial state, goal and metric."""
+
+from __future__ import annotations
+
+from sys import intern
+
+from chorewright.domains.pddl.define import Sections, only
+from chorewright.domains.pddl.effects import function_term
+from chorewright.domains.pddl.expressions import TOTAL_COST, formula, is_name, name, number, show
+from chorewright.domains.pddl.forms import Form, Item, Word
+from chorewright.domains.pddl.source import Findings, did_you_mean
+from chorewright.domains.pddl.syntax import Domain, Formula, FunctionValue, GroundAtom
+
+
+def check_domain_name(sections: Sections, domain: Domain, findings: Findings) -> None:
+    form = only(sections, ":domain")
+    if form is None:
+        if sections:
+            findings.error(
+                findings.beginning(), "the problem does not name its domain", f"add (:domain {domain.name})"
+            )
+        return
+    title = form.items[1] if len(form.items) == 2 else None
+    found = name(title, "the name of the domain", findings) if title else None
+    if title is None:
+        findings.error(form.offset, "':domain' takes one name")
+    elif found is not None and found != domain.name:
+        message = f"this problem is for the domain '{found}', not '{domain.name}'"
+        findings.error(title.offset, message, did_you_mean(found, [domain.name]))
+
+
+def goal(sections: Sections, findings: Findings) -> Formula | None:
+    form = only(sections, ":goal")
+    if form is None:
+        if sections:
+            findings.error(findings.beginning(), "the problem has no goal", "add (:goal (...))")
+        return None
+    if len(form.items) != 2:
+        at = form.items[2].offset if len(form.items) > 2 else form.offset
+        hint = "join several with (and ...)" if len(form.items) > 2 else None
+        findings.error(at, f"':goal' takes one condition, not {len(form.items) - 1}", hint)
+        return None
+    return formula(form.items[1], findings)
+
+
+def metric(sections: Sections, domain: Domain, findings: Findings) -> bool:
+    form = only(sections, ":metric")
+    if form is None:
+        return False
+    items = form.items[1:]
+    direction = items[0] if len(items) == 2 else None
+    if not isinstance(direction, Word):
+        hint = f"(:metric minimize ({TOTAL_COST}))"
+        findings.error(form.offset, "':metric' takes 'minimize' and an expression", hint)
+        return False
+    expression = items[1]
+    if direction.text not in ("minimize", "maximize"):
+        findings.error(direction.offset, f"'minimize' is expected here, not '{direction.text}'")
+        return False
+    names = expression.names() if isinstance(expression, Form) else None
+    if direction.text == "maximize" or names != (TOTAL_COST,):
+        shown = f"{direction.text} {show(expression)}"
+        message = f"metrics other than 'minimize ({TOTAL_COST})' are not supported: '{shown}'"
+        findings.unsupported(expression.offset, message)
+        return False
+    if all(function.name != TOTAL_COST for function in domain.functions):
+        message = f"the domain '{domain.name}' declares no function '{TOTAL_COST}'"
+        findings.error(expression.offset, message, f"add (:functions ({TOTAL_COST}) - number) to the domain")
+    return True
+
+
+Init = tuple[tuple[GroundAtom, ...], list[int], tuple[FunctionValue, ...], list[int]]
+
+
+def initial_state(sections: Sections, findings: Findings) -> Init:
+    """The initial atoms and function values, each with the offsets of their lists."""
+    atoms: dict[GroundAtom, int] = {}
+    denied: dict[GroundAtom, int] = {}
+    values: dict[FunctionValue, int] = {}
+    form = only(sections, ":init")
+    for item in form.items[1:] if form else ():
+        names = item.names() if isinstance(item, Form) else None
+        if names and names[0] not in ("=", "not", "and", "or") and _plain(names):
+            atoms.setdefault(tuple(map(intern, names)), item.offset)
+        else:
+            _initial(item, atoms, denied, values, findings)
+    for denied_atom, offset in denied.items():
+        if denied_atom in atoms:
+            findings.error(offset, f"({' '.join(denied_atom)}) is both true and false in ':init'")
+    return tuple(atoms), list(atoms.values()), tuple(values), list(values.values())
+
+
+def _plain(names: tuple[str, ...]) -> bool:
+    text = "".join(names)
+    return "?" not in text and "," not in text and "-" not in names
+
+
+def _initial(
+    item: Item,
+    atoms: dict[GroundAtom, int],
+    denied: dict[GroundAtom, int],
+    values: dict[FunctionValue, int],
+    findings: Findings,
+) -> None:
+    """An element of ``:init`` that is not simply a ground atom."""
+    if not isinstance(item, Form):
+        hint = f"write ({show(item)})" if is_name(item) else None
+        findings.error(item.offset, f"an atom in parentheses is expected here, not '{show(item)}'", hint)
+        return
+    head, rest = item.head, item.items[1:]
+    if head == "=":
+        _value(item, values, findings)
+    elif head == "not" and len(rest) == 1 and isinstance(rest[0], Form):
+        # A closed world: saying that an atom is false adds nothing.
+        if (found := _ground(rest[0], findings)) is not None:
+            denied.setdefault(found, rest[0].offset)
+    elif head == "at" and len(rest) == 2 and isinstance(rest[0], Word) and isinstance(rest[1], Form):
+        findings.unsupported(item.offset, "timed initial literals are not supported")
+    elif head == "and":
+        findings.error(item.offset, "'and' cannot stand in ':init'", "list the atoms one after the other")
+    elif head in ("or", "oneof", "unknown"):
+        findings.unsupported(item.offset, f"an uncertain initial state is not supported: '({head} ...'")
+    elif (found := _ground(item, findings)) is not None:
+        atoms.setdefault(found, item.offset)
+
+
+def _ground(item: Form, findings: Findings) -> GroundAtom | None:
+    if not item.items:
+        findings.error(item.offset, "an atom is expected here, not '()'")
+        return None
+    names: list[str] = []
+    for index, inner in enumerate(item.items):
+        if isinstance(inner, Word) and inner.text.startswith("?"):
+            findings.error(inner.offset, f"a variable cannot stand in ':init': '{inner.text}'")
+            return None
+        if isinstance(inner, Form) and inner.items:
+            findings.error(
+                inner.offset,
+                f"an object is expected here, not '{show(inner)}'",
+                "is a ')' missing before it?",
+            )
+            return None
+        found = name(inner, "an object" if index else "a predicate", findings)
+        if found is None:
+            return None
+        names.append(found)
+    return tuple(names)
+
+
+def _value(item: Form, values: dict[FunctionValue, int], findings: Findings) -> None:
+    rest = item.items[1:]
+    if len(rest) != 2 or not isinstance(rest[0], Form):
+        findings.error(item.offset, "'=' takes a function and a number in ':init'", "(= (distance a b) 3)")
+        return
+    left = function_term(rest[0], findings)
+    value = number(rest[1].text) if isinstance(rest[1], Word) else None
+    if value is None:
+        findings.error(rest[1].offset, f"a number is expected here, not '{show(rest[1])}'")
+    elif left is not None:
+        values.setdefault(FunctionValue(left.function, left.terms, value), item.offset)

@@ -1,0 +1,269 @@
+"""Names in formulas and effects: declared, bound, of the right number and types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from chorewright.domains.pddl.source import Findings, did_you_mean
+from chorewright.domains.pddl.syntax import (
+    AddEffect,
+    And,
+    AndEffect,
+    AtLeast,
+    Atom,
+    DeleteEffect,
+    Domain,
+    Effect,
+    Equals,
+    Exists,
+    Forall,
+    ForallEffect,
+    Formula,
+    FunctionTerm,
+    Imply,
+    IncreaseCost,
+    Not,
+    Or,
+    Position,
+    Signature,
+    Typed,
+    WhenEffect,
+)
+from chorewright.domains.pddl.types import OBJECT, Hierarchy, hierarchy
+
+TOTAL_COST = "total-cost"
+
+Scope = Mapping[str, tuple[str, ...]]
+"""Variables in scope with their types."""
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """What names mean in a domain and, where there is one, a problem."""
+
+    types: Hierarchy
+    predicates: Mapping[str, Signature]
+    functions: Mapping[str, Signature]
+    objects: Mapping[str, tuple[str, ...]]
+    derived: frozenset[str]
+
+    @classmethod
+    def of(cls, domain: Domain, objects: Iterable[Typed] = ()) -> Symbols:
+        """The symbols of a domain and the objects of a problem; the first of two declarations counts."""
+        named: dict[str, tuple[str, ...]] = {}
+        for entry in (*domain.constants, *objects):
+            named.setdefault(entry.name, entry.types)
+        return cls(
+            types=hierarchy(domain.types),
+            predicates={signature.name: signature for signature in reversed(domain.predicates)},
+            functions={signature.name: signature for signature in reversed(domain.functions)},
+            objects=named,
+            derived=frozenset(axiom.head.name for axiom in domain.axioms),
+        )
+
+
+def check_formula(formula: Formula, symbols: Symbols, variables: Sequence[Typed], findings: Findings) -> None:
+    """Record everything that is wrong with a formula in which these variables are free."""
+    check_condition(formula, symbols, {entry.name: entry.types for entry in variables}, findings)
+
+
+def check_types(entries: Sequence[Typed], symbols: Symbols, findings: Findings) -> None:
+    for entry in entries:
+        for name in entry.types:
+            if name not in symbols.types:
+                message = f"the type '{name}' is not declared"
+                hint = did_you_mean(name, symbols.types.above) or "declare it in (:types ...)"
+                findings.error(findings.word(entry.position, name), message, hint, once=f"type {name}")
+
+
+def check_variables(entries: Sequence[Typed], symbols: Symbols, findings: Findings, where: str) -> None:
+    check_types(entries, symbols, findings)
+    seen: set[str] = set()
+    for entry in entries:
+        if entry.name in seen:
+            findings.error(entry.position, f"the variable '{entry.name}' is repeated in {where}")
+        seen.add(entry.name)
+
+
+def check_condition(formula: Formula, symbols: Symbols, scope: Scope, findings: Findings) -> None:
+    match formula:
+        case Atom():
+            check_atom(formula, symbols, scope, findings)
+        case Equals(left, right, position):
+            _term_types(left, position, 1, symbols, scope, findings)
+            _term_types(right, position, 2, symbols, scope, findings)
+        case Not(operand):
+            check_condition(operand, symbols, scope, findings)
+        case And(operands) | Or(operands):
+            for operand in operands:
+                check_condition(operand, symbols, scope, findings)
+        case Imply(antecedent, consequent):
+            check_condition(antecedent, symbols, scope, findings)
+            check_condition(consequent, symbols, scope, findings)
+        case Forall(variables, body) | Exists(variables, body) | AtLeast(_, variables, body):
+            check_condition(body, symbols, _extended(scope, variables, symbols, findings), findings)
+
+
+def _extended(scope: Scope, variables: Sequence[Typed], symbols: Symbols, findings: Findings) -> Scope:
+    check_variables(variables, symbols, findings, "this list")
+    return {**scope, **{entry.name: entry.types for entry in variables}}
+
+
+def check_effect(effect: Effect, symbols: Symbols, scope: Scope, findings: Findings) -> None:
+    match effect:
+        case AddEffect(atom) | DeleteEffect(atom):
+            if atom.predicate in symbols.derived:
+                at = findings.term(atom.position, 0)
+                message = f"'{atom.predicate}' is derived by an axiom, so no action can change it"
+                findings.error(at, message, "change what its axiom depends on")
+            check_atom(atom, symbols, scope, findings)
+        case AndEffect(effects):
+            for inner in effects:
+                check_effect(inner, symbols, scope, findings)
+        case ForallEffect(variables, inner):
+            check_effect(inner, symbols, _extended(scope, variables, symbols, findings), findings)
+        case WhenEffect(condition, inner):
+            check_condition(condition, symbols, scope, findings)
+            check_effect(inner, symbols, scope, findings)
+        case IncreaseCost(amount, position):
+            _check_cost(amount, position, symbols, scope, findings)
+
+
+def _check_cost(
+    amount: float | FunctionTerm,
+    position: Position | None,
+    symbols: Symbols,
+    scope: Scope,
+    findings: Findings,
+) -> None:
+    if TOTAL_COST not in symbols.functions:
+        message = f"the function '{TOTAL_COST}' is not declared"
+        at = findings.word(position, TOTAL_COST)
+        findings.error(at, message, f"add (:functions ({TOTAL_COST}) - number)", once=message)
+    if isinstance(amount, FunctionTerm):
+        if amount.function == TOTAL_COST:
+            at = findings.term(amount.position, 0)
+            findings.unsupported(at, f"'{TOTAL_COST}' cannot be increased by itself: costs are static")
+            return
+        signature = declared_signature(
+            amount.function, symbols.functions, "function", amount.position, findings
+        )
+        check_terms(amount.function, amount.terms, signature, amount.position, symbols, scope, findings)
+
+
+def check_atom(atom: Atom, symbols: Symbols, scope: Scope, findings: Findings) -> None:
+    signature = declared_signature(atom.predicate, symbols.predicates, "predicate", atom.position, findings)
+    check_terms(atom.predicate, atom.terms, signature, atom.position, symbols, scope, findings)
+
+
+def declared_signature(
+    name: str,
+    declared: Mapping[str, Signature],
+    what: str,
+    position: Position | int | None,
+    findings: Findings,
+) -> Signature | None:
+    """The declaration of a predicate or function; its absence is reported once a name."""
+    if name in declared:
+        return declared[name]
+    at = findings.term(position, 0) if isinstance(position, Position) else position
+    hint = did_you_mean(name, declared) or f"declare it in (:{what}s ...)"
+    findings.error(at, f"the {what} '{name}' is not declared", hint, once=f"{what} {name}")
+    return None
+
+
+def check_terms(
+    name: str,
+    terms: Sequence[str],
+    signature: Signature | None,
+    position: Position | None,
+    symbols: Symbols,
+    scope: Scope,
+    findings: Findings,
+) -> None:
+    """Terms are declared, as many as there are parameters, and of their types."""
+    given = [
+        _term_types(term, position, index, symbols, scope, findings)
+        for index, term in enumerate(terms, start=1)
+    ]
+    if signature is None:
+        return
+    if len(terms) != len(signature.parameters):
+        wrong_arity(name, len(terms), signature, position, findings)
+        return
+    wanted = [parameter.types for parameter in signature.parameters]
+    for index, types in enumerate(given):
+        if types is None or symbols.types.fits(types, wanted[index]) or not _known(types, symbols):
+            continue
+        at = findings.term(position, index + 1)
+        _wrong_type(at, terms, given, index, signature, symbols, findings)
+        return
+
+
+def _known(types: Sequence[str], symbols: Symbols) -> bool:
+    return all(name in symbols.types for name in types)
+
+
+def _term_types(
+    term: str, position: Position | None, index: int, symbols: Symbols, scope: Scope, findings: Findings
+) -> tuple[str, ...] | None:
+    """The types of a term; None where it is unknown, which is reported."""
+    if term.startswith("?"):
+        if term in scope:
+            return scope[term]
+        hint = did_you_mean(term, scope) or "add it to the parameters or to a quantifier"
+        findings.error(findings.term(position, index), f"the variable '{term}' is not bound here", hint)
+        return None
+    if term in symbols.objects:
+        return symbols.objects[term]
+    message = f"the object '{term}' is not declared"
+    if f"?{term}" in scope:
+        guess: str | None = f"did you mean the variable '?{term}'?"
+    else:
+        guess = did_you_mean(term, symbols.objects)
+    findings.error(findings.term(position, index), message, guess, once=f"object {term}")
+    return None
+
+
+def wrong_arity(
+    name: str, count: int, signature: Signature, position: Position | int | None, findings: Findings
+) -> None:
+    wanted = len(signature.parameters)
+    message = f"'{name}' takes {wanted} argument{'s' * (wanted != 1)}, not {count}"
+    findings.error(position, message, f"it is declared as {shown_signature(signature)}")
+
+
+def _wrong_type(
+    at: int | Position | None,
+    terms: Sequence[str],
+    given: Sequence[tuple[str, ...] | None],
+    index: int,
+    signature: Signature,
+    symbols: Symbols,
+    findings: Findings,
+) -> None:
+    wanted = [parameter.types for parameter in signature.parameters]
+    found = f"'{terms[index]}' is {article(given[index] or ())}"
+    message = f"{found}, but '{signature.name}' takes {article(wanted[index])} here"
+    hint = f"it is declared as {shown_signature(signature)}"
+    if len(terms) == 2:
+        swapped = [types for types in reversed(given) if types is not None]
+        if len(swapped) == 2 and all(symbols.types.fits(*pair) for pair in zip(swapped, wanted, strict=True)):
+            hint += f"; ({signature.name} {terms[1]} {terms[0]}) would fit"
+    findings.error(at, message, hint)
+
+
+def article(types: Sequence[str]) -> str:
+    """Types with an article, for a message."""
+    shown = " or ".join(types)
+    return f"an {shown}" if shown[:1] in "aeiou" else f"a {shown}"
+
+
+def shown_signature(signature: Signature) -> str:
+    """A signature as it is written."""
+    words = [signature.name]
+    for parameter in signature.parameters:
+        types = parameter.types
+        words.append(parameter.name if types == (OBJECT,) else f"{parameter.name} - {'/'.join(types)}")
+    return f"({' '.join(words)})"
