@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from chorewright.domains.goal_templates import Binding, GoalTemplate, candidates, unsuited
+from chorewright.domains.goal_templates import GoalTemplate, candidates, unsuited
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.generator.sampling import Choice
 from chorewright.problems.containment import is_receptacle
@@ -68,14 +68,9 @@ def possible_choices(
     """
     suited = [room for room in rooms if not unsuited(template, (), vocabulary, room.room_kind, room.kinds)]
     found = []
-    for binding in _bindings(template, vocabulary):
+    for binding in candidates(template, vocabulary):
         kinds = frozenset(kind for _, kind in binding)
         scenes = tuple(room.name for room in suited if room.kinds >= kinds)
         if scenes:
             found.append(Choice(task, binding, scenes))
     return tuple(found)
-
-
-@lru_cache(maxsize=64)
-def _bindings(template: GoalTemplate, vocabulary: Vocabulary) -> tuple[Binding, ...]:
-    return candidates(template, vocabulary)

@@ -1,0 +1,183 @@
+"""Our plans for ALFRED's own problems: each recorded start and goal, planned, run and compared.
+
+    python -m benchmarks.alfred_corpus [--limit N] [--every K] [--workers 2] [--json FILE]
+
+For each demonstration of the reference data: its scene in our rooms, the PDDL problem, our plan, subgoals,
+low-level actions in the THOR world, goal conditions at the end; then our number of low-level actions over the
+recorded one, whether the subgoal sequence is the same, and how long the planner took. Failures by category.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import re
+import statistics
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.alfred_demos import Demonstration as Recorded
+from benchmarks.alfred_demos import Layout, demonstration_scene, demonstrations, layouts
+from chorewright.domains.goal_templates import Goal, instantiate
+from chorewright.domains.library import find_template, household_domain, household_vocabulary
+from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.errors import ChorewrightError
+from chorewright.generator.demonstration import Rejection, demonstrate
+from chorewright.planner.plan import Answer, Limits
+from chorewright.planner.planning import solve
+from chorewright.problems.kinds import kind_of
+from chorewright.replay.thor.world import ThorWorld
+from tests.reference import reference
+
+SLOTS = {
+    "object": "object_target",
+    "movable": "mrecep_target",
+    "receptacle": "parent_target",
+    "lamp": "toggle_target",
+}
+"""Slots of our templates and ALFRED's names of them."""
+
+LIMITS = Limits(evaluations=200_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One problem: its task, what went wrong (empty if nothing did), and the figures."""
+
+    name: str
+    task: str
+    failure: str
+    category: str = ""
+    ours: int = 0
+    theirs: int = 0
+    same_segments: bool = False
+    plan_seconds: float = 0.0
+    all_seconds: float = 0.0
+
+
+def goal_of(recorded: Recorded) -> Goal:
+    """Return the demonstration's goal as our template says it."""
+    template = find_template(f"alfred/{recorded.task}{'_sliced' if recorded.sliced else ''}")
+    filled = {}
+    for slot in template.slot_names:
+        kind = recorded.parameter(SLOTS[slot])
+        piece = kind_of(kind).piece
+        filled[slot] = piece if slot == "object" and recorded.sliced and piece else kind
+    return instantiate(template, filled, household_vocabulary())
+
+
+@lru_cache(maxsize=1)
+def rooms() -> dict[str, Layout]:
+    """Return the benchmark's standing points."""
+    return layouts(reference("alfred/layouts.json.gz"))
+
+
+def run(recorded: Recorded) -> Result:
+    """Plan, run and compare one demonstration."""
+    started = time.perf_counter()
+    task = recorded.task + (" (sliced)" if recorded.sliced else "")
+    spent = 0.0
+
+    def timed(domain: Domain, problem: Problem, limits: Limits) -> Answer:
+        nonlocal spent
+        before = time.perf_counter()
+        answer = solve(domain, problem, limits)
+        spent = time.perf_counter() - before
+        return answer
+
+    try:
+        scene = demonstration_scene(recorded, rooms()[recorded.floor_plan])
+        found = demonstrate(scene, goal_of(recorded), household_domain(), ThorWorld(), LIMITS, planner=timed)
+    except ChorewrightError as error:
+        return Result(recorded.name, task, str(error), f"input: {_category(error.message)}")
+    passed = time.perf_counter() - started
+    theirs = len(recorded.steps)
+    if isinstance(found, Rejection):
+        category = f"{found.stage}: {_category(found.reason)}"
+        return Result(recorded.name, task, str(found), category, 0, theirs, False, spent, passed)
+    missed = [name for name, met in found.conditions if not met]
+    failure = f"goal: {', '.join(missed)}" if missed else ""
+    same = [str(one["a"]) for one in recorded.segments if one["a"] != "NoOp"] == [
+        subgoal.action for subgoal in found.subgoals[:-1]
+    ]
+    ours = len(found.execution.steps)
+    return Result(recorded.name, task, failure, failure, ours, theirs, same, spent, passed)
+
+
+def _category(reason: str) -> str:
+    """Return a reason without the names and numbers that make it particular."""
+    text = re.sub(r"[A-Za-z]+\|[^\s:,']+", "<id>", reason)
+    return re.sub(r"\d+(\.\d+)?", "#", text)[:100]
+
+
+def every(path: Path, limit: int | None, step: int) -> Iterator[Recorded]:
+    """Yield every ``step``-th demonstration, at most ``limit``."""
+    return islice(demonstrations(path), 0, None if limit is None else limit * step, step)
+
+
+def table(results: Sequence[Result]) -> Table:
+    """Return the figures by task."""
+    shown = Table("task", "problems", "met", "%", "ours/theirs", "ours<=theirs %", "same segments %",
+                  "plan ms median", "p95")  # fmt: skip
+    tasks = sorted({result.task for result in results})
+    for task in (*tasks, "all"):
+        own = [result for result in results if task in ("all", result.task)]
+        good = [result for result in own if not result.failure]
+        seconds = sorted(result.plan_seconds for result in own)
+        ratios = [result.ours / result.theirs for result in good]
+        shown.add_row(
+            task,
+            str(len(own)),
+            str(len(good)),
+            f"{100 * len(good) / len(own):.2f}",
+            f"{statistics.mean(ratios):.3f}" if ratios else "-",
+            f"{100 * sum(ratio <= 1 for ratio in ratios) / len(good):.1f}" if good else "-",
+            f"{100 * sum(result.same_segments for result in good) / len(good):.1f}" if good else "-",
+            f"{1000 * statistics.median(seconds):.1f}",
+            f"{1000 * seconds[int(0.95 * (len(seconds) - 1))]:.1f}",
+        )
+    return shown
+
+
+def main() -> None:
+    """Run the benchmark from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--limit", type=int, help="at most so many demonstrations")
+    parser.add_argument("--every", type=int, default=1, help="every K-th demonstration")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--json", type=Path, help="write the results to this file")
+    arguments = parser.parse_args()
+    path = reference("alfred/demos-train.jsonl.gz")
+    started = time.perf_counter()
+    with multiprocessing.Pool(arguments.workers) as pool:
+        results = list(pool.imap(run, every(path, arguments.limit, arguments.every), chunksize=16))
+    passed = time.perf_counter() - started
+    console = Console(width=150)
+    console.print(table(results))
+    categories = Counter(result.category for result in results if result.failure)
+    for category, number in categories.most_common(25):
+        examples = [result for result in results if result.category == category][:2]
+        console.print(f"{number:5d}  {category}", markup=False, highlight=False)
+        for result in examples:
+            console.print(f"         {result.name}: {result.failure[:200]}", markup=False, highlight=False)
+    good = [result for result in results if not result.failure]
+    total = sum(result.ours for result in good) / max(1, sum(result.theirs for result in good))
+    console.print(
+        f"{len(good)} of {len(results)} met; low-level actions in all {total:.3f} of theirs; "
+        f"{passed:.0f} s on {arguments.workers} workers"
+    )
+    if arguments.json:
+        arguments.json.write_text(json.dumps([asdict(result) for result in results], indent=1))
+
+
+if __name__ == "__main__":
+    main()

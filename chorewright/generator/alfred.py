@@ -1,0 +1,303 @@
+"""ALFRED's recipe: a tuple of task, parameters and room becomes a planned, replayed, described demonstration.
+
+Room, spawn, problem, plan, subgoals, low-level actions in the THOR world, goal conditions, directives. What
+fails on the way rejects the attempt with a reason; then another spawn is tried, then other parameters in the
+same room.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+import numpy as np
+
+from chorewright.domains.goal_templates import Goal, GoalTemplate, instantiate
+from chorewright.domains.library import find_template, household_domain, household_vocabulary, templates
+from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
+from chorewright.domains.template_parser import parse_template
+from chorewright.errors import UsageError
+from chorewright.generator.alfred_records import legs, segment_records, step_records
+from chorewright.generator.alfred_spawn import spawn_request
+from chorewright.generator.demonstration import Demonstration, Rejection, demonstrate
+from chorewright.generator.episode import Episode, Instruction, Outcome
+from chorewright.generator.possibilities import possible_choices, room_facts
+from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
+from chorewright.generator.sampling import Fold, sample_tuples
+from chorewright.planner.plan import Limits
+from chorewright.problems.rooms import load_room, room_names
+from chorewright.problems.scene import Scene
+from chorewright.problems.spawn import NoRoom, spawn
+from chorewright.replay.thor.world import ThorWorld
+from chorewright.rsa.directives import directives
+
+OPTIONS = ("tasks", "scenes", "splits", "annotations")
+"""The options that the recipe knows (``GenerateConfig.options``)."""
+
+COLLECTION = "alfred"
+"""The shipped templates that are used where the user names none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The benchmark's figures, from ``data/alfred.json``."""
+
+    demonstrations: int
+    seeds_per_tuple: int
+    candidates: int
+    evaluations: int
+    annotations: int
+    elsewhere: Mapping[str, str]
+    folds: Mapping[str, tuple[str, ...]]
+    split_shares: Mapping[str, float]
+    task_shares: Mapping[str, float]
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    """Return the benchmark's figures."""
+    source = resources.files("chorewright.generator") / "data" / "alfred.json"
+    return Settings(**json.loads(source.read_text("utf-8")))
+
+
+class AlfredRecipe:
+    """Episodes like ALFRED's; with task files, episodes of the user's goal templates by the same line."""
+
+    name = "alfred"
+
+    def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
+        """Return the assignments of the indices 0 to ``count - 1``: one tuple for every three of them.
+
+        Raises:
+            UsageError: an option is unknown or matches nothing, or nothing is possible in the rooms.
+        """
+        _check_options(config)
+        each = settings().demonstrations
+        tasks = _tasks(config)
+        facts = [room_facts(name) for name in _scenes(config)]
+        vocabulary = household_vocabulary()
+        choices = [
+            choice
+            for name, template in tasks.items()
+            for choice in possible_choices(name, template, vocabulary, facts)
+        ]
+        tuples = sample_tuples(
+            choices, _folds(config), -(-count // each), (config.seed, 1), _shares(tuple(tasks))
+        )
+        if count and not tuples:
+            raise UsageError(
+                "none of the tasks is possible in any of the rooms",
+                hint="choose other scenes, splits or tasks; `chorewright tasks` lists the tasks",
+            )
+        found = []
+        for index in range(count):
+            one = tuples[index // each]
+            choice = one.choice
+            found.append(
+                Assignment(index, choice.task, choice.parameters, one.scene, one.split, index % each)
+            )
+        return found
+
+    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
+        """Return the demonstration of an index: the first accepted attempt, else the last.
+
+        Candidates are the assignment itself, then other parameters of its task in its room; each is tried
+        with several spawns.
+        """
+        rng = random_for(config, index)
+        rejections: list[str] = []
+        attempt = None
+        for candidate in _candidates(config, assignment, rng):
+            for _ in range(settings().seeds_per_tuple):
+                attempt = _attempt(candidate, int(rng.integers(2**31)))
+                if not attempt.reason:
+                    return _episode(index, config, assignment, attempt, rejections, rng)
+                rejections.append(f"{candidate.parameters_text}: {attempt.reason}")
+        assert attempt is not None
+        return _episode(index, config, assignment, attempt, rejections, rng)
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A filled template in a room."""
+
+    task: str
+    template: GoalTemplate
+    parameters: tuple[tuple[str, str], ...]
+    scene: str
+
+    @property
+    def parameters_text(self) -> str:
+        return " ".join((self.task, *(f"{name}={kind}" for name, kind in self.parameters)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """One try of a candidate; ``reason`` says why it is rejected."""
+
+    candidate: _Candidate
+    seed: int
+    scene: Scene
+    goal: Goal
+    demonstration: Demonstration | None
+    reason: str
+
+
+def _attempt(candidate: _Candidate, seed: int) -> _Attempt:
+    """Spawn, plan and replay once."""
+    vocabulary = household_vocabulary()
+    goal = instantiate(candidate.template, candidate.parameters, vocabulary)
+    room = load_room(candidate.scene)
+    request = spawn_request(room, goal.goal, vocabulary, settings().elsewhere)
+    try:
+        scene = spawn(room, np.random.Generator(np.random.PCG64(seed)), request)
+    except NoRoom as error:
+        return _Attempt(candidate, seed, room, goal, None, f"spawn: {error.message}")
+    found = demonstrate(
+        scene, goal, household_domain(), ThorWorld(), Limits(evaluations=settings().evaluations)
+    )
+    if isinstance(found, Rejection):
+        return _Attempt(candidate, seed, scene, goal, None, str(found))
+    missed = [name for name, met in found.conditions if not met]
+    reason = f"goal: {', '.join(missed)} not met" if missed else ""
+    return _Attempt(candidate, seed, scene, goal, found, reason)
+
+
+def _candidates(
+    config: GenerateConfig, assignment: Assignment, rng: np.random.Generator
+) -> Iterator[_Candidate]:
+    """Yield the assignment, then other parameters in its room, those first that share most with it."""
+    template = _tasks(config)[assignment.task]
+    yield _Candidate(assignment.task, template, assignment.parameters, assignment.scene)
+    others = possible_choices(
+        assignment.task, template, household_vocabulary(), [room_facts(assignment.scene)]
+    )
+    order = rng.permutation(len(others))
+    ranked = sorted(order, key=lambda place: -len({*others[place].parameters} & {*assignment.parameters}))
+    left = [others[place].parameters for place in ranked if others[place].parameters != assignment.parameters]
+    for parameters in left[: settings().candidates]:
+        yield _Candidate(assignment.task, template, parameters, assignment.scene)
+
+
+def _episode(
+    index: int,
+    config: GenerateConfig,
+    assignment: Assignment,
+    attempt: _Attempt,
+    rejections: Sequence[str],
+    rng: np.random.Generator,
+) -> Episode:
+    """Write an attempt down."""
+    scene, found, goal = attempt.scene, attempt.demonstration, attempt.goal
+    instructions: list[Instruction] = []
+    if found is not None:
+        speakers = int(next(iter(config.option("annotations")), settings().annotations))
+        spoken = directives(goal.sentences, legs(found, scene.agent), scene, rng, annotations=speakers)
+        for number, annotation in enumerate(spoken):
+            instructions.append(Instruction(annotation.goal, "goal", number))
+            instructions += [
+                Instruction(text, "step", number, segment) for segment, text in enumerate(annotation.steps)
+            ]
+    return Episode(
+        recipe=config.recipe,
+        index=index,
+        seed=attempt.seed,
+        task=attempt.candidate.task,
+        parameters=attempt.candidate.parameters,
+        split=assignment.split,
+        scene=scene,
+        domain_sha256=_domain_sha256(),
+        problem_sha256=_sha256(write_problem(found.household.problem)) if found else "",
+        goal=write_formula(goal.goal),
+        plan=found.plan.actions if found else (),
+        plan_cost=found.plan.cost if found else 0.0,
+        planner=found.plan.planner if found else "",
+        planner_configuration=found.plan.configuration if found else "",
+        segments=segment_records(found, scene) if found else (),
+        steps=step_records(found) if found else (),
+        instructions=tuple(instructions),
+        outcome=Outcome(not attempt.reason, attempt.reason, found.conditions if found else ()),
+        attempts=len(rejections) + (not attempt.reason),
+        rejections=tuple(rejections),
+    )
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _domain_sha256() -> str:
+    return _sha256(write_domain(household_domain()))
+
+
+def _check_options(config: GenerateConfig) -> None:
+    unknown = [name for name, _ in config.options if name not in OPTIONS]
+    if unknown:
+        raise UsageError(
+            f"the recipe alfred has no option {unknown[0]!r}", hint=f"its options are {', '.join(OPTIONS)}"
+        )
+    for value in config.option("annotations"):
+        if not value.isdigit() or not 1 <= int(value) <= 20:
+            raise UsageError(f"annotations must be a number from 1 to 20, not {value!r}")
+
+
+def _scenes(config: GenerateConfig) -> tuple[str, ...]:
+    asked = config.option("scenes")
+    known = room_names()
+    for name in asked:
+        if name not in known:
+            raise UsageError(
+                f"there is no room {name!r}", hint="rooms are FloorPlan1-30, 201-230, 301-330 and 401-430"
+            )
+    return tuple(name for name in known if not asked or name in asked)
+
+
+def _folds(config: GenerateConfig) -> tuple[Fold, ...]:
+    """Return the splits asked for: those named after unseen rooms have these, all others the rest."""
+    figures = settings()
+    asked = config.option("splits")
+    for name in asked:
+        if name not in figures.split_shares:
+            raise UsageError(
+                f"there is no split {name!r}", hint=f"splits are {', '.join(figures.split_shares)}"
+            )
+    unseen = {scene for scenes in figures.folds.values() for scene in scenes}
+    seen = frozenset(name for name in room_names() if name not in unseen)
+    return tuple(
+        Fold(split, share, frozenset(figures.folds[split]) if split in figures.folds else seen)
+        for split, share in figures.split_shares.items()
+        if not asked or split in asked
+    )
+
+
+def _shares(names: Sequence[str]) -> Mapping[str, float]:
+    """Return the benchmark's shares of its tasks; the user's own tasks come in equal parts."""
+    known = settings().task_shares
+    return {name: known[name] for name in names} if set(names) <= set(known) else {}
+
+
+@lru_cache(maxsize=16)
+def _tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
+    """Return the templates by their names: the user's files and the named ones, or else all of ALFRED's."""
+    vocabulary = household_vocabulary()
+    found = [
+        parse_template(text, household_domain(), vocabulary, path=name) for name, text in config.task_files
+    ]
+    found += [find_template(name) for name in config.option("tasks")]
+    if not found:
+        found = [template for template in templates() if template.collection == COLLECTION]
+    for template in found:
+        if template.domain != household_domain().name:
+            raise UsageError(
+                f"{template.name} is a task of the domain {template.domain}, not of the household"
+            )
+        if any(slot.over_objects for slot in template.slots):
+            raise UsageError(
+                f"{template.name} has slots over objects; data can be made of slots over kinds only"
+            )
+    return {template.name: template for template in found}

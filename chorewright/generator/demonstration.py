@@ -1,0 +1,94 @@
+"""One demonstration: a goal in a scene, planned, cut into subgoals, lowered, run, and checked at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from chorewright.domains.formulas import Universe, holds
+from chorewright.domains.goal_templates import Goal
+from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.planning import solve
+from chorewright.problems.household import HouseholdProblem, household_problem, state_of
+from chorewright.problems.navigation import Grid
+from chorewright.problems.scene import Scene
+from chorewright.replay.executor import Execution, LowAction, NoRoute, execute, lower
+from chorewright.replay.simulator import Simulator
+from chorewright.rsa.segments import Subgoal, segments
+
+UNLIMITED = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """Why an attempt was given up: the stage and the reason."""
+
+    stage: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.stage}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    """A plan that was run to its end; ``conditions`` says which goal conditions hold there."""
+
+    household: HouseholdProblem
+    plan: Plan
+    subgoals: tuple[Subgoal, ...]
+    actions: tuple[LowAction, ...]
+    execution: Execution
+    conditions: tuple[tuple[str, bool], ...]
+
+    @property
+    def reached(self) -> bool:
+        """Whether all goal conditions hold at the end."""
+        return all(met for _, met in self.conditions)
+
+
+def demonstrate(
+    scene: Scene,
+    goal: Goal,
+    domain: Domain,
+    simulator: Simulator,
+    limits: Limits = UNLIMITED,
+    grid: Grid | None = None,
+    planner: Callable[[Domain, Problem, Limits], Answer] = solve,
+) -> Demonstration | Rejection:
+    """Plan for a goal in a scene and run the plan.
+
+    Args:
+        scene: the start.
+        goal: a filled template.
+        domain: the household.
+        simulator: where the plan is run; it is reset first.
+        limits: of the search.
+        grid: the navigable grid, if it is not the scene's own.
+        planner: what finds the plan.
+
+    Returns:
+        The demonstration, goal reached or not; or why there is none: the goal holds already (start), there is
+        no plan (plan), or an action failed (replay).
+    """
+    grid = grid or Grid.of(scene)
+    household = household_problem(scene, goal.goal, grid=grid)
+    universe = Universe.of(domain, household.problem)
+    if holds(goal.goal, frozenset(household.problem.init), universe):
+        return Rejection("start", "the goal holds already")
+    answer = planner(domain, household.problem, limits)
+    if isinstance(answer, Unsolvable):
+        return Rejection("plan", answer.reason)
+    if isinstance(answer, OutOfLimits):
+        return Rejection("plan", f"out of {answer.limit.value} after {answer.evaluated} evaluations")
+    subgoals = segments(answer.actions, household.problem)
+    try:
+        actions = lower(subgoals, household.ids, household.poses, grid, scene.agent, household.problem.init)
+    except NoRoute as error:
+        return Rejection("route", error.message)
+    execution = execute(actions, simulator, scene, lambda now: state_of(now, household.ids))
+    if execution.failure:
+        return Rejection("replay", execution.failure)
+    conditions = tuple((name, holds(formula, execution.state, universe)) for name, formula in goal.conditions)
+    return Demonstration(household, answer, subgoals, actions, execution, conditions)
