@@ -136,8 +136,13 @@ def type_names(item: Item, findings: Findings) -> tuple[str, ...]:
         found = name(item, "a type", findings)
         return (found,) if found else ("object",)
     if isinstance(item, Form) and item.head == "either" and len(item.items) > 1:
-        names = (name(inner, "a type", findings) for inner in item.items[1:])
-        return tuple(dict.fromkeys(found for found in names if found)) or ("object",)
+        names: list[str] = []
+        for inner in item.items[1:]:
+            if isinstance(inner, Word) and inner.text[0] == "?":
+                names.append(intern(inner.text))
+            elif (found := name(inner, "a type", findings)) is not None:
+                names.append(found)
+        return tuple(dict.fromkeys(names)) or ("object",)
     findings.error(
         item.offset, f"a type is expected here, not '{show(item)}'", "write a name or (either a b)"
     )

@@ -20,7 +20,10 @@ _DOMAIN = frozenset(
     [":requirements", ":types", ":constants", ":predicates", ":functions", ":action", ":derived"]
 )
 _PROBLEM = frozenset([":domain", ":objects", ":init", ":goal", ":metric", ":durative-action", ":constraints"])
-SECTION_NAMES = _DOMAIN | _PROBLEM
+_TASK = frozenset(
+    [":documentation", ":slots", ":where", ":rooms", ":needs", ":defaults", ":conditions", ":say"]
+)
+SECTION_NAMES = _DOMAIN | _PROBLEM | _TASK
 """Keywords that begin a section; the others are parts of one."""
 
 MAX_GUESSES = 4
