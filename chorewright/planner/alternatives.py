@@ -316,10 +316,10 @@ class Grounder:
                 select, fresh = self.join(atom, inner, table, waiting)
                 added = [t for t in atom.terms if t in waiting]
                 owner, table = owner[select], np.hstack([table[select], fresh])
+                inner.extend(added)
                 for name in added:
                     allowed = self.objects_of(waiting.pop(name).types)
-                    inner.append(name)
-                    fits = np.isin(table[:, len(inner) - len(added) + added.index(name)], allowed)
+                    fits = np.isin(table[:, inner.index(name)], allowed)
                     if not fits.all():
                         owner, table = owner[fits], table[fits]
             else:
