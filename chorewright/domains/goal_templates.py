@@ -7,7 +7,7 @@ English sentences. ``template_parser`` reads the file format, ``docs/authoring.m
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -16,11 +16,12 @@ from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.pddl.syntax import TRUE, And, Exists, Formula, Position, Typed
 from chorewright.domains.rewriting import rename_types, substitute
 from chorewright.domains.vocabulary import Vocabulary
-from chorewright.errors import InputError, Location, UsageError
+from chorewright.errors import InputError, LimitError, Location, UsageError
 
 Binding: TypeAlias = tuple[tuple[str, str], ...]
 """The filled slots in the template's order, e.g. ``(("object", "Mug"), ("receptacle", "Desk"))``."""
 
+MAX_CANDIDATES = 1_000_000
 PATTERN_KEY = re.compile(r"\{([^{}]*)\}")
 PATTERN_FORMS = ("a", "in", "into")
 
@@ -112,17 +113,33 @@ def candidates(
 
     Raises:
         InputError: ``fixed`` names an unknown slot or kind.
+        LimitError: There are more than ``MAX_CANDIDATES``.
     """
     given = {f"?{name}": _value(template, vocabulary, name, value) for name, value in (fixed or {}).items()}
-    universe = _universe(vocabulary, objects)
+    found: list[Binding] = []
+    for each in _fillings(template, vocabulary, given, objects):
+        if len(found) == MAX_CANDIDATES:
+            message = f"{template.full_name} can be filled in more than {MAX_CANDIDATES} ways"
+            raise LimitError(message, hint="fill some of its slots")
+        found.append(_binding(template, vocabulary, {**given, **each}))
+    return tuple(found)
+
+
+def fillable(template: GoalTemplate, vocabulary: Vocabulary) -> bool:
+    """Return whether there is any way to fill the slots with kinds."""
+    return next(_fillings(template, vocabulary, {}, None), None) is not None
+
+
+def _fillings(
+    template: GoalTemplate, vocabulary: Vocabulary, given: Mapping[str, str], objects: Universe | None
+) -> Iterator[dict[str, str]]:
     variables = tuple(
         Typed(slot.variable, slot.types or ("kind",)) for slot in template.slots if slot.variable not in given
     )
     allowed = And(
         (*(slot.range for slot in template.slots), *(constraint for _, constraint in template.where))
     )
-    found = satisfying(Exists(variables, allowed), vocabulary.facts, universe, given)
-    return tuple(_binding(template, vocabulary, {**given, **each}) for each in found)
+    return satisfying(Exists(variables, allowed), vocabulary.facts, _universe(vocabulary, objects), given)
 
 
 def slot_candidates(slot: Slot, vocabulary: Vocabulary, objects: Universe | None = None) -> tuple[str, ...]:
@@ -234,6 +251,10 @@ def parse_binding(
             filled[name] = _value(template, vocabulary, name, value)
         except InputError as error:
             raise UsageError(error.message, hint=error.hint) from None
+        slot = next(slot for slot in template.slots if slot.name == name)
+        if slot.over_objects and objects is not None and filled[name] not in objects.members(slot.types):
+            hint = did_you_mean(filled[name], objects.members(slot.types))
+            raise UsageError(f"there is no {' or '.join(slot.types)} called {value!r}", hint=hint)
     for name, value in template.defaults:
         filled.setdefault(name, _value(template, vocabulary, name, value))
     for slot in template.slots:

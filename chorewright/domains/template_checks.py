@@ -10,11 +10,11 @@ from chorewright.domains.goal_templates import (
     PATTERN_KEY,
     GoalTemplate,
     Slot,
-    candidates,
+    fillable,
     read_key,
     slot_candidates,
 )
-from chorewright.domains.pddl import checks
+from chorewright.domains.pddl.scopes import Symbols, check_formula
 from chorewright.domains.pddl.source import Findings, did_you_mean
 from chorewright.domains.pddl.syntax import (
     And,
@@ -38,8 +38,15 @@ from chorewright.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Where the parts of a template stand in the text (offsets); None for what is missing or broken."""
+    """Where the parts of a template stand in the text (offsets); None for what is missing or broken.
 
+    ``sound`` says that no section had to be repaired for a missing parenthesis, ``declared`` that all slots
+    could be made out; ``broken`` are the variables of slots whose sets are wrong.
+    """
+
+    sound: bool
+    declared: bool
+    broken: frozenset[str]
     goal: int | None
     slots: int | None
     conditions: tuple[int, ...]
@@ -51,23 +58,28 @@ def check_template(
     template: GoalTemplate, read: Read, domain: Domain, vocabulary: Vocabulary, findings: Findings
 ) -> None:
     """Record everything that is wrong with a template that could be read."""
+    sound = read.sound and read.declared
     before = len(findings)
-    _check_slots(template, domain, vocabulary, findings)
-    _check_where(template, domain, vocabulary, findings)
-    sound = len(findings) == before
-    _check_sayings(template, read, findings)
+    _check_slots(template, read, domain, vocabulary, findings)
+    if sound:
+        _check_where(template, domain, vocabulary, findings)
+    solvable = sound and not read.broken and len(findings) == before
     _check_conditions(template, read, findings)
-    if read.goal is not None and sound:
-        _check_formulas(template, domain, vocabulary, findings)
+    if sound:
+        _check_sayings(template, read, findings)
+        _check_formulas(template, read, domain, vocabulary, findings)
+    if sound and read.goal is not None:
         _check_use(template, findings)
     _check_defaults(template, read, vocabulary, findings)
     over_kinds = not any(slot.over_objects for slot in template.slots)
-    if sound and template.slots and over_kinds and not candidates(template, vocabulary):
+    if solvable and template.slots and over_kinds and not fillable(template, vocabulary):
         message = "no combination of kinds fills the slots"
         findings.error(read.slots, message, "the constraints of ':where' exclude each other")
 
 
-def _check_slots(template: GoalTemplate, domain: Domain, vocabulary: Vocabulary, findings: Findings) -> None:
+def _check_slots(
+    template: GoalTemplate, read: Read, domain: Domain, vocabulary: Vocabulary, findings: Findings
+) -> None:
     seen: set[str] = set()
     types = {typed.name for typed in domain.types} | {"object"}
     constants = Universe.of(domain)
@@ -80,7 +92,7 @@ def _check_slots(template: GoalTemplate, domain: Domain, vocabulary: Vocabulary,
             findings.error(
                 findings.word(slot.position, each), f"there is no type '{each}'", did_you_mean(each, types)
             )
-        if slot.over_objects or unknown:
+        if slot.over_objects or slot.variable in read.broken:
             continue
         members = slot_candidates(slot, vocabulary, constants)
         if not members:
@@ -166,26 +178,28 @@ def _check_conditions(template: GoalTemplate, read: Read, findings: Findings) ->
 
 
 def _check_formulas(
-    template: GoalTemplate, domain: Domain, vocabulary: Vocabulary, findings: Findings
+    template: GoalTemplate, read: Read, domain: Domain, vocabulary: Vocabulary, findings: Findings
 ) -> None:
     """Check the goal and conditions as PDDL, each slot over kinds being a type below what its kinds share."""
     added = tuple(
-        Typed(slot.variable, _shared_types(slot, domain, vocabulary), slot.position)
+        Typed(slot.variable, _types_above(slot, read, domain, vocabulary), slot.position)
         for slot in template.slots
         if not slot.over_objects
     )
-    symbols = checks.Symbols.of(replace(domain, types=(*domain.types, *added)), ())
+    symbols = Symbols.of(replace(domain, types=(*domain.types, *added)), ())
     terms = tuple(
         Typed(slot.variable, slot.types, slot.position) for slot in template.slots if slot.over_objects
     )
     for part in (template.goal, *(condition for _, condition in template.conditions)):
         if _check_slot_terms(template, part, findings):
-            checks.check_formula(part, symbols, terms, findings)
+            check_formula(part, symbols, terms, findings)
 
 
-def _shared_types(slot: Slot, domain: Domain, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Return the most specific type above all kinds of a slot."""
-    members = slot_candidates(slot, vocabulary)
+def _types_above(slot: Slot, read: Read, domain: Domain, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Return the most specific type above all kinds of a slot; all types where its set is wrong."""
+    members = () if slot.variable in read.broken else slot_candidates(slot, vocabulary)
+    if not members:
+        return tuple(typed.name for typed in domain.types)
     above = [supertypes(domain, (vocabulary.kinds[kind].pddl_type,)) for kind in members]
     shared = [each for each in above[0] if all(each in other for other in above)]
     return (max(shared, key=lambda each: len(supertypes(domain, (each,)))),)

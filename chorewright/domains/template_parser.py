@@ -30,6 +30,9 @@ SECTIONS = (
     ":say",
 )
 
+MAX_SLOTS = 12
+MAX_DISTINCT = 100
+
 _SLOTS_HINT = "write '?slot in SET', for example '?object in heatable'"
 
 
@@ -76,11 +79,13 @@ def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection
     title = define_name(define, "task", findings)
     sections = _sections(define, title is not None, findings)
     reader = _Reader(findings, source, vocabulary)
-    slots = _slots(sections.get(":slots"), reader)
+    slots, broken, declared = _slots(sections.get(":slots"), reader)
     needs = _needs(sections.get(":needs"), reader)
     where = _where(sections.get(":where"), reader)
     goal_form = sections.get(":goal")
+    before = len(findings)
     goal = _goal(goal_form, define, findings)
+    whole_goal = len(findings) == before
     conditions, condition_offsets = _conditions(sections.get(":conditions"), findings)
     sayings, saying_offsets = _texts(sections.get(":say"), findings)
     documentation, _ = _texts(sections.get(":documentation"), findings)
@@ -104,7 +109,10 @@ def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection
         path=source.path,
     )
     read = Read(
-        goal=goal_form.offset if goal_form and goal is not None else None,
+        sound=not any(findings.is_muted(form.offset) for form in sections.values()),
+        declared=declared,
+        broken=broken,
+        goal=goal_form.offset if goal_form and whole_goal else None,
         slots=sections[":slots"].offset if ":slots" in sections else None,
         conditions=condition_offsets,
         sayings=saying_offsets,
@@ -122,11 +130,14 @@ def _sections(define: Form, titled: bool, findings: Findings) -> Mapping[str, Fo
     for item in define.items[2 if titled else 1 :]:
         section = item.head if isinstance(item, Form) else ""
         if not isinstance(item, Form) or not section.startswith(":"):
-            hint = f"write '(:{section} ...'" if f":{section}" in SECTIONS else None
+            hint = (
+                f"write '(:{section} ...'"
+                if f":{section}" in SECTIONS
+                else "sections look like '(:goal ...)'"
+            )
             if titled or item is not define.items[1]:
-                findings.error(
-                    item.offset, f"a section of the task is expected here, not '{show(item)}'", hint
-                )
+                message = f"a section of the task is expected here, not '{_short(item)}'"
+                findings.error(item.offset, message, hint)
         elif section not in SECTIONS:
             hint = did_you_mean(section, SECTIONS) or f"sections of a task are {', '.join(SECTIONS)}"
             findings.error(item.items[0].offset, f"'{section}' is not a section of a task", hint)
@@ -135,6 +146,12 @@ def _sections(define: Form, titled: bool, findings: Findings) -> Mapping[str, Fo
         else:
             sections[section] = item
     return sections
+
+
+def _short(item: Item) -> str:
+    """Quote an item in at most 40 characters."""
+    shown = show(item)
+    return shown if len(shown) <= 40 else f"{shown[:37]}..."
 
 
 def _domain_name(form: Form | None, domain: Domain, findings: Findings) -> str:
@@ -150,9 +167,15 @@ def _domain_name(form: Form | None, domain: Domain, findings: Findings) -> str:
     return domain.name
 
 
-def _slots(form: Form | None, reader: _Reader) -> tuple[Slot, ...]:
-    """``?a ?b in SET ?c - type``: slots over kinds and over objects."""
+def _slots(form: Form | None, reader: _Reader) -> tuple[tuple[Slot, ...], frozenset[str], bool]:
+    """``?a ?b in SET ?c - type``: slots over kinds and over objects.
+
+    Also returned are the variables whose set is wrong, and whether all declarations could be made out.
+    """
     findings = reader.findings
+    before = len(findings)
+    in_sets = 0
+    broken: set[str] = set()
     slots: list[Slot] = []
     pending: list[Word] = []
     items = form.items[1:] if form else ()
@@ -186,14 +209,21 @@ def _slots(form: Form | None, reader: _Reader) -> tuple[Slot, ...]:
         behind = items[at]
         at += 1
         types = type_names(behind, findings) if what == "type" else ()
+        inside = len(findings)
         for word in pending:
-            position = findings.position(word.offset)
-            found = TRUE if types else _range(behind, word.text, reader)
-            slots.append(Slot(word.text[1:], found, types, position))
+            told = len(findings) > inside
+            found = TRUE if types or told else _range(behind, word.text, reader)
+            slots.append(Slot(word.text[1:], found, types, findings.position(word.offset)))
+            if len(findings) > inside:
+                broken.add(word.text)
+        in_sets += len(findings) - inside
         pending = []
     for word in pending:
         findings.error(word.offset, f"the slot '{word.text}' has no set to range over", _SLOTS_HINT)
-    return tuple(slots)
+    if len(slots) > MAX_SLOTS:
+        findings.error(slots[MAX_SLOTS].position, f"a task has at most {MAX_SLOTS} slots, not {len(slots)}")
+        slots = slots[:MAX_SLOTS]
+    return tuple(slots), frozenset(broken), len(findings) - in_sets == before
 
 
 def _range(item: Item, variable: str, reader: _Reader) -> Formula:
@@ -243,8 +273,9 @@ def _distinct(constraint: Formula, findings: Findings) -> Formula:
     """Spell out ``(distinct ?a ?b ...)`` as inequalities."""
     match constraint:
         case Atom("distinct", terms, position):
-            if len(terms) < 2:
-                findings.error(position, "'distinct' takes at least two slots")
+            if not 2 <= len(terms) <= MAX_DISTINCT:
+                findings.error(position, f"'distinct' takes 2 to {MAX_DISTINCT} slots, not {len(terms)}")
+                return TRUE
             return And(tuple(Not(Equals(*pair, position)) for pair in combinations(terms, 2)))
         case Not(operand):
             return Not(_distinct(operand, findings))
@@ -277,7 +308,7 @@ def _conditions(
     for item in form.items[1:] if form else ():
         if not isinstance(item, Form) or len(item.items) != 2 or not is_name(item.items[0]):
             hint = "write (name (condition)), for example (placed (exists ...))"
-            findings.error(item.offset, f"a named condition is expected here, not '{show(item)}'", hint)
+            findings.error(item.offset, f"a named condition is expected here, not '{_short(item)}'", hint)
             continue
         condition = formula(item.items[1], findings)
         if condition is not None:
