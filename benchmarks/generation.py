@@ -1,0 +1,162 @@
+"""Generated episodes next to ALFRED's: kinds of tasks, lengths, goal conditions, rooms, acceptance and speed.
+
+    python -m benchmarks.generation [--episodes 1000] [--workers 2] [--seed 0] [--json FILE]
+
+The episodes are made by the ALFRED recipe and thrown away; the paper's figures are those of all published
+demonstrations with a plan (7,080; Shridhar et al. 2020, and counted from the released data).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import statistics
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from chorewright.generator.alfred import AlfredRecipe, settings
+from chorewright.generator.recipe import Assignment, GenerateConfig
+from chorewright.problems.rooms import load_room
+
+PAPER_STEPS, PAPER_CONDITIONS, PAPER_SEGMENTS, PAPER_SLICED = 49.69, 2.551, 7.50, 0.138
+PAPER_TASKS = 7080
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """One episode's figures."""
+
+    index: int
+    task: str
+    scene: str
+    room_kind: str
+    split: str
+    parameters: tuple[tuple[str, str], ...]
+    accepted: bool
+    first: bool
+    attempts: int
+    rejections: tuple[str, ...]
+    steps: int
+    conditions: int
+    segments: int
+    seconds: float
+
+
+@lru_cache(maxsize=1)
+def recipe() -> AlfredRecipe:
+    """Return the recipe, one per process."""
+    return AlfredRecipe()
+
+
+def make(work: tuple[GenerateConfig, Assignment]) -> Made:
+    """Make one episode and keep its figures."""
+    config, assignment = work
+    started = time.perf_counter()
+    episode = recipe().episode(assignment.index, config, assignment)
+    return Made(
+        index=assignment.index,
+        task=episode.task,
+        scene=episode.scene.name,
+        room_kind=load_room(episode.scene.name).room_kind,
+        split=episode.split,
+        parameters=episode.parameters,
+        accepted=episode.outcome.accepted,
+        first=episode.outcome.accepted and episode.parameters == assignment.parameters,
+        attempts=episode.attempts,
+        rejections=episode.rejections,
+        steps=len(episode.steps),
+        conditions=len(episode.outcome.conditions),
+        segments=len(episode.segments),
+        seconds=time.perf_counter() - started,
+    )
+
+
+def by_task(made: Sequence[Made]) -> str:
+    """Return a markdown table of the task types, beside ALFRED's shares."""
+    shares = settings().task_shares
+    lines = [
+        "| task | episodes | % | ALFRED % | accepted % | steps mean | conditions | segments |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for task in sorted({one.task for one in made}):
+        own = [one for one in made if one.task == task]
+        good = [one for one in own if one.accepted]
+        lines.append(
+            f"| {task} | {len(own)} | {100 * len(own) / len(made):.1f} | "
+            f"{100 * shares.get(task, 0.0) / PAPER_TASKS:.1f} | {100 * len(good) / len(own):.1f} | "
+            f"{_mean([one.steps for one in good]):.1f} | {_mean([one.conditions for one in good]):.2f} | "
+            f"{_mean([one.segments for one in good]):.2f} |"
+        )
+    return "\n".join(lines)
+
+
+def figures(made: Sequence[Made], passed: float, workers: int) -> str:
+    """Return a markdown table of the whole, beside the paper's figures."""
+    good = [one for one in made if one.accepted]
+    tuples = {(one.task, one.parameters, one.scene) for one in good}
+    attempts = sum(one.attempts for one in made)
+    slots = [dict(one.parameters) for one in good]
+    seconds = sorted(one.seconds for one in made)
+    rows = [
+        ("steps per episode (mean)", f"{_mean([one.steps for one in good]):.2f}", f"{PAPER_STEPS}"),
+        ("goal conditions", f"{_mean([one.conditions for one in good]):.3f}", f"{PAPER_CONDITIONS}"),
+        ("segments with End", f"{_mean([one.segments for one in good]):.2f}", f"{PAPER_SEGMENTS:.2f}"),
+        ("sliced share", f"{_mean(['sliced' in one.task for one in good]):.3f}", f"{PAPER_SLICED}"),
+        ("task types (sliced apart)", str(len({one.task for one in good})), "13"),
+        ("rooms", str(len({one.scene for one in good})), "120"),
+        ("distinct tuples", str(len(tuples)), "2,522 in 7,080 episodes"),
+        ("object classes", str(len({slot["object"] for slot in slots if "object" in slot})), "58"),
+        ("receptacle classes", str(len({kind for slot in slots for name, kind in slot.items()
+                                        if name in ("receptacle", "lamp")})), "26"),
+        ("episodes accepted", f"{100 * len(good) / len(made):.2f} %", "-"),
+        ("accepted with the assigned tuple", f"{100 * _mean([one.first for one in made]):.2f} %", "-"),
+        ("attempts (spawns) accepted", f"{100 * len(good) / max(1, attempts):.2f} %", "69 % (PR 45)"),
+        ("episodes per second", f"{len(made) / passed:.1f} ({workers} workers)", "-"),
+        ("ms per episode: median, p95", f"{1000 * statistics.median(seconds):.0f}, "
+                                        f"{1000 * seconds[int(0.95 * (len(seconds) - 1))]:.0f}", "-"),
+    ]  # fmt: skip
+    lines = ["| figure | here | ALFRED |", "|---|---|---|"]
+    return "\n".join(lines + [f"| {name} | {here} | {paper} |" for name, here, paper in rows])
+
+
+def _mean(values: Sequence[float]) -> float:
+    return statistics.mean(values) if values else 0.0
+
+
+def main() -> None:
+    """Run the benchmark from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--episodes", type=int, default=1000)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", type=Path, help="write the figures of every episode to this file")
+    arguments = parser.parse_args()
+    config = GenerateConfig("alfred", arguments.episodes, arguments.seed)
+    started = time.perf_counter()
+    assignments = recipe().assign(config, arguments.episodes)
+    with multiprocessing.Pool(arguments.workers) as pool:
+        made = list(pool.imap(make, ((config, one) for one in assignments), chunksize=4))
+    passed = time.perf_counter() - started
+    print(by_task(made), end="\n\n")
+    print(figures(made, passed, arguments.workers), end="\n\n")
+    rooms = Counter(one.room_kind for one in made)
+    splits = Counter(one.split for one in made)
+    print("rooms:", ", ".join(f"{kind} {number}" for kind, number in rooms.most_common()))
+    print("splits:", ", ".join(f"{split} {number}" for split, number in splits.most_common()))
+    reasons = Counter(reason.split(": ", 1)[1][:60] for one in made for reason in one.rejections)
+    for reason, number in reasons.most_common(20):
+        print(f"{number:5d} rejected: {reason}")
+    for one in made:
+        if not one.accepted:
+            print(f"not accepted: {one.index} {one.scene} {one.rejections[-1] if one.rejections else ''}")
+    if arguments.json:
+        arguments.json.write_text(json.dumps([asdict(one) for one in made], indent=1))
+
+
+if __name__ == "__main__":
+    main()
