@@ -24,7 +24,7 @@ import numpy as np
 from chorewright.errors import UsageError
 from chorewright.problems.kinds import kind_of
 from chorewright.problems.scene import Pose, Scene
-from chorewright.rsa.path_phrases import describe_route, simplify, trace, turn
+from chorewright.rsa.path_phrases import Run, ahead, describe_route, is_placed, simplify, trace, turn
 from chorewright.rsa.phrases import (
     Lexicon,
     Voice,
@@ -39,6 +39,9 @@ from chorewright.rsa.place_phrases import Thing, World, item, landmarks, place, 
 
 END = ("NoOp", "End")
 """The names of the segment that ends a plan, of which nothing is said."""
+
+_LOW = 0.6
+"""Metres below the agent's middle at which something lies on the floor."""
 
 _TRIES = 16
 """How many wordings are tried before one is used twice in an episode."""
@@ -200,7 +203,7 @@ def _slots(
     """Return the slots of a pattern about an object and its receptacle."""
     world = moment.world
     noun = voice.noun(world.thing(leg.object_id).kind)
-    slots = {"object": phrase, "name": noun.the(), "it": noun.pronoun, "held": noun.pronoun}
+    slots = {"object": phrase, "name": noun.the(), "it": noun.pronoun, "is": noun.verb, "held": noun.pronoun}
     if world.holding:
         slots["held"] = _held(world, voice, rng)
     if leg.receptacle_id:
@@ -266,7 +269,8 @@ def _pick_up(leg: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) 
     if doors:
         return _pattern("pick up" + doors, voice, rng, slots)
     if grounded:
-        return _pattern("pick up from floor", voice, rng, slots)
+        low = thing.still and thing.centre[1] < world.agent_y - _LOW
+        return _pattern("pick up from floor" if low else "pick up loose", voice, rng, slots)
     if after and not needed:
         slots |= {"object": noun.the(), "after": after}
         return _pattern("pick up beside", voice, rng, slots)
@@ -320,9 +324,12 @@ def _macro(name: str) -> Callable[[Leg, _Moment, Voice, np.random.Generator], st
 
 
 def _toggle(leg: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) -> str:
-    slots = _slots(leg, moment, voice, rng, _fixture(leg.object_id, leg.pose, moment.world, voice, rng))
+    phrase = _fixture(leg.object_id, leg.pose, moment.world, voice, rng)
+    slots = _slots(leg, moment, voice, rng, phrase)
     if any(name.startswith("ToggleObjectOff") for name in leg.actions):
         return _pattern("toggle off", voice, rng, slots)
+    if is_placed(phrase):
+        return _pattern("toggle on placed", voice, rng, slots)
     return _pattern(
         "toggle on held" if moment.world.holding and voice.detail else "toggle on", voice, rng, slots
     )
@@ -358,7 +365,8 @@ def _goal(following: Leg, moment: _Moment, voice: Voice, rng: np.random.Generato
         if not phrase:
             near = relation(world, voice, rng, thing.centre, following.pose, voice.noun(thing.kind).word)
             noun = voice.noun(thing.kind)
-            phrase = noun.the(after=pick(("on the floor", near or "on the floor"), rng) if taken else "")
+            floor = "on the floor" if thing.still and thing.centre[1] < world.agent_y - _LOW else ""
+            phrase = noun.the(after=(pick((floor, near), rng) or near or floor) if taken else "")
         return phrase, thing.object_id
     if not inside:
         return "", ""
@@ -367,7 +375,7 @@ def _goal(following: Leg, moment: _Moment, voice: Voice, rng: np.random.Generato
         receptacle = _outer(receptacle, world)
     here = thing if taken and thing and thing.still else None
     phrase = place(world, voice, rng, receptacle, following.pose, here, detail=voice.detail > 0)
-    if here and rng.random() < 0.12 and " with " not in phrase and not _doors(following, world):
+    if here and rng.random() < 0.12 and not is_placed(phrase) and not _doors(following, world):
         noun = voice.noun(here.kind)
         phrase += f" with {noun.the()} {preposition(receptacle.kind)} {voice.noun(receptacle.kind).pronoun}"
     return phrase, receptacle.object_id
@@ -381,7 +389,7 @@ def _go(leg: Leg, following: Leg, moment: _Moment, voice: Voice, rng: np.random.
     )
     goal, target = _goal(following, moment, voice, rng)
     if not goal:
-        goal = pick(("where you need to be", "the next spot"), rng)
+        goal, target = _spot(route.end, moment, voice, rng)
     back = any(dealt == target and pose == route.end for dealt, pose in moment.seen)
     carrying = bool(world.holding)
     if carrying and route.runs and (voice.detail == 0 or rng.random() < 0.15) and rng.random() < 0.3:
@@ -399,6 +407,17 @@ def _go(leg: Leg, following: Leg, moment: _Moment, voice: Voice, rng: np.random.
     if carrying and route.runs and rng.random() < 0.12:
         return _pattern("carrying", voice, rng, {"held": _held(world, voice, rng), "route": said})
     return said
+
+
+def _spot(pose: Pose, moment: _Moment, voice: Voice, rng: np.random.Generator) -> tuple[str, str]:
+    """Return what is at a pose where nothing more is done: what was dealt with there, else what one faces."""
+    world = moment.world
+    dealt = sorted(name for name, where in moment.seen if where == pose and world.thing(name).still)
+    if dealt:
+        fixed = [name for name in dealt if not kind_of(world.thing(name).kind).item]
+        return place(world, voice, rng, world.thing((fixed or dealt)[-1]), pose), (fixed or dealt)[-1]
+    faced = ahead(Run(pose.rotation, 0, (pose.x, pose.z)), landmarks(world, voice), ())
+    return (faced.name if faced else "the right place"), ""
 
 
 def _unsaid(leg: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) -> str:

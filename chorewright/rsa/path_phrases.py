@@ -176,7 +176,11 @@ def describe_route(
     """
     if not route.runs:
         return _turn_only(route, goal, voice, rng)
-    route = simplify(route, (1, 2, 3)[voice.detail])
+    most = (1, 1, 2)[voice.detail] + int(rng.random() < (0.0, 0.2, 0.15)[voice.detail])
+    whole, route = route, simplify(route, most)
+    while turn(route.runs[-1].rotation, route.end.rotation) == "around" and len(route.runs) == most < 4:
+        most += 1  # what was forgotten is most of the way to the goal
+        route = simplify(whole, most)
     heading = route.start.rotation
     clauses: list[str] = []
     used = [goal]
@@ -199,6 +203,12 @@ def _turn_and(direction: str, move: str, voice: Voice, rng: np.random.Generator)
         return move
     said = _turn_words(direction, voice, rng)
     return f"{said} and {move}"
+
+
+def _face(direction: str, goal: str, voice: Voice, rng: np.random.Generator) -> str:
+    if direction == "around":
+        return f"{voice.word('turn around to face', rng)} {goal}"
+    return f"{voice.word('turn to face', rng).format(side=direction)} {goal}"
 
 
 def _turn_words(direction: str, voice: Voice, rng: np.random.Generator) -> str:
@@ -254,14 +264,14 @@ def _arrive(
     if not final_turn:
         return f"{to} {goal}", ""
     if final_turn == "around":
-        return _move(run, landmarks, used, room, voice, rng), f"turn around to face {goal}"
+        return _move(run, landmarks, used, room, voice, rng), _face(final_turn, goal, voice, rng)
     placed = is_placed(goal)
-    if placed and (voice.detail == 0 or rng.random() < 0.3):
+    if placed and rng.random() < (1.0, 0.6, 0.25)[voice.detail]:
         return f"{to} {goal}", ""
-    if not placed and (voice.detail == 0 or (voice.detail == 1 and rng.random() < 0.5)):
+    if not placed and rng.random() < (1.0, 0.8, 0.4)[voice.detail]:
         return f"{to} {goal} on {pick(('your', 'the'), rng)} {final_turn}", ""
     move = _move(run, landmarks, used, room, voice, rng)
-    return move, f"{_turn_words(final_turn, voice, rng)} {voice.word('to face', rng)} {goal}"
+    return move, _face(final_turn, goal, voice, rng)
 
 
 def is_placed(phrase: str) -> bool:
@@ -273,7 +283,7 @@ def _turn_only(route: Route, goal: str, voice: Voice, rng: np.random.Generator) 
     """Say a path without steps: a turn, or a look up or down."""
     direction = turn(route.start.rotation, route.end.rotation)
     if direction:
-        return f"{_turn_words(direction, voice, rng)} {voice.word('to face', rng)} {goal}"
+        return _face(direction, goal, voice, rng)
     tilt = route.end.horizon - route.start.horizon
     group = "look down at" if tilt > 0 else "look up at" if tilt < 0 else "look at"
     return f"{voice.word(group, rng)} {goal}"

@@ -42,6 +42,11 @@ class Noun:
     rooms: tuple[str, ...] = ()
 
     @property
+    def verb(self) -> str:
+        """``is`` or ``are``."""
+        return "are" if self.only_plural else "is"
+
+    @property
     def pronoun(self) -> str:
         """``it`` or ``them``."""
         return "them" if self.only_plural else "it"

@@ -153,9 +153,11 @@ def relation(
     right, _, forward = seen_from(pose, point)
     its_right, _, its_forward = seen_from(pose, landmark.centre)
     aside, beyond = right - its_right, forward - its_forward
-    above = point[1] - landmark.centre[1]
-    if best[0] == 0.0 and abs(above) >= 0.3:
-        return f"above {landmark.name}" if above > 0 else f"{pick(('below', 'under'), rng)} {landmark.name}"
+    over = point[1] - landmark.centre[1]
+    if best[0] == 0.0 and abs(over) >= landmark.size[1] / 2 + 0.05:
+        return f"above {landmark.name}" if over > 0 else f"{pick(('below', 'under'), rng)} {landmark.name}"
+    if best[0] == 0.0 and landmark.size[1] > 0:
+        return ""
     if abs(aside) >= 0.25 and abs(aside) >= 0.6 * abs(beyond) and its_forward > 0:
         side = "right" if aside > 0 else "left"
         return f"to the {side} of {landmark.name}"
@@ -199,10 +201,10 @@ def place(
     held_up = world.things.get(receptacle.parent)
     if held_up and receptacle.still and not words.together and not voice.lexicon.words(held_up.kind).ground:
         several = sum(voice.noun(other.kind).word == noun.word for other in world.things.values()) > 1
-        where = several or (detail and rng.random() < 0.5)
-        return noun.the(
-            after=f"{preposition(held_up.kind)} {voice.noun(held_up.kind).the()}" if where else ""
-        )
+        base = voice.noun(held_up.kind)
+        said_already = base.word in noun.word.split()  # the desk lamp on the desk
+        where = several or (detail and not said_already and rng.random() < 0.5)
+        return noun.the(after=f"{preposition(held_up.kind)} {base.the()}" if where else "")
     alike = _alike(world, voice, receptacle)
     point = spot(world, receptacle, pose, item)
     near = relation(world, voice, rng, point, pose, noun.word, 1.2 if alike else 1.0)
@@ -211,7 +213,8 @@ def place(
         if after and (before or not near or rng.random() < 0.6):
             return noun.the(before, after)
         return noun.the(before, near)
-    if detail and receptacle.still and (words.large or rng.random() < 0.35):
+    chance = (0.0, 0.4, 0.7)[voice.detail] if words.large else 0.2
+    if detail and receptacle.still and rng.random() < chance:
         return noun.the(after=near)
     return noun.the()
 

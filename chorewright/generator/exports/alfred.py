@@ -7,8 +7,8 @@ but are made of the episode's provenance, never of the clock.
 The exporter reads from an episode:
 
 - ``segments``: ``action`` in ALFRED's vocabulary (an end is added if there is none); ``details``, JSON with
-  the fields of ALFRED's planner action: ``location`` (``loc|x|z|rotation|horizon``) or ``objectId`` (the item;
-  the basin or appliance of CleanObject, HeatObject, CoolObject), ``receptacleObjectId`` (PutObject),
+  the fields of ALFRED's planner action: ``location`` (``loc|x|z|rotation|horizon``) or ``objectId`` (the
+  item; the basin or appliance of CleanObject, HeatObject, CoolObject), ``receptacleObjectId`` (PutObject),
   ``cleanObjectId`` (CleanObject), ``coordinateObjectId`` (the item's) and ``coordinateReceptacleObjectId``
   (absent if it lies in none), both ``[class, [x, x, z, z, y, y]]`` in units of the grid; names are ours;
 - ``steps``: ``action`` as in ALFRED's low-level vocabulary (``MoveAhead_25``) and ``arguments``, JSON with
@@ -28,7 +28,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.alfred_names import Json, alfred_class, alfred_names, fail
+from chorewright.generator.exports.alfred_names import Json, alfred_class, alfred_names, fail, slot
 from chorewright.generator.exports.alfred_plan import ENDS, high_actions, images, low_action
 from chorewright.generator.exports.exporter import Exported, Target
 from chorewright.problems.kinds import kind_of
@@ -90,7 +90,7 @@ def trajectory_path(episode: Episode) -> tuple[str, ...]:
     thing = str(params["object_target"])
     if params["object_sliced"]:
         thing = alfred_class(
-            kind_of(_slot(episode, "object").removesuffix("Sliced")).piece or f"{thing}Sliced"
+            kind_of(slot(episode, "object").removesuffix("Sliced")).piece or f"{thing}Sliced"
         )
     place = params["toggle_target"] or params["parent_target"] or "None"
     parts = (
@@ -142,23 +142,17 @@ def _task_type(episode: Episode) -> str:
     return name.removesuffix(alfred_names().sliced_suffix)
 
 
-def _slot(episode: Episode, slot: str) -> str:
-    """Return the kind in a slot, under any of the slot's names; empty if there is none."""
-    filled = {name.lstrip("?").lower(): value for name, value in episode.parameters}
-    return next((filled[alias] for alias in alfred_names().slots[slot] if alias in filled), "")
-
-
 def _parameters(episode: Episode) -> dict[str, Json]:
     """Return ``pddl_params``: base classes, empty strings for what the task does not have."""
-    thing = _slot(episode, "object")
+    thing = slot(episode, "object")
     suffix = alfred_names().sliced_suffix
     sliced = thing.endswith("Sliced") or episode.task.replace("-", "_").endswith(suffix)
     return {
-        "mrecep_target": alfred_class(_slot(episode, "movable")),
+        "mrecep_target": alfred_class(slot(episode, "movable")),
         "object_sliced": sliced,
         "object_target": alfred_class(thing.removesuffix("Sliced")),
-        "parent_target": alfred_class(_slot(episode, "receptacle")),
-        "toggle_target": alfred_class(_slot(episode, "lamp")),
+        "parent_target": alfred_class(slot(episode, "receptacle")),
+        "toggle_target": alfred_class(slot(episode, "lamp")),
     }
 
 
@@ -173,7 +167,7 @@ def _point(vector: Vector) -> dict[str, float]:
 
 def _scene(episode: Episode) -> dict[str, Json]:
     scene, agent = episode.scene, episode.scene.agent
-    lamp = alfred_class(_slot(episode, "lamp"))
+    lamp = alfred_class(slot(episode, "lamp"))
     return {
         "dirty_and_empty": scene.dirty_and_empty,
         "floor_plan": scene.name,

@@ -56,3 +56,9 @@ def alfred_id(ident: str) -> str:
     """Return an object id with ALFRED's class names."""
     kind, bar, rest = ident.partition("|")
     return alfred_class(kind) + bar + rest
+
+
+def slot(episode: Episode, name: str) -> str:
+    """Return the kind in a slot, under any of the slot's names; empty if there is none."""
+    filled = {key.lstrip("?").lower(): value for key, value in episode.parameters}
+    return next((filled[alias] for alias in alfred_names().slots[name] if alias in filled), "")

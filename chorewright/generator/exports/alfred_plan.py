@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from chorewright.errors import Location, UnsupportedError
 from chorewright.generator.episode import Episode, Segment, Step
-from chorewright.generator.exports.alfred_names import Json, alfred_class, alfred_id, alfred_names, fail
+from chorewright.generator.exports.alfred_names import Json, alfred_class, alfred_id, alfred_names, fail, slot
 from chorewright.problems.scene import GRID
 
 ENDS = ("NoOp", "End")
@@ -47,7 +47,10 @@ def high_actions(episode: Episode, segments: Sequence[Segment]) -> list[Json]:
     actions: list[Json] = []
     for number, (segment, plan) in enumerate(zip(segments, planned, strict=True)):
         following = planned[number + 1] if number + 1 < len(planned) else None
-        args = _goal_of(following) if segment.action == "GotoLocation" else _arguments(plan)
+        if segment.action == "GotoLocation":
+            args = _goal_of(following) if following else [_destination(episode, planned, number)]
+        else:
+            args = _arguments(plan)
         actions.append(
             {
                 "discrete_action": {"action": segment.action, "args": args},
@@ -126,12 +129,26 @@ def _whole(ident: str) -> str:
     return "|".join(ident.split("|")[:4]) if re.search(r"_\d+$", ident) else ident
 
 
-def _goal_of(following: _Planned | None) -> list[str]:
+def _goal_of(following: _Planned) -> list[str]:
     """Return the argument of a GotoLocation: the next receptacle's class, else the next object's."""
-    if following is None or following.action == "GotoLocation":
-        return []
     own = following.action in ("SliceObject", "ToggleObject")
     return [(following.item if own or not following.receptacle else following.receptacle).lower()]
+
+
+def _destination(episode: Episode, planned: Sequence[_Planned], last: int) -> str:
+    """Return the class that the last GotoLocation leads to: what was dealt with there, else the task's goal.
+
+    A plan may end in a walk: to the lamp that was turned on before the object was fetched.
+    """
+    agent = episode.scene.agent
+    here = f"loc|{agent.x}|{agent.z}|{agent.rotation}|{agent.horizon}"
+    found = ""
+    for action in planned[:last]:
+        if action.action == "GotoLocation":
+            here = str(action.fields["location"])
+        elif here == planned[last].fields["location"]:
+            found = _goal_of(action)[0]
+    return found or (slot(episode, "lamp") or slot(episode, "receptacle") or slot(episode, "object")).lower()
 
 
 def _arguments(planned: _Planned) -> list[str]:
