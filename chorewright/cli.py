@@ -1,0 +1,56 @@
+"""The command line: one verb for each stage of the production line."""
+
+from __future__ import annotations
+
+import typer
+
+from chorewright import __version__
+from chorewright.commands import authoring, datasets, doctor, planning
+
+EPILOG = (
+    "Exit codes: 0 ok, 1 negative verdict, 2 usage, 10-12 unsolvable or incomplete, 22-23 memory or time "
+    "limit, 30+ bad input or internal error, 130 interrupted."
+)
+
+app = typer.Typer(
+    name="chorewright",
+    help="Household tasks in, datasets of expert demonstrations out.",
+    epilog=EPILOG,
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+app.command()(authoring.tasks)
+app.command("compile")(authoring.compile_task)
+app.command()(planning.plan)
+app.command()(planning.validate)
+app.command("new-task")(authoring.new_task)
+app.command("check-task")(authoring.check_task)
+app.command()(datasets.generate)
+app.command()(datasets.verify)
+app.command()(datasets.export)
+app.command()(datasets.show)
+app.command("doctor")(doctor.doctor)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"chorewright {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    """Household tasks in, datasets of expert demonstrations out."""
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

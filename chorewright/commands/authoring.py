@@ -1,0 +1,195 @@
+"""Verbs for task authors: list, compile, scaffold and try goal templates."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chorewright.commands.shell import AsJson, console, print_json, printable, verb
+from chorewright.errors import ExitCode, StorageError, UsageError
+
+if TYPE_CHECKING:
+    from chorewright.generator.trial import TrialReport
+
+
+@verb
+def tasks(
+    name: Annotated[
+        str | None, typer.Argument(help="One task, with the kinds that each slot may be.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the shipped tasks with their slots, or show one."""
+    from chorewright.domains.goal_templates import candidates, slot_candidates
+    from chorewright.domains.library import find_template, household_vocabulary, templates
+
+    vocabulary = household_vocabulary()
+    found = templates() if name is None else (find_template(name),)
+    rows = [
+        {
+            "name": template.full_name,
+            "domain": template.domain,
+            "slots": {slot.name: list(slot_candidates(slot, vocabulary)) for slot in template.slots},
+            "fillings": len(candidates(template, vocabulary)),
+            "conditions": [condition for condition, _ in template.conditions],
+            "sayings": list(template.sayings),
+        }
+        for template in found
+    ]
+    if as_json:
+        print_json(rows if name is None else rows[0])
+        return
+    if name is not None:
+        for template, row in zip(found, rows, strict=True):
+            print(printable(f"{template.full_name} (domain {template.domain}, {row['fillings']} fillings)"))
+            for slot in template.slots:
+                print(printable(f"  {slot.name}: {', '.join(slot_candidates(slot, vocabulary))}"))
+            print(printable(f"  conditions: {', '.join(condition for condition, _ in template.conditions)}"))
+            for saying in template.sayings:
+                print(printable(f"  “{saying}”"))
+        return
+    from rich.table import Table
+
+    table = Table("task", "slots", "fillings", "conditions")
+    for template, row in zip(found, rows, strict=True):
+        slots = ", ".join(
+            f"{slot.name} ({len(slot_candidates(slot, vocabulary))})" for slot in template.slots
+        )
+        table.add_row(template.full_name, slots, str(row["fillings"]), str(len(template.conditions)))
+    console().print(table)
+
+
+@verb
+def compile_task(
+    task: Annotated[
+        str, typer.Argument(help="A shipped task, e.g. alfred/pick_and_place_simple, or a .task file.")
+    ],
+    slot: Annotated[
+        list[str] | None,
+        typer.Option("--slot", metavar="SLOT=KIND", help="e.g. object=Mug; may be repeated."),
+    ] = None,
+    scene: Annotated[
+        str | None, typer.Option("--scene", help="A room, e.g. FloorPlan10, or an AI2-THOR metadata .json.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Where things lie.")] = 0,
+    out: Annotated[Path, typer.Option("--out", help="The folder for domain.pddl and problem.pddl.")] = Path(),
+    as_json: AsJson = False,
+) -> None:
+    """Make domain.pddl and problem.pddl of a task in a room."""
+    from chorewright.domains.pddl.writer import write_domain, write_problem
+    from chorewright.generator.compiling import compile_task as make
+
+    if seed < 0:
+        raise UsageError(f"the seed must not be negative, but is {seed}")
+    compiled = make(task, slot or [], scene, seed)
+    domain, problem = out / "domain.pddl", out / "problem.pddl"
+    _write(domain, write_domain(compiled.domain))
+    _write(problem, write_problem(compiled.household.problem))
+    if as_json:
+        print_json(
+            {
+                "task": compiled.template.full_name,
+                "slots": dict(compiled.goal.binding),
+                "scene": compiled.scene.name,
+                "seed": seed,
+                "sentences": list(compiled.goal.sentences),
+                "domain": str(domain),
+                "problem": str(problem),
+            }
+        )
+    else:
+        print(printable(f"{domain} and {problem}: {compiled.goal.sentences[0]} ({compiled.scene.name})"))
+
+
+@verb
+def new_task(
+    name: Annotated[str, typer.Argument(help="The task's name: letters, digits, '-' and '_'.")],
+    out: Annotated[Path, typer.Option("--out", help="The folder for NAME.task.")] = Path(),
+) -> None:
+    """Write a commented template file to start a new task from."""
+    from chorewright.domains.library import scaffold
+
+    text = scaffold(name)
+    path = out / f"{name.lower()}.task"
+    _write(path, text, fresh=True)
+    print(printable(f"{path}: edit it, then run: chorewright check-task {path}"))
+
+
+@verb
+def check_task(
+    file: Annotated[str, typer.Argument(help="A .task file, or a shipped task's name.")],
+    rooms: Annotated[int, typer.Option("--rooms", help="In how many rooms to try it.")] = 20,
+    seed: Annotated[int, typer.Option("--seed", help="Other fillings, other places of things.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Try a task in rooms: parse it, fill its slots, plan and replay each. Exit code 1 if none is solved."""
+    from chorewright.domains.library import find_template
+    from chorewright.generator.trial import try_template
+
+    if rooms < 1 or seed < 0:
+        raise UsageError("--rooms must be at least 1 and --seed not negative")
+    report = try_template(find_template(file), rooms, seed)
+    if as_json:
+        print_json(_trial_json(report))
+    else:
+        _print_trial(report)
+    if report.solved == 0:
+        sys.exit(int(ExitCode.NEGATIVE))
+
+
+def _print_trial(report: TrialReport) -> None:
+    from rich.table import Table
+
+    table = Table("room", "filling", "plan", "steps", "result", "sentence")
+    for attempt in report.attempts:
+        filling = ", ".join(f"{slot}={kind}" for slot, kind in attempt.binding)
+        figures = (str(attempt.actions or "-"), str(attempt.steps or "-"))
+        row = (attempt.scene, filling, *figures, attempt.reason or "ok", attempt.sentence)
+        table.add_row(*(printable(cell) for cell in row))
+    console().print(table)
+    tried = len(report.attempts)
+    print(
+        printable(
+            f"{report.template}: solved in {report.solved} of {tried} rooms ({report.solved / tried:.0%}); "
+            f"{report.rooms_suited} rooms suit it, {report.fillings} fillings of its slots"
+        )
+    )
+    for reason, count in report.reasons:
+        print(printable(f"  {count} x {reason}"))
+
+
+def _trial_json(report: TrialReport) -> dict[str, object]:
+    return {
+        "task": report.template,
+        "tried": len(report.attempts),
+        "solved": report.solved,
+        "rooms_suited": report.rooms_suited,
+        "fillings": report.fillings,
+        "reasons": dict(report.reasons),
+        "attempts": [
+            {
+                "scene": attempt.scene,
+                "slots": dict(attempt.binding),
+                "solved": not attempt.reason,
+                "reason": attempt.reason,
+                "plan": attempt.actions,
+                "steps": attempt.steps,
+                "sentence": attempt.sentence,
+            }
+            for attempt in report.attempts
+        ],
+    }
+
+
+def _write(path: Path, text: str, fresh: bool = False) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x" if fresh else "w", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError as error:
+        raise StorageError(f"{path} exists already", hint="choose another name or folder") from error
+    except (OSError, ValueError) as error:
+        raise StorageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error

@@ -1,0 +1,221 @@
+"""Verbs that make, check, convert and show datasets."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chorewright.commands.shell import AsJson, console, parse_slice, print_json, printable, verb
+from chorewright.errors import ExitCode, InputError, UsageError
+
+
+@verb
+def generate(
+    recipe: Annotated[
+        str, typer.Argument(help="What to make: alfred, or module:attribute of your own recipe.")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The dataset's folder; a broken run continues there.")],
+    episodes: Annotated[
+        int, typer.Option("--episodes", "-n", help="How many demonstrations to attempt.")
+    ] = 100,
+    seed: Annotated[int, typer.Option("--seed", help="Another seed, another dataset.")] = 0,
+    workers: Annotated[
+        int | None, typer.Option("--workers", help="Processes; all cores by default, 0 for this one only.")
+    ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option("--shard", metavar="I/N", help="Make only the I-th of N parts (batch schedulers)."),
+    ] = None,
+    tasks: Annotated[
+        list[str] | None,
+        typer.Option("--tasks", help="A shipped task's name, or your own template file; may be repeated."),
+    ] = None,
+    scenes: Annotated[
+        list[str] | None,
+        typer.Option("--scenes", help="Only these rooms, e.g. FloorPlan10; may be repeated."),
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="NAME=VALUE", help="A setting of the recipe's own."),
+    ] = None,
+    shard_size: Annotated[
+        int, typer.Option("--shard-size", help="Episodes in a file; by default from their number.")
+    ] = 0,
+    executor: Annotated[
+        str, typer.Option("--executor", help="local, or ray (needs chorewright[ray]).")
+    ] = "local",
+    as_json: AsJson = False,
+) -> None:
+    """Make a dataset of expert demonstrations; the same command again completes a broken run."""
+    from chorewright.commands.progress import watching
+    from chorewright.generator.production import DEFECT, Terminated, run
+    from chorewright.generator.recipe import GenerateConfig
+
+    options, task_files = _options(tasks or [], scenes or [], option or [])
+    config = GenerateConfig(recipe, episodes, seed, shard_size, options, task_files)
+    slice_of = parse_slice(shard)
+    try:
+        with watching() as watch:
+            report = run(config, out, workers=workers, slice_of=slice_of, executor=executor, watch=watch)
+    except (KeyboardInterrupt, Terminated) as stop:
+        print("interrupted: finished shards are kept; the same command continues", file=sys.stderr)
+        sys.exit(int(ExitCode.INTERRUPTED) if isinstance(stop, KeyboardInterrupt) else stop.exit_code)
+    entries = report.kept + report.made
+    accepted = sum(entry.accepted for entry in entries)
+    attempted = sum(entry.stop - entry.first for entry in entries)
+    defects = [r for entry in entries for r in entry.rejected if r.reason.startswith(DEFECT)]
+    if as_json:
+        print_json(
+            {
+                "folder": str(out),
+                "episodes": attempted,
+                "accepted": accepted,
+                "shards_kept": len(report.kept),
+                "shards_made": len(report.made),
+                "finished": report.manifest is not None,
+                "rate": round(watch.rate, 3),
+                "defects": [f"episode {r.index}: {r.reason}" for r in defects],
+            }
+        )
+    else:
+        made = (
+            f"{watch.done_here} made now ({watch.rate:.1f}/s)" if watch.done_here else "nothing was missing"
+        )
+        print(printable(f"{out}: {accepted} of {attempted} episodes accepted; {made}"))
+        if report.manifest is None:
+            print("other shards are missing still; whoever finishes the last one writes the manifest")
+    for rejection in defects[:5]:
+        print(printable(f"episode {rejection.index} met a {rejection.reason}"), file=sys.stderr)
+    if accepted == 0:
+        print("no episode was accepted; see the reasons in manifest.json", file=sys.stderr)
+        sys.exit(int(ExitCode.NEGATIVE))
+
+
+@verb
+def verify(
+    folder: Annotated[Path, typer.Argument(help="A dataset's folder.")],
+    remake: Annotated[
+        int,
+        typer.Option("--remake", help="Make so many episodes again and compare them with the stored ones."),
+    ] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Check a dataset: every file, row and count against the manifest. Exit code 1 names what is damaged."""
+    from chorewright.generator.verify import verify as check
+
+    if remake < 0:
+        raise UsageError(f"--remake must not be negative, but is {remake}")
+    report = check(folder, remake)
+    manifest = report.manifest
+    if as_json:
+        print_json(
+            {
+                "folder": str(folder),
+                "ok": not report.problems,
+                "shards": len(manifest.shards),
+                "episodes": manifest.config.episodes,
+                "accepted": manifest.accepted,
+                "rejected": len(manifest.rejected),
+                "remade": len(report.remade),
+                "problems": [{"file": p.file, "message": p.message} for p in report.problems],
+            }
+        )
+    elif report.problems:
+        for problem in report.problems:
+            print(printable(f"{folder}/{problem}"), file=sys.stderr)
+        print("hint: the same generate command makes damaged shards anew", file=sys.stderr)
+    else:
+        remade = f"; {len(report.remade)} made again, all equal" if report.remade else ""
+        print(
+            printable(
+                f"{folder}: {len(manifest.shards)} shards are whole; {manifest.accepted} episodes, "
+                f"{len(manifest.rejected)} rejected{remade}"
+            )
+        )
+    if report.problems:
+        sys.exit(int(ExitCode.NEGATIVE))
+
+
+@verb
+def show(
+    folder: Annotated[Path, typer.Argument(help="A dataset's folder.")],
+    episode: Annotated[
+        int | None, typer.Argument(help="An episode's index; without it, an overview.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a dataset's overview, or one episode: room, task, goal, sentences with their segments and
+    steps."""
+    from chorewright.generator import view
+    from chorewright.generator.dataset import Dataset
+
+    dataset = Dataset(folder)
+    if episode is None:
+        overview = view.overview(dataset)
+        if as_json:
+            print_json(view.overview_json(overview))
+        else:
+            console().print(view.overview_table(overview))
+    elif as_json:
+        print_json(view.episode_json(dataset.episode(episode)))
+    else:
+        console().print(view.episode_text(dataset.episode(episode)))
+
+
+@verb
+def export(
+    folder: Annotated[Path, typer.Argument(help="A dataset's folder.")],
+    form: Annotated[str, typer.Option("--format", help="The format: alfred.")],
+    out: Annotated[Path, typer.Option("--out", help="A new folder, or one exported to before.")],
+    as_json: AsJson = False,
+) -> None:
+    """Write a dataset in another format, for the code that reads that format."""
+    from chorewright.generator.dataset import Dataset
+    from chorewright.generator.exports import find_exporter
+
+    exporter = find_exporter(form)
+    exported = exporter.write(Dataset(folder), out)
+    if as_json:
+        print_json(
+            {
+                "folder": str(out),
+                "format": form,
+                "episodes": exported.episodes,
+                "files_changed": exported.files_changed,
+            }
+        )
+    else:
+        print(printable(f"{out}: {exported.episodes} episodes ({exported.files_changed} files written)"))
+
+
+def _options(
+    tasks: list[str], scenes: list[str], settings: list[str]
+) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[tuple[str, str], ...]]:
+    """Sort what was asked for into the recipe's options and the user's template files with their texts."""
+    values: dict[str, list[str]] = {}
+    files: list[tuple[str, str]] = []
+    for task in tasks:
+        if task.endswith(".task"):
+            files.append((Path(task).name, _read(Path(task))))
+        else:
+            values.setdefault("tasks", []).append(task)
+    if scenes:
+        values["scenes"] = scenes
+    for setting in settings:
+        name, sign, value = setting.partition("=")
+        if not sign or not name:
+            raise UsageError(f"{setting!r} is no setting", hint="write NAME=VALUE")
+        values.setdefault(name, []).append(value)
+    return tuple((name, tuple(each)) for name, each in values.items()), tuple(files)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 text: byte {error.start}") from error
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot read {str(path)!r}: {getattr(error, 'strerror', None) or error}") from error

@@ -1,0 +1,94 @@
+"""The verb that looks after the installation."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+from importlib import metadata, util
+from typing import Annotated
+
+import typer
+
+from chorewright.commands.shell import AsJson, console, print_json, verb
+from chorewright.errors import ExitCode
+
+_EXTRAS = {"thor": "ai2thor", "calvin": "pybullet", "ray": "ray"}
+_OLDEST = (3, 10)
+
+
+@verb
+def doctor(
+    warm: Annotated[
+        bool,
+        typer.Option("--warm", help="Compile the planner's kernels now, so that the first run is quick."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Report versions, extras and what is missing; exit code 1 if something needed is missing."""
+    rows: list[tuple[str, str, str]] = [("python", platform.python_version(), _python_problem())]
+    for name in sorted(_requirements()):
+        rows.append((name, *_version(name)))
+    for extra, package in _EXTRAS.items():
+        found = util.find_spec(package) is not None
+        note = "" if found else f"optional: pip install 'chorewright[{extra}]'"
+        rows.append((package, metadata.version(package) if found else "-", note))
+    rows.append(
+        (
+            "cores",
+            str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
+            "",
+        )
+    )
+    seconds, problem = _first_plan()
+    rows.append(("first plan", f"{seconds:.2f} s", problem))
+    if warm:
+        seconds, problem = _first_plan()
+        rows.append(("next plan", f"{seconds:.2f} s", problem))
+    bad = [row for row in rows if row[2] and not row[2].startswith("optional")]
+    if as_json:
+        print_json({"ok": not bad, "checks": [{"name": n, "value": v, "note": note} for n, v, note in rows]})
+    else:
+        from rich.table import Table
+
+        table = Table("what", "value", "note", title="chorewright doctor", title_justify="left")
+        for row in rows:
+            table.add_row(*row)
+        console().print(table)
+    if bad:
+        sys.exit(int(ExitCode.NEGATIVE))
+
+
+def _requirements() -> list[str]:
+    names = []
+    for requirement in metadata.requires("chorewright") or ():
+        if "extra ==" not in requirement:
+            names.append(requirement.split(";")[0].split(">")[0].split("=")[0].split("<")[0].strip())
+    return names
+
+
+def _version(name: str) -> tuple[str, str]:
+    try:
+        return metadata.version(name), ""
+    except metadata.PackageNotFoundError:
+        return "-", f"missing: pip install {name}"
+
+
+def _python_problem() -> str:
+    return "" if sys.version_info >= _OLDEST else "missing: Python 3.10 or newer"
+
+
+def _first_plan() -> tuple[float, str]:
+    """Plan one household problem, which compiles every kernel that is not compiled yet; return seconds,
+    problem."""
+    from chorewright.generator.compiling import compile_task
+    from chorewright.planner.plan import Plan
+    from chorewright.planner.planning import solve
+
+    started = time.monotonic()
+    slots = ["object=Mug", "receptacle=CoffeeMachine"]
+    compiled = compile_task("alfred/pick_heat_then_place_in_recep", slots, None, 0)
+    answer = solve(compiled.domain, compiled.household.problem)
+    seconds = time.monotonic() - started
+    return seconds, "" if isinstance(answer, Plan) else f"missing: a plan for {compiled.goal.template}"

@@ -1,0 +1,133 @@
+"""Verbs that plan and validate PDDL files."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chorewright.commands.shell import AsJson, print_json, printable, verb
+from chorewright.errors import ChorewrightError, ExitCode, StorageError, UsageError, render
+
+DomainFile = Annotated[Path, typer.Argument(metavar="DOMAIN", help="A PDDL domain file.")]
+ProblemFile = Annotated[Path, typer.Argument(metavar="PROBLEM", help="A PDDL problem file.")]
+
+
+@verb
+def plan(
+    domain_file: DomainFile,
+    problem_file: ProblemFile,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the plan to this file.")] = None,
+    time_limit: Annotated[float | None, typer.Option("--time-limit", help="Seconds.")] = None,
+    memory_limit: Annotated[int | None, typer.Option("--memory-limit", help="Megabytes.")] = None,
+    evaluations: Annotated[
+        int | None,
+        typer.Option("--evaluations", help="Heuristic evaluations: a limit that is the same anywhere."),
+    ] = None,
+    search: Annotated[str, typer.Option("--search", help="greedy, astar or wastar.")] = "greedy",
+    heuristic: Annotated[
+        str | None,
+        typer.Option("--heuristic", help="ff, max, blind ...; ff for greedy, max for astar by default."),
+    ] = None,
+    weight: Annotated[int, typer.Option("--weight", help="The heuristic's weight in wastar.")] = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Find a plan. Exit code 0 found, 10 there is none, 12, 22 or 23 a limit was met first."""
+    from chorewright.domains.pddl.parser import load_domain, load_problem
+    from chorewright.planner.plan import Limits, Plan, Unsolvable
+    from chorewright.planner.plan_files import write_plan
+    from chorewright.planner.planning import Configuration, solve
+
+    for name, value in (("time", time_limit), ("memory", memory_limit), ("evaluations", evaluations)):
+        if value is not None and value <= 0:
+            raise UsageError(f"the {name} limit must be positive, but is {value}")
+    if heuristic is None:
+        heuristic = "max" if search == "astar" else "ff"
+    improve = 4000 if search == "greedy" else 0
+    configuration = Configuration(search, heuristic, weight if search == "wastar" else 1, improve)
+    domain = load_domain(domain_file)
+    problem = load_problem(problem_file, domain)
+    answer = solve(domain, problem, Limits(time_limit, memory_limit, evaluations), configuration)
+    if isinstance(answer, Plan):
+        text = write_plan(answer.actions, answer.cost, domain, problem)
+        if out is not None:
+            _write(out, text)
+        if as_json:
+            print_json(
+                {
+                    "status": "solved",
+                    "cost": answer.cost,
+                    "steps": len(answer.actions),
+                    "optimal": answer.optimal,
+                    "configuration": answer.configuration,
+                    "evaluated": answer.evaluated,
+                    "plan": [str(action) for action in answer.actions],
+                }
+            )
+        elif out is None:
+            print(printable(text), end="")
+        else:
+            print(printable(f"{out}: {len(answer.actions)} steps, cost {answer.cost:g}"))
+        return
+    if isinstance(answer, Unsolvable):
+        status, reason, code = "unsolvable", answer.reason, ExitCode.UNSOLVABLE
+    else:
+        status = f"out of {answer.limit.value}"
+        reason = (
+            f"no plan was found within the limit of {answer.limit.value} ({answer.evaluated} evaluations)"
+        )
+        codes = {"time": ExitCode.OUT_OF_TIME, "memory": ExitCode.OUT_OF_MEMORY}
+        code = codes.get(answer.limit.value, ExitCode.INCOMPLETE)
+    if as_json:
+        print_json({"status": status, "reason": reason})
+    else:
+        print(printable(f"{problem_file}: {status}: {reason}"), file=sys.stderr)
+    sys.exit(int(code))
+
+
+@verb
+def validate(
+    domain_file: DomainFile,
+    problem_file: ProblemFile,
+    plan_files: Annotated[list[Path], typer.Argument(metavar="PLAN...", help="Plan files.")],
+    as_json: AsJson = False,
+) -> None:
+    """Check plans step by step. Exit code 1 if any is invalid, 30 or more if any cannot be read."""
+    from chorewright.domains.pddl.parser import load_domain, load_problem
+    from chorewright.planner.plan_files import read_plan
+    from chorewright.planner.validation import validate as check
+
+    domain = load_domain(domain_file)
+    problem = load_problem(problem_file, domain)
+    code = ExitCode.OK
+    results: list[dict[str, object]] = []
+    for path in plan_files:
+        result: dict[str, object] = {"plan": str(path)}
+        try:
+            verdict = check(domain, problem, read_plan(path).actions)
+        except ChorewrightError as error:
+            code = max(code, error.exit_code)
+            result.update(status="unreadable", message=str(error))
+            print(printable(render(error)), file=sys.stderr)
+        else:
+            status = "valid" if verdict.valid else "invalid"
+            result.update(status=status, cost=verdict.cost, step=verdict.step)
+            result.update(unmet=list(verdict.unmet), message=verdict.message)
+            if not verdict.valid:
+                code = max(code, ExitCode.NEGATIVE)
+            if not as_json:
+                shown = f"cost {verdict.cost:g}" if verdict.valid else verdict.message
+                print(printable(f"{path}: {status}: {shown}"))
+        results.append(result)
+    if as_json:
+        print_json(results)
+    sys.exit(int(code))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise StorageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error

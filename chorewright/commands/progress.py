@@ -1,0 +1,118 @@
+"""How a run's progress is shown: a bar with rate and acceptance on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+_SECONDS_BETWEEN_LINES = 10.0
+
+
+class Counts:
+    """The figures of a run: indices in all, done, accepted, and done by this run."""
+
+    def __init__(self) -> None:
+        self.episodes = 0
+        self.done = 0
+        self.accepted = 0
+        self.done_here = 0
+        self.started = time.monotonic()
+
+    def begin(self, episodes: int, kept: int, kept_accepted: int) -> None:
+        self.episodes, self.done, self.accepted, self.done_here = episodes, kept, kept_accepted, 0
+        self.started = time.monotonic()
+
+    def episode(self, accepted: bool) -> None:
+        self.done += 1
+        self.done_here += 1
+        self.accepted += accepted
+
+    def lost(self, episodes: int, accepted: int) -> None:
+        self.done -= episodes
+        self.done_here -= episodes
+        self.accepted -= accepted
+
+    @property
+    def rate(self) -> float:
+        """Episodes a second, of this run."""
+        return self.done_here / max(1e-9, time.monotonic() - self.started)
+
+    def __str__(self) -> str:
+        share = f", {100 * self.accepted / self.done:.1f} % accepted" if self.done else ""
+        return f"{self.done}/{self.episodes} episodes{share}, {self.rate:.1f}/s"
+
+
+class Lines(Counts):
+    """Progress as plain lines, one every ten seconds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last = time.monotonic()
+
+    def begin(self, episodes: int, kept: int, kept_accepted: int) -> None:
+        super().begin(episodes, kept, kept_accepted)
+        if kept:
+            self.note(f"{kept} of {episodes} episodes are there already")
+
+    def episode(self, accepted: bool) -> None:
+        super().episode(accepted)
+        if time.monotonic() - self._last >= _SECONDS_BETWEEN_LINES:
+            self._last = time.monotonic()
+            left = (self.episodes - self.done) / self.rate
+            self.note(f"{self}, about {left:.0f} s left")
+
+    def note(self, message: str) -> None:
+        print(message, file=sys.stderr, flush=True)
+
+
+class _Rate(ProgressColumn):
+    def __init__(self, counts: Counts) -> None:
+        super().__init__()
+        self._counts = counts
+
+    def render(self, task: Task) -> Text:
+        return Text(str(self._counts))
+
+
+class Bar(Counts):
+    """Progress as a bar on the terminal."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__()
+        self.progress = Progress(
+            TextColumn("generate"), BarColumn(), _Rate(self), TimeRemainingColumn(), console=console
+        )
+        self._task: TaskID = self.progress.add_task("generate", total=None)
+
+    def begin(self, episodes: int, kept: int, kept_accepted: int) -> None:
+        super().begin(episodes, kept, kept_accepted)
+        self.progress.update(self._task, total=episodes, completed=kept)
+
+    def episode(self, accepted: bool) -> None:
+        super().episode(accepted)
+        self.progress.update(self._task, completed=self.done)
+
+    def lost(self, episodes: int, accepted: int) -> None:
+        super().lost(episodes, accepted)
+        self.progress.update(self._task, completed=self.done)
+
+    def note(self, message: str) -> None:
+        self.progress.console.print(message)
+
+
+@contextmanager
+def watching() -> Iterator[Bar | Lines]:
+    """Yield what shows a run's progress on standard error, fit for what that is."""
+    console = Console(stderr=True, markup=False, highlight=False)
+    if not console.is_terminal:
+        yield Lines()
+        return
+    bar = Bar(console)
+    with bar.progress:
+        yield bar

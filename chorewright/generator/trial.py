@@ -1,0 +1,123 @@
+"""A trial of a goal template: filled and run in several rooms, to tell its author what works and what does
+not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chorewright.domains.goal_templates import GoalTemplate, instantiate
+from chorewright.domains.library import household_domain, household_vocabulary
+from chorewright.errors import UsageError
+from chorewright.generator.alfred import settings
+from chorewright.generator.alfred_spawn import spawn_request
+from chorewright.generator.demonstration import Rejection, demonstrate
+from chorewright.generator.possibilities import possible_choices, room_facts
+from chorewright.planner.plan import Limits
+from chorewright.problems.rooms import load_room, room_names
+from chorewright.problems.spawn import NoRoom, spawn
+from chorewright.replay.thor.world import ThorWorld
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One room's trial; ``reason`` is empty if it was solved, replayed and all goal conditions held."""
+
+    scene: str
+    binding: tuple[tuple[str, str], ...]
+    reason: str
+    actions: int
+    steps: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrialReport:
+    """A trial's attempts, and how many rooms and fillings the template suits at all."""
+
+    template: str
+    rooms_suited: int
+    fillings: int
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def solved(self) -> int:
+        """The number of attempts that succeeded."""
+        return sum(not attempt.reason for attempt in self.attempts)
+
+    @property
+    def reasons(self) -> tuple[tuple[str, int], ...]:
+        """Why the others failed, most frequent first."""
+        counts = Counter(attempt.reason for attempt in self.attempts if attempt.reason)
+        return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def try_template(
+    template: GoalTemplate, rooms: int, seed: int, tell: Callable[[Attempt], None] = lambda attempt: None
+) -> TrialReport:
+    """Fill a template in up to ``rooms`` of the rooms that suit it, spread evenly, and run it in each.
+
+    Fillings are drawn so that kinds not seen yet come first.
+
+    Raises:
+        UsageError: the template ranges over objects, or no room suits it.
+    """
+    if any(slot.over_objects for slot in template.slots):
+        raise UsageError(
+            f"{template.name} has slots over objects; only slots over kinds can be tried in rooms"
+        )
+    vocabulary = household_vocabulary()
+    facts = [room_facts(name) for name in room_names()]
+    choices = possible_choices(template.name, template, vocabulary, facts)
+    by_room: dict[str, list[tuple[tuple[str, str], ...]]] = {}
+    for choice in choices:
+        for name in choice.scenes:
+            by_room.setdefault(name, []).append(choice.parameters)
+    if not by_room:
+        raise UsageError(
+            f"no room has what {template.name} needs",
+            hint="check its :rooms and :needs, and that the kinds of its slots occur together in a room",
+        )
+    suited = [name for name in room_names() if name in by_room]
+    count = min(rooms, len(suited))
+    rng = np.random.Generator(np.random.PCG64(seed))
+    seen: Counter[tuple[str, str]] = Counter()
+    attempts = []
+    for number in range(count):
+        name = suited[number * len(suited) // count]
+        binding = _rarest(by_room[name], seen, rng)
+        seen.update(binding)
+        attempts.append(_try(template, name, binding, int(rng.integers(2**31))))
+        tell(attempts[-1])
+    return TrialReport(template.name, len(suited), len(choices), tuple(attempts))
+
+
+def _rarest(
+    bindings: Sequence[tuple[tuple[str, str], ...]],
+    seen: Counter[tuple[str, str]],
+    rng: np.random.Generator,
+) -> tuple[tuple[str, str], ...]:
+    order = rng.permutation(len(bindings))
+    return bindings[min(order, key=lambda place: sum(seen[pair] for pair in bindings[place]))]
+
+
+def _try(template: GoalTemplate, name: str, binding: tuple[tuple[str, str], ...], seed: int) -> Attempt:
+    vocabulary = household_vocabulary()
+    goal = instantiate(template, binding, vocabulary)
+    sentence = goal.sentences[seed % len(goal.sentences)] if goal.sentences else ""
+    room = load_room(name)
+    try:
+        request = spawn_request(room, goal.goal, vocabulary, settings().elsewhere)
+        scene = spawn(room, np.random.Generator(np.random.PCG64(seed)), request)
+    except NoRoom as error:
+        return Attempt(name, binding, f"spawn: {error.message}", 0, 0, sentence)
+    limits = Limits(evaluations=settings().evaluations)
+    found = demonstrate(scene, goal, household_domain(), ThorWorld(), limits)
+    if isinstance(found, Rejection):
+        return Attempt(name, binding, str(found), 0, 0, sentence)
+    missed = [condition for condition, met in found.conditions if not met]
+    reason = f"goal: {', '.join(missed)} not met" if missed else ""
+    return Attempt(name, binding, reason, len(found.plan.actions), len(found.actions), sentence)

@@ -1,0 +1,214 @@
+"""Datasets and episodes as people read them: an overview, and one episode sentence by sentence.
+
+Everything that comes from data is escaped: nothing in a name can steer the terminal.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from chorewright.generator.dataset import Dataset
+from chorewright.generator.episode import Episode, Instruction, Step
+from chorewright.problems.scene import GRID, Pose
+
+_COMPASS = ("north", "east", "south", "west")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFigures:
+    """The figures of the episodes of one task."""
+
+    task: str
+    episodes: int
+    steps: float
+    segments: float
+    conditions: float
+    scenes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What a dataset holds, by task."""
+
+    folder: str
+    recipe: str
+    attempted: int
+    accepted: int
+    splits: tuple[tuple[str, int], ...]
+    groups: tuple[TaskFigures, ...]
+    rejections: tuple[tuple[int, str, str], ...]
+
+
+def overview(dataset: Dataset) -> Overview:
+    """Return a dataset's figures; reads every episode once."""
+    by_task: dict[str, list[tuple[int, int, int, str]]] = {}
+    splits: Counter[str] = Counter()
+    for episode in dataset:
+        figures = (
+            len(episode.steps),
+            len(episode.segments),
+            len(episode.outcome.conditions),
+            episode.scene.name,
+        )
+        by_task.setdefault(episode.task, []).append(figures)
+        splits[episode.split] += 1
+    manifest = dataset.manifest
+    return Overview(
+        folder=str(dataset.folder),
+        recipe=manifest.config.recipe,
+        attempted=manifest.config.episodes,
+        accepted=manifest.accepted,
+        splits=tuple(sorted(splits.items())),
+        groups=tuple(
+            TaskFigures(
+                task,
+                len(rows),
+                _mean(row[0] for row in rows),
+                _mean(row[1] for row in rows),
+                _mean(row[2] for row in rows),
+                len({row[3] for row in rows}),
+            )
+            for task, rows in sorted(by_task.items())
+        ),
+        rejections=tuple((r.index, r.task, r.reason) for r in manifest.rejected),
+    )
+
+
+def overview_json(value: Overview) -> dict[str, object]:
+    """Return an overview as JSON values."""
+    return {
+        **{
+            f.name: getattr(value, f.name)
+            for f in dataclasses.fields(value)
+            if f.name not in ("groups", "splits")
+        },
+        "splits": dict(value.splits),
+        "tasks": [dataclasses.asdict(group) for group in value.groups],
+        "rejections": [{"index": i, "task": task, "reason": reason} for i, task, reason in value.rejections],
+    }
+
+
+def overview_table(value: Overview) -> RenderableType:
+    """Return an overview as a table."""
+    table = Table("task", "episodes", "rooms", "steps", "segments", "conditions", title_justify="left")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for group in value.groups:
+        table.add_row(
+            _safe(group.task),
+            str(group.episodes),
+            str(group.scenes),
+            f"{group.steps:.1f}",
+            f"{group.segments:.2f}",
+            f"{group.conditions:.2f}",
+        )
+    splits = ", ".join(f"{_safe(name)} {count}" for name, count in value.splits)
+    counts = f"{value.accepted} of {value.attempted} episodes"
+    head = f"{_safe(value.folder)}: {counts} of {_safe(value.recipe)}; {splits}"
+    lines = [
+        Text(f"rejected {index} {_safe(task)}: {_safe(reason)}")
+        for index, task, reason in value.rejections[:20]
+    ]
+    return Group(Text(head), table, *lines)
+
+
+def episode_json(episode: Episode) -> dict[str, object]:
+    """Return an episode as JSON values; JSON texts inside it are parsed."""
+    value = dataclasses.asdict(episode)
+    for step in value["steps"]:
+        step["arguments"] = json.loads(step["arguments"])
+    for segment in value["segments"]:
+        segment["details"] = json.loads(segment["details"])
+    return value
+
+
+def episode_text(episode: Episode) -> RenderableType:
+    """Return an episode to read: room, task, goal, then each sentence with its segment and steps, then the
+    verdict."""
+    scene = episode.scene
+    parameters = ", ".join(f"{name} {value}" for name, value in episode.parameters)
+    lines = [
+        Text(f"Episode {episode.index} ({_safe(episode.split)})", style="bold"),
+        Text(f"  task    {_safe(episode.task)}: {_safe(parameters)}"),
+        Text(f"  room    {_safe(scene.name)}, {len(scene.objects)} objects, seed {episode.seed}"),
+        Text(f"  start   {_pose(scene.agent)}"),
+        Text(f"  goal    {_safe(' '.join(episode.goal.split()))}"),
+        Text(
+            f"  plan    {len(episode.plan)} actions, cost {episode.plan_cost:g}, by {_safe(episode.planner)}"
+        ),
+        Text(""),
+    ]
+    annotations = sorted({i.annotation for i in episode.instructions})
+    for annotation in annotations:
+        for instruction in _said(episode.instructions, annotation, None):
+            lines.append(Text(f"  “{_safe(instruction.text)}”", style="italic"))
+    lines.append(Text(""))
+    for number, segment in enumerate(episode.segments):
+        arguments = ", ".join(segment.arguments)
+        lines.append(Text(f"{number:>3}. {_safe(segment.action)}({_safe(arguments)})", style="bold"))
+        for annotation in annotations:
+            for instruction in _said(episode.instructions, annotation, number):
+                lines.append(Text(f"     “{_safe(instruction.text)}”", style="italic"))
+        steps = [step for step in episode.steps if step.segment == number]
+        if steps:
+            lines.append(Text(f"     {_steps(steps)}"))
+        for step in steps:
+            if "objectId" in json.loads(step.arguments) and (step.added or step.removed):
+                lines.append(Text(f"       {_changes(step)}", style="dim"))
+    lines.append(Text(""))
+    for name, holds in episode.outcome.conditions:
+        lines.append(
+            Text(f"  {'met    ' if holds else 'NOT MET'} {_safe(name)}", style="green" if holds else "red")
+        )
+    verdict = "accepted" if episode.outcome.accepted else f"rejected: {_safe(episode.outcome.reason)}"
+    lines.append(Text(f"  {verdict} after {episode.attempts} attempt{'s' if episode.attempts != 1 else ''}"))
+    return Group(*lines)
+
+
+def _said(instructions: Iterable[Instruction], annotation: int, segment: int | None) -> list[Instruction]:
+    return [i for i in instructions if i.annotation == annotation and i.segment == segment]
+
+
+def _steps(steps: list[Step]) -> str:
+    """Return low-level actions on one line, runs of the same one counted: ``MoveAhead x4, RotateLeft``."""
+    runs: list[tuple[str, int]] = []
+    for step in steps:
+        name = step.action if step.success else f"{step.action} (failed)"
+        target = json.loads(step.arguments).get("objectId", "")
+        shown = _safe(f"{name} {target}".strip())
+        if runs and runs[-1][0] == shown:
+            runs[-1] = (shown, runs[-1][1] + 1)
+        else:
+            runs.append((shown, 1))
+    return ", ".join(f"{name} x{count}" if count > 1 else name for name, count in runs)
+
+
+def _changes(step: Step) -> str:
+    atoms = [f"+({' '.join(atom)})" for atom in step.added] + [
+        f"-({' '.join(atom)})" for atom in step.removed
+    ]
+    return _safe(" ".join(atoms))
+
+
+def _pose(pose: Pose) -> str:
+    facing = _COMPASS[pose.rotation % 4]
+    x, z = pose.x * GRID, pose.z * GRID
+    return f"x {x:g} m, z {z:g} m, facing {facing}, looking {pose.horizon} degrees down"
+
+
+def _mean(values: Iterable[int]) -> float:
+    found = list(values)
+    return round(sum(found) / len(found), 4) if found else 0.0
+
+
+def _safe(text: str) -> str:
+    """Return a text without line breaks or control characters: they are shown as escapes."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
