@@ -97,7 +97,7 @@ def _volume(thing: SceneObject) -> float:
 
 
 def _carries(other: SceneObject, thing: SceneObject) -> bool:
-    if not is_receptacle(other) or kind_of(other.kind).item:
+    if not is_receptacle(other) or kind_of(other.kind).item or kind_of(other.kind).closable:
         return False
     if other.kind == "Floor":
         return True

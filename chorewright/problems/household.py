@@ -25,7 +25,7 @@ from chorewright.problems.containment import contents, is_receptacle
 from chorewright.problems.kinds import Kind, kind_of, kinds
 from chorewright.problems.navigation import Grid
 from chorewright.problems.scene import Attributes, Pose, Scene, SceneObject
-from chorewright.problems.stand import reaches, stand_pose
+from chorewright.problems.stand import stand_pose, touches
 
 DOMAIN = "household"
 
@@ -269,17 +269,18 @@ def _state_words(thing: _Thing, state: Attributes) -> Iterator[str]:
 
 
 def shut_in(scene: Scene) -> frozenset[str]:
-    """Return the ids of the objects that have a closed door or lid around them."""
-    held = contents(scene.objects)
+    """Return the ids of the items that have a closed door or lid around them."""
+    held = contents([thing for thing in scene.objects if kind_of(thing.kind).item or is_receptacle(thing)])
+    items = {thing.object_id for thing in scene.objects if kind_of(thing.kind).item}
     border = [
         thing.object_id
         for thing in scene.objects
-        if held[thing.object_id] and kind_of(thing.kind).closable and not thing.attributes.is_open
+        if held.get(thing.object_id) and kind_of(thing.kind).closable and not thing.attributes.is_open
     ]
     shut: set[str] = set()
     while border:
         for name in held[border.pop()]:
-            if name not in shut:
+            if name in items and name not in shut:
                 shut.add(name)
                 border.append(name)
     return frozenset(shut)
@@ -372,7 +373,7 @@ def state_of(scene: Scene, names: Mapping[str, str]) -> State:
     shut = shut_in(scene)
     for thing in things:
         assert thing.object is not None
-        if thing.object.object_id not in shut and reaches(
+        if thing.object.object_id not in shut and touches(
             scene.agent, scene.agent_y, thing.object.centre, thing.object.size
         ):
             atoms.add(("near", thing.name, pose))

@@ -13,9 +13,13 @@ from chorewright.problems.scene import GRID, Point, Pose, Scene, SceneObject, Ve
 CAMERA = 0.75
 """Metres from the agent's pivot to its camera, as ALFRED sets it up."""
 REACH = 1.45
-"""Metres on the floor plane within which a thing is touched; AI2-THOR allows 1.5."""
+"""Metres on the floor plane within which a stand pose must bring its thing."""
 HALF_VIEW = math.tan(math.radians(30.0))
 """Half the width of ALFRED's square picture at unit distance."""
+FARTHEST = 1.5
+"""AI2-THOR's visibility distance."""
+WIDE_VIEW = 1.0
+"""The same for 90 degrees."""
 TOO_NEAR = 0.5
 """Metres from the camera below which ALFRED's agent steps back."""
 LOWEST, HIGHEST = 60, -30
@@ -66,6 +70,28 @@ def sees(pose: Pose, agent_y: float, target: Vector, half_view: float = HALF_VIE
 def reaches(pose: Pose, agent_y: float, centre: Vector, size: Vector) -> bool:
     """Return whether a box is within reach and its middle in view."""
     return floor_gap(pose.x * GRID, pose.z * GRID, centre, size) <= REACH and sees(pose, agent_y, centre)
+
+
+def touches(pose: Pose, agent_y: float, centre: Vector, size: Vector) -> bool:
+    """Return whether an agent there can touch a box at all: near enough, and some of it before the camera.
+
+    Wider than ``reaches``: AI2-THOR's 1.5 m, and 45 degrees to each side of what is looked at.
+    """
+    x, y, z = camera(pose, agent_y)
+    if floor_gap(x, z, centre, size) > FARTHEST:
+        return False
+    turn, tilt = math.radians(90 * pose.rotation), math.radians(pose.horizon)
+    forward = (math.sin(turn) * math.cos(tilt), -math.sin(tilt), math.cos(turn) * math.cos(tilt))
+    right = (math.cos(turn), 0.0, -math.sin(turn))
+    up = (math.sin(turn) * math.sin(tilt), math.cos(tilt), math.cos(turn) * math.sin(tilt))
+    offset = (centre[0] - x, centre[1] - y, centre[2] - z)
+    for across in (right, up):
+        for sign in (1.0, -1.0):
+            inward = [WIDE_VIEW * ahead + sign * side for ahead, side in zip(forward, across, strict=True)]
+            far = sum(a * b + abs(a) * length / 2 for a, b, length in zip(inward, offset, size, strict=True))
+            if far < 0:
+                return False
+    return True
 
 
 def item_pose(grid: Grid, agent_y: float, position: Vector) -> Pose | None:
@@ -134,6 +160,10 @@ def _fixture_pose(
         # One can stand within the box, as of an L-shaped counter: its own position shows where it is.
         centre, size = (position[0], centre[1], position[2]), (0.2, size[1], 0.2)
         gaps = {point: floor_gap(point[0] * GRID, point[1] * GRID, centre, size) for point in grid.points}
+        if not any(gap <= REACH for gap in gaps.values()):
+            # The floor: it is everywhere, even where its own position is not.
+            spot = grid.nearest(position[0], position[2])
+            return Pose(*spot, facing(position[0] - spot[0] * GRID, position[2] - spot[1] * GRID), LOWEST)
     near = [point for point, gap in gaps.items() if gap <= REACH]
     front = yaw if yaw is not None else (_front(near, centre, size) if door else None)
     best: tuple[float, Pose] | None = None

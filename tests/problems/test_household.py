@@ -1,0 +1,165 @@
+"""Scenes as planning problems: well formed, faithful to the scene, and solvable."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from chorewright.domains.library import household_domain, household_vocabulary
+from chorewright.domains.pddl.parser import parse_problem
+from chorewright.domains.pddl.syntax import TRUE, And, Atom, Exists, Formula, Not, Typed
+from chorewright.domains.pddl.writer import write_problem
+from chorewright.planner.plan import Plan
+from chorewright.planner.planning import solve
+from chorewright.planner.validation import validate
+from chorewright.problems.household import household_problem, matters, pose_name, shut_in, state_of
+from chorewright.problems.kinds import kind_of
+from chorewright.problems.navigation import Grid
+from chorewright.problems.rooms import load_room, room_names
+from chorewright.problems.scene import Pose, Scene
+from chorewright.problems.spawn import spawn
+
+
+def some(kind: str, place: str, *extra: str) -> Formula:
+    literals = [Atom("in", ("?x", "?r")), *(Atom(word, ("?x",)) for word in extra)]
+    return Exists((Typed("?x", (kind,)), Typed("?r", (place,))), And(tuple(literals)))
+
+
+def spawned(name: str, seed: int = 0) -> Scene:
+    return spawn(load_room(name), np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("name", room_names()[::8])
+def test_written_problems_parse_to_themselves(name: str) -> None:
+    goal = some("item", "receptacle") if name == "" else some("book", "fixture")
+    problem = household_problem(spawned(name), goal).problem
+    assert parse_problem(write_problem(problem), household_domain()) == problem
+
+
+@pytest.mark.parametrize("name", room_names()[::5])
+def test_problem_says_what_the_scene_says(name: str) -> None:
+    scene = spawned(name, 3)
+    compiled = household_problem(scene, TRUE)
+    init = set(compiled.problem.init)
+    assert len(init) == len(compiled.problem.init)
+    objects = {thing.object_id: thing for thing in scene.objects}
+    assert set(compiled.ids.values()) == {thing.object_id for thing in scene.objects if matters(thing)}
+    vocabulary = household_vocabulary()
+    types = {typed.name: typed.types[0] for typed in compiled.problem.objects}
+    for name_, object_id in compiled.ids.items():
+        thing, kind = objects[object_id], vocabulary.kind(objects[object_id].kind)
+        assert types[name_] == kind.pddl_type
+        assert name_.rsplit("_", 1)[0] == kind.pddl_type
+        assert (("furniture", name_) in init) == ("pickupable" not in kind.affordances)
+        assert (("toggleable", name_) in init) == ("toggleable" in kind.affordances)
+        assert (("is-on", name_) in init) == (
+            thing.attributes.is_toggled and "toggleable" in kind.affordances
+        )
+        assert (("dirty", name_) in init) == thing.attributes.is_dirty
+    names = {object_id: name_ for name_, object_id in compiled.ids.items()}
+    for _, item, receptacle in (atom for atom in init if atom[0] == "fits"):
+        assert vocabulary.fits(types[item], types[receptacle])
+    for thing in scene.objects:
+        if kind_of(thing.kind).item:
+            assert ("in", names[thing.object_id], names[thing.parents[0]]) in init
+            poses = [atom[2] for atom in init if atom[:2] == ("near", names[thing.object_id])]
+            assert len(poses) <= 1
+            if poses and thing.object_id not in shut_in(scene):
+                assert ("near", names[thing.parents[0]], poses[0]) in init
+    hidden = {names[object_id] for object_id in shut_in(scene)}
+    assert hidden == set(names.values()) - {atom[1] for atom in init if atom[0] == "exposed"}
+    grid = Grid.of(scene)
+    for value in compiled.problem.values[:: max(1, len(compiled.problem.values) // 50)]:
+        start, goal = (compiled.poses[pose] for pose in value.objects)
+        assert value.value == grid.distance(start, goal)
+    count = len(compiled.poses)
+    assert len(compiled.problem.values) == count * (count - 1)
+    assert all(pose_name(pose) == name_ for name_, pose in compiled.poses.items())
+
+
+def test_numbering_follows_the_scene() -> None:
+    scene = load_room("FloorPlan10")
+    ids = household_problem(scene, TRUE).ids
+    cabinets = [thing.object_id for thing in scene.objects if thing.kind == "Cabinet"]
+    assert [ids[f"cabinet_{number}"] for number in range(1, len(cabinets) + 1)] == cabinets
+
+
+@pytest.mark.parametrize(
+    ("pose", "name"), [(Pose(-3, 4, 2, 45), "pose_m3_4_2_45"), (Pose(0, -1, 0, -30), "pose_0_m1_0_m30")]
+)
+def test_pose_names(pose: Pose, name: str) -> None:
+    assert pose_name(pose) == name
+
+
+def test_pieces_are_declared_when_the_goal_mentions_them() -> None:
+    scene = load_room("FloorPlan1")
+    plain = household_problem(scene, some("apple", "fridge"))
+    assert not any("sliced" in name for name in plain.ids)
+    sliced = household_problem(scene, Not(some("applesliced", "fridge")))
+    pieces = [name for name in sliced.ids if "sliced" in name]
+    assert pieces == ["applesliced_1_1", "applesliced_1_2", "applesliced_1_3"]
+    assert sliced.ids["applesliced_1_2"] == sliced.ids["apple_1"] + "|AppleSliced_2"
+    init = set(sliced.problem.init)
+    assert ("piece-of", "applesliced_1_2", "apple_1") in init
+    assert ("fits", "applesliced_1_2", "fridge_1") in init
+    assert not any(atom[0] in ("present", "in", "near", "exposed") and atom[1] in pieces for atom in init)
+    named = household_problem(scene, Atom("hot", ("potatosliced_1_1",)))
+    assert "potatosliced_1_1" in named.ids
+
+
+def test_appliances() -> None:
+    init = set(household_problem(load_room("FloorPlan1"), TRUE).problem.init)
+    counts = Counter(atom[0] for atom in init)
+    for atom in (
+        ("tidy",),
+        ("hand-empty",),
+        ("heats", "microwave_1"),
+        ("shut-to-run", "microwave_1"),
+        ("controls", "microwave_1", "microwave_1"),
+        ("chills", "fridge_1"),
+        ("brews", "coffeemachine_1"),
+        ("controls", "faucet_1", "sinkbasin_1"),
+        ("rinses", "faucet_1"),
+        ("cooks", "microwave_1", "potato_1"),
+        ("sharp", "knife_1"),
+        ("door", "cabinet_1"),
+        ("drain", "sinkbasin_1"),
+        ("single", "stoveburner_1"),
+        ("in", "egg_1", "fridge_1"),
+    ):
+        assert atom in init
+    assert counts["controls"] >= 4 + 1 + 3
+    assert ("exposed", "egg_1") not in init
+    assert ("tidy",) not in household_problem(load_room("FloorPlan1"), TRUE, tidy=False).problem.init
+
+
+@pytest.mark.parametrize("name", room_names()[2::10])
+def test_state_of_a_scene_is_the_initial_state(name: str) -> None:
+    """What a scene's state leaves out of its problem's initial state is navigation; what it adds is what is near."""
+    scene = spawned(name, 4)
+    compiled = household_problem(scene, TRUE)
+    init, state = set(compiled.problem.init), state_of(scene, compiled.ids)
+    assert {atom[0] for atom in init - state} <= {"tidy", "near"}
+    assert {atom[0] for atom in state - init} <= {"near"}
+    here = pose_name(scene.agent)
+    assert all(atom[2] == here for atom in state if atom[0] == "near")
+
+
+@pytest.mark.parametrize(
+    ("room", "goal"),
+    [
+        ("FloorPlan1", some("egg", "microwave", "hot")),
+        ("FloorPlan1", some("knife", "sinkbasin", "cleaned")),
+        ("FloorPlan10", some("applesliced", "plate")),
+        ("FloorPlan10", some("mug", "coffeemachine", "coffee")),
+        ("FloorPlan301", Exists((Typed("?x", ("desklamp",)),), Not(Atom("is-on", ("?x",))))),
+        ("FloorPlan401", some("cloth", "bathtubbasin")),
+    ],
+)
+def test_solvable(room: str, goal: Formula) -> None:
+    problem = household_problem(load_room(room), goal).problem
+    plan = solve(household_domain(), problem)
+    assert isinstance(plan, Plan)
+    assert validate(household_domain(), problem, plan.actions).valid
