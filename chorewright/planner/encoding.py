@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from chorewright.planner import pruning
 from chorewright.planner.reachability import Reached
-from chorewright.planner.task import Int32, Int64, Lists, Task, lists
+from chorewright.planner.task import Int32, Int64, Lists, Task, distinct, lists
 
 Block = tuple[Int64, Int32]
 
@@ -293,5 +293,5 @@ def _facts(pairs: tuple[Int64, Int32], fact_of: Int32, size: int) -> Lists:
         return lists(size, owner, literals)
     facts = fact_of[literals].astype(np.int64)
     width = int(facts.max()) + 1
-    code = np.unique(owner * width + facts)
+    code = distinct(owner * width + facts)
     return lists(size, code // width, (code % width).astype(np.int32))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.planner.task import Int32, Int64, Lists, Task, lists
+from chorewright.planner.task import Int32, Int64, Lists, Task, distinct, lists
 
 MOST_COST = 2**30
 """Costs are scaled to integers no larger than this."""
@@ -73,7 +73,7 @@ def relax(task: Task, cost: Int64) -> Relaxation:
         [task.precondition.items, inherited, task.effect_condition.items, task.axiom_body.items]
     )
     width = task.fact_count + 1
-    code = np.unique(require_owner * width + require_fact)
+    code = distinct(require_owner * width + require_fact)
     require_owner, require_fact = code // width, (code % width).astype(np.int32)
     requires = lists(total, require_owner, require_fact)
 

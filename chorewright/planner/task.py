@@ -34,6 +34,14 @@ class Lists(NamedTuple):
         return self.start.shape[0] - 1
 
 
+def distinct(values: Int64) -> Int64:
+    """Distinct values, ascending; by sorting, since numpy's hashing ``unique`` is slow on regular numbers."""
+    ordered = np.sort(values)
+    first = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return ordered[first]
+
+
 def lists(size: int, owners: Int64, items: Int32) -> Lists:
     """Lists from (owner, item) pairs, each list in the order of the pairs."""
     order = np.argsort(owners, kind="stable")
