@@ -1,0 +1,50 @@
+"""The command line as the tests run it: a process of its own, its exit code, output and errors."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:
+    """This process's environment with the repository importable (for the toy recipe), and changes."""
+    return {**os.environ, "PYTHONPATH": str(ROOT), **(changes or {})}
+
+
+def command(*arguments: object) -> list[str]:
+    """The words of a ``chorewright`` command."""
+    return [sys.executable, "-m", "chorewright", *map(str, arguments)]
+
+
+def chorewright(
+    *arguments: object,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    timeout: float = 240,
+) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    return subprocess.run(
+        command(*arguments),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=cwd,
+        env=environment(env),
+        timeout=timeout,
+        check=False,
+    )
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """Every file below a folder with its checksum."""
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
