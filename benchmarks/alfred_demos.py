@@ -184,7 +184,7 @@ def match_fixtures(scene: Scene, recorded: tuple[str, ...]) -> dict[str, str | N
     """Return our fixture for each recorded id: by id, then type and distance; None where the room has none.
 
     In turn: the same id; the nearest of the same kind whose box is within ``NEAR``; a receptacle of another
-    kind at the same place; one of the same kind elsewhere, which has been moved. One fixture answers to one id.
+    kind at the same place; one of the same kind elsewhere, that has been moved. Each fixture has one id.
     """
     fixtures = {body.object_id: body for body in scene.objects if not kind_of(body.kind).item}
     found: dict[str, str | None] = {theirs: theirs for theirs in recorded if theirs in fixtures}

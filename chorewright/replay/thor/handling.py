@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chorewright.problems.containment import is_receptacle
+from chorewright.problems.free_space import PIVOT
 from chorewright.problems.kinds import kind_of
 from chorewright.problems.scene import SceneObject
 from chorewright.replay.thor.arguments import Arguments, forced, text
@@ -88,14 +89,10 @@ def drop(room: Room, arguments: Arguments) -> object:
         room.attach(item.object_id, below.object_id)
     else:
         x, _, z = item.centre
-        floor = room.origin.agent_y - _PIVOT
+        floor = room.origin.agent_y - PIVOT
         room.move(item.object_id, (x, floor + item.size[1] / 2, z))
     room.holding = None
     return None
-
-
-_PIVOT = 0.9
-"""Metres of the agent's pivot above the floor."""
 
 
 def _below(room: Room, item: SceneObject) -> SceneObject | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import cos, radians, sin
 
+from chorewright.problems.free_space import HEAD, PIVOT, STEP_OVER
 from chorewright.problems.scene import GRID, Point
 from chorewright.replay.thor.arguments import Arguments, flag, forced, number
 from chorewright.replay.thor.refusals import (
@@ -162,8 +163,8 @@ def _blocked(room: Room, x: float, z: float, metres: float) -> Refused:
         (floor_distance(point, body.centre, body.size), index, body.object_id)
         for index, body in enumerate(room.objects.values())
         if not room.kind(body.object_id).item
-        and body.size[1] > 0.06
-        and body.centre[1] - body.size[1] / 2 < room.origin.agent_y + 0.7
+        and body.centre[1] + body.size[1] / 2 > room.origin.agent_y - PIVOT + STEP_OVER
+        and body.centre[1] - body.size[1] / 2 < room.origin.agent_y - PIVOT + HEAD
     ]
     gap, _, what = min(near, default=(1.0, 0, "wall"))
     return Refused(BLOCKED, what=what if gap < GRID else "wall", metres=metres)

@@ -26,6 +26,9 @@ TALL = 0.6
 BOARD = 0.05
 """Metres that a board or bottom is thick."""
 
+BOARDS = (0.0, -0.2, 0.2, -0.4, 0.4, -0.6, 0.6)
+"""Metres above the line of sight at which boards are tried."""
+
 RADIUS = 1.5
 """Metres around the preferred place in which candidates lie."""
 
@@ -45,13 +48,17 @@ def free_place(room: Room, item: SceneObject, receptacle: SceneObject, forced: b
     if full and not forced:
         return None
     preferred = _before_agent(room, item, receptacle)
-    y = support_height(room, item, receptacle, siblings, preferred) + item.size[1] / 2
-    if not full:
-        place = _first_free(room, item, receptacle, siblings, preferred, y)
-        if place is not None or not forced:
+    levels = support_levels(room, item, receptacle, siblings, preferred)
+    for level in levels if not full else ():
+        place = _first_free(room, item, receptacle, siblings, preferred, level + item.size[1] / 2)
+        if place is not None:
             return place
-    top = max((other.centre[1] + other.size[1] / 2 for other in siblings), default=y)
-    return (preferred[0], max(top + item.size[1] / 2, y), preferred[1])
+    if not forced:
+        return None
+    below = [other for other in siblings if _overlap(*preferred, item, other)]
+    top = max((other.centre[1] + other.size[1] / 2 for other in below), default=levels[0])
+    on_top = levels[0] if kind_of(receptacle.kind).inside else max(top, levels[0])
+    return (preferred[0], on_top + item.size[1] / 2, preferred[1])
 
 
 def _first_free(
@@ -62,32 +69,29 @@ def _first_free(
     preferred: tuple[float, float],
     y: float,
 ) -> Vector | None:
-    candidates = _candidates(preferred, item, receptacle)
     free = [
         (x, z)
-        for x, z in candidates
+        for x, z in _candidates(preferred, item, receptacle)
         if not any(_overlap(x, z, item, other) for other in siblings if _same_layer(y, item, other))
     ]
     furniture = _furniture_at(room, item, receptacle, y)
-    for x, z in free:
-        if not room.frames((x, y, z), item.size):
-            continue
+    seen = [(x, z) for x, z in free if room.frames((x, y, z), item.size)]
+    for x, z in seen:
         if (round(x / GRID), round(z / GRID)) in room.grid and not _on_floor(receptacle):
             continue
         if not any(_overlap(x, z, item, other) for other in furniture):
             return (x, y, z)
-    seen = [(x, z) for x, z in free if room.frames((x, y, z), item.size)]
     return next(((x, y, z) for x, z in seen or free), None)
 
 
-def support_height(
+def support_levels(
     room: Room,
     item: SceneObject,
     receptacle: SceneObject,
     siblings: list[SceneObject],
     place: tuple[float, float],
-) -> float:
-    """Return the height of the surface that carries things near a place.
+) -> tuple[float, ...]:
+    """Return the heights at which things can lie near a place, the likeliest first; at least one.
 
     Tall furniture that one puts things into has boards at every height: the item goes where the agent looks.
     Otherwise things lie as high as the nearest thing there, else where things mostly lie in that kind, else
@@ -97,9 +101,10 @@ def support_height(
     inside = kind_of(receptacle.kind).inside
     if inside and receptacle.size[1] >= TALL:
         x, y, z = room.camera()
-        sight = y - tan(radians(room.horizon)) * hypot(place[0] - x, place[1] - z)
-        highest = bottom + receptacle.size[1] - item.size[1] - BOARD
-        return max(min(sight - item.size[1] / 2, highest), bottom + BOARD)
+        sight = y - tan(radians(room.horizon)) * hypot(place[0] - x, place[1] - z) - item.size[1] / 2
+        lowest = bottom + BOARD
+        highest = max(bottom + receptacle.size[1] - item.size[1] - BOARD, lowest)
+        return tuple(max(min(sight + shift, highest), lowest) for shift in BOARDS)
     near = [
         (
             abs(other.centre[0] - place[0]) + abs(other.centre[2] - place[1]),
@@ -108,11 +113,11 @@ def support_height(
         for other in siblings
     ]
     if near:
-        return min(near)[1]
+        return (min(near)[1],)
     shape = shapes().get(receptacle.kind)
     if shape is not None and shape.support is not None:
-        return bottom + shape.support * receptacle.size[1]
-    return bottom + (min(0.1 * receptacle.size[1], BOARD) if inside else receptacle.size[1])
+        return (bottom + shape.support * receptacle.size[1],)
+    return (bottom + (min(0.1 * receptacle.size[1], BOARD) if inside else receptacle.size[1]),)
 
 
 def _before_agent(room: Room, item: SceneObject, receptacle: SceneObject) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from math import cos, radians, sin
 from chorewright.problems.kinds import kind_of
 from chorewright.problems.rooms import shapes
 from chorewright.problems.scene import Scene, SceneObject, Vector
+from chorewright.problems.spawn import object_id
 from chorewright.replay.thor.resting import resting_place
 
 UNKNOWN_SIZE: Vector = (0.1, 0.1, 0.1)
@@ -65,11 +66,6 @@ def kind_name(name: str, names: Mapping[str, str] = _NO_NAMES) -> str:
     return names.get(word, word)
 
 
-def object_id(kind: str, position: Vector) -> str:
-    """Return AI2-THOR's id of an object: its kind and where it first was."""
-    return "|".join((kind, *(f"{value:+06.2f}" for value in position)))
-
-
 def _item(kind: str, pose: ItemPose, model: SceneObject | None, taken: set[str]) -> SceneObject:
     centre, size = _box(kind, pose, model)
     x, y, z = pose.position
@@ -88,17 +84,18 @@ def _item(kind: str, pose: ItemPose, model: SceneObject | None, taken: set[str])
 def _box(kind: str, pose: ItemPose, model: SceneObject | None) -> tuple[Vector, Vector]:
     """Return the centre and size of an item's box: the model's, turned about the vertical.
 
-    Where the model lies otherwise (a pen upright in a cup), the middle size of the kind serves.
+    Where the model is tilted otherwise (a pen upright in a cup), the size is the middle one of the kind.
     """
     x, y, z = pose.position
-    if model is None or any(_turned(pose.rotation[axis] - model.rotation[axis]) for axis in (0, 2)):
-        shape = shapes().get(kind)
-        size = (shape.size if shape else None) or UNKNOWN_SIZE
-        return (x, y + size[1] / 2, z), size
+    shape = shapes().get(kind)
+    usual = (shape.size if shape else None) or UNKNOWN_SIZE
+    if model is None:
+        return _rounded((x, y + usual[1] / 2, z)), usual
+    tilted = any(_turned(pose.rotation[axis] - model.rotation[axis]) for axis in (0, 2))
     turn = radians(pose.rotation[1] - model.rotation[1])
     c, s = cos(turn), sin(turn)
     east, up, north = (model.centre[axis] - model.position[axis] for axis in range(3))
-    width, height, depth = model.size
+    width, height, depth = usual if tilted else model.size
     centre = (x + c * east + s * north, y + up, z - s * east + c * north)
     size = (abs(c) * width + abs(s) * depth, height, abs(s) * width + abs(c) * depth)
     return _rounded(centre), _rounded(size)

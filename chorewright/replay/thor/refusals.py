@@ -46,6 +46,7 @@ NOT_ALLOWED = Reason(
 NO_PLACE = Reason(
     "ReceptacleFull", "No valid position to place {what} was found: {where} is too full or too small."
 )
+NO_SPAWN = Reason("Undefined", "No valid positions to place all objects were found: {what}.")
 INTO_ITSELF = Reason("Undefined", "{what} cannot be placed into itself or into what it holds.")
 ALREADY = Reason("Undefined", "{what} is already {action}.")
 MUST_BE_OFF = Reason("Undefined", "{what} is running: it must be off before it is opened.")

@@ -85,15 +85,19 @@ def _nearest_gap(item: SceneObject, other: SceneObject, axis: int) -> float:
 
 
 def _over(item: SceneObject, other: SceneObject) -> bool:
-    """Return whether an item is above or within a receptacle's area; handles do not count as area."""
-    if kind_of(other.kind).item:
-        radius = 0.45 * min(other.size[0], other.size[2])
-        smaller = item.size[0] * item.size[2] <= 4 * other.size[0] * other.size[2]
-        return (
-            smaller
-            and hypot(item.position[0] - other.position[0], item.position[2] - other.position[2]) <= radius
+    """Return whether an item is above or within a receptacle's area; handles do not count as area.
+
+    What can hold things itself lies only in larger items, so that nothing lies in itself.
+    """
+    if not kind_of(other.kind).item:
+        return all(
+            abs(item.centre[axis] - other.centre[axis]) <= other.size[axis] / 2 + 0.02 for axis in (0, 2)
         )
-    return all(abs(item.centre[axis] - other.centre[axis]) <= other.size[axis] / 2 + 0.02 for axis in (0, 2))
+    ours, theirs = item.size[0] * item.size[2], other.size[0] * other.size[2]
+    if ours >= (theirs if is_receptacle(item) else 4 * theirs):
+        return False
+    apart = hypot(item.position[0] - other.position[0], item.position[2] - other.position[2])
+    return apart <= 0.45 * min(other.size[0], other.size[2])
 
 
 def _is_floor(other: SceneObject) -> bool:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from chorewright.problems.rooms import room_names
 from chorewright.problems.scene import Vector
+from chorewright.problems.spawn import NoRoom, SpawnRequest, spawn
 from chorewright.replay.simulator import Argument
 from chorewright.replay.thor.arguments import Arguments, flag, number, text
 from chorewright.replay.thor.poses import ItemPose, restore
-from chorewright.replay.thor.refusals import BAD_ARGUMENT, MISSING_ARGUMENT, Refused
+from chorewright.replay.thor.refusals import BAD_ARGUMENT, MISSING_ARGUMENT, NO_SPAWN, Refused
 from chorewright.replay.thor.room import Room
 
 
@@ -80,8 +85,35 @@ _STATE_CHANGES = {"CanBeDirty": "dirtyable", "CanBeFilled": "fillable"}
 
 
 def initial_random_spawn(room: Room, arguments: Arguments) -> object:
-    """Spread the room's items over its receptacles anew, from ``randomSeed``."""
-    raise Refused(BAD_ARGUMENT, action="InitialRandomSpawn", what="a seed", name="randomSeed")
+    """Scatter the room's items over its receptacles anew, from ``randomSeed``; the agent stays where it is.
+
+    ``numDuplicatesOfType`` or (2.x) ``numRepeats`` [{objectType, count}] ask for copies, 2.x's
+    ``minFreePerReceptacleType`` for free places, ``excludedReceptacles`` for kinds where nothing may start.
+    """
+    action = "InitialRandomSpawn"
+    seed = number(arguments, "randomSeed", 0, action)
+    if seed < 0 or seed != int(seed):
+        raise Refused(BAD_ARGUMENT, action=action, what=seed, name="randomSeed")
+    wanted = _counts(arguments, "numDuplicatesOfType", action) | _counts(arguments, "numRepeats", action)
+    present = Counter(body.kind for body in room.objects.values() if room.kind(body.object_id).item)
+    excluded = _texts(arguments, "excludedReceptacles", action)
+    request = SpawnRequest(
+        counts={kind: (count, count) for kind, count in {**present, **wanted}.items() if kind in present},
+        banned=dict.fromkeys(present, excluded),
+        free=_counts(arguments, "minFreePerReceptacleType", action),
+    )
+    before = room.scene()
+    try:
+        after = spawn(before, np.random.Generator(np.random.PCG64(int(seed))), request)
+    except NoRoom as none:
+        raise Refused(NO_SPAWN, what=none.message) from None
+    _replace_objects(room, Room(replace(after, agent=before.agent), room.settings))
+    return None
+
+
+def scenes_in_build(room: Room, arguments: Arguments) -> object:
+    """Return the names of all scenes."""
+    return [f"{name}_physics" for name in room_names()]
 
 
 def _replace_objects(room: Room, fresh: Room) -> None:
@@ -101,6 +133,24 @@ def _entries(arguments: Arguments, name: str, action: str) -> list[Arguments]:
             raise Refused(BAD_ARGUMENT, action=action, what=repr(entry), name=name)
         result.append(entry)
     return result
+
+
+def _counts(arguments: Arguments, name: str, action: str) -> dict[str, int]:
+    if arguments.get(name) is None:
+        return {}
+    return {
+        text(entry, "objectType", action): max(0, int(number(entry, "count", 1, action)))
+        for entry in _entries(arguments, name, action)
+    }
+
+
+def _texts(arguments: Arguments, name: str, action: str) -> tuple[str, ...]:
+    words = arguments.get(name)
+    if words is None:
+        return ()
+    if isinstance(words, str) or not isinstance(words, Sequence):
+        raise Refused(BAD_ARGUMENT, action=action, what=repr(words), name=name)
+    return tuple(str(word) for word in words)
 
 
 def _pose(entry: Arguments) -> ItemPose:

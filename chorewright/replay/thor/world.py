@@ -31,6 +31,7 @@ MOTIONS: Mapping[str, Effect] = {
     "Stand": navigation.stand,
     "Crouch": navigation.crouch,
     "GetReachablePositions": navigation.reachable_positions,
+    "GetScenesInBuild": setup.scenes_in_build,
     "Pass": setup.nothing,
     "Done": setup.nothing,
     "Initialize": setup.initialize,
