@@ -135,10 +135,12 @@ def relation(
     pose: Pose,
     name: str,
     near: float = 1.0,
+    vertical: bool = True,
 ) -> str:
     """Return where a point is relative to the nearest landmark (``to the left of the sink``), or nothing.
 
-    ``name`` is the noun of what is at the point, which is no landmark for itself.
+    ``name`` is the noun of what is at the point, which is no landmark for itself. Surfaces are not said to be
+    above or below what stands on or in them: ``vertical`` is false.
     """
     best: tuple[float, Landmark] | None = None
     for landmark in landmarks(world, voice):
@@ -154,9 +156,9 @@ def relation(
     its_right, _, its_forward = seen_from(pose, landmark.centre)
     aside, beyond = right - its_right, forward - its_forward
     over = point[1] - landmark.centre[1]
-    if best[0] == 0.0 and abs(over) >= landmark.size[1] / 2 + 0.05:
+    if best[0] == 0.0 and vertical and abs(over) >= landmark.size[1] / 2 + 0.05:
         return f"above {landmark.name}" if over > 0 else f"{pick(('below', 'under'), rng)} {landmark.name}"
-    if best[0] == 0.0 and landmark.size[1] > 0:
+    if best[0] == 0.0 and vertical:
         return ""
     if abs(aside) >= 0.25 and abs(aside) >= 0.6 * abs(beyond) and its_forward > 0:
         side = "right" if aside > 0 else "left"
@@ -199,22 +201,24 @@ def place(
     noun = voice.noun(receptacle.kind)
     words = voice.lexicon.words(receptacle.kind)
     held_up = world.things.get(receptacle.parent)
-    if held_up and receptacle.still and not words.together and not voice.lexicon.words(held_up.kind).ground:
+    if held_up and not words.together and not voice.lexicon.words(held_up.kind).ground:
         several = sum(voice.noun(other.kind).word == noun.word for other in world.things.values()) > 1
         base = voice.noun(held_up.kind)
         said_already = base.word in noun.word.split()  # the desk lamp on the desk
         where = several or (detail and not said_already and rng.random() < 0.5)
         return noun.the(after=f"{preposition(held_up.kind)} {base.the()}" if where else "")
+    if not receptacle.still:
+        return noun.the()
     alike = _alike(world, voice, receptacle)
     point = spot(world, receptacle, pose, item)
-    near = relation(world, voice, rng, point, pose, noun.word, 1.2 if alike else 1.0)
+    near = relation(world, voice, rng, point, pose, noun.word, 1.2 if alike else 1.0, not words.landmark)
     if alike:
         before, after = _among(world, receptacle, alike, pose, words.storeys)
         if after and (before or not near or rng.random() < 0.6):
             return noun.the(before, after)
         return noun.the(before, near)
     chance = (0.0, 0.4, 0.7)[voice.detail] if words.large else 0.2
-    if detail and receptacle.still and rng.random() < chance:
+    if detail and rng.random() < chance:
         return noun.the(after=near)
     return noun.the()
 
