@@ -21,7 +21,7 @@ from chorewright.errors import InputError, LimitError, Location, UsageError
 Binding: TypeAlias = tuple[tuple[str, str], ...]
 """The filled slots in the template's order, e.g. ``(("object", "Mug"), ("receptacle", "Desk"))``."""
 
-MAX_CANDIDATES = 1_000_000
+MAX_CANDIDATES = 200_000
 PATTERN_KEY = re.compile(r"\{([^{}]*)\}")
 PATTERN_FORMS = ("a", "in", "into")
 
@@ -175,8 +175,16 @@ def instantiate(template: GoalTemplate, binding: Mapping[str, str] | Binding, vo
         full,
         fill(template.goal),
         tuple((name, fill(condition)) for name, condition in template.conditions),
-        tuple(dict.fromkeys(say(pattern, dict(full), vocabulary) for pattern in template.sayings)),
+        tuple(dict.fromkeys(say(pattern, dict(full), vocabulary) for pattern in _patterns(template))),
     )
+
+
+def _patterns(template: GoalTemplate) -> tuple[str, ...]:
+    """Return the template's sentences; without any, its documentation or its name as one."""
+    if template.sayings:
+        return template.sayings
+    spare = template.documentation or template.name.replace("_", " ").replace("-", " ") + "."
+    return (spare.replace("{", "(").replace("}", ")"),)
 
 
 def say(pattern: str, binding: Mapping[str, str], vocabulary: Vocabulary) -> str:

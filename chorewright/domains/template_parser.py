@@ -191,11 +191,11 @@ def _slots(form: Form | None, reader: _Reader) -> tuple[tuple[Slot, ...], frozen
             continue
         if not (isinstance(item, Word) and item.text in ("in", "-")):
             hint = (
-                f"constraints such as '{show(item)}' belong into (:where ...)"
+                f"constraints such as '{_short(item)}' belong into (:where ...)"
                 if isinstance(item, Form)
                 else None
             )
-            findings.error(item.offset, f"a slot is expected here, not '{show(item)}'", hint or _SLOTS_HINT)
+            findings.error(item.offset, f"a slot is expected here, not '{_short(item)}'", hint or _SLOTS_HINT)
             continue
         what = "set" if item.text == "in" else "type"
         if not pending:
@@ -237,7 +237,7 @@ def _range(item: Item, variable: str, reader: _Reader) -> Formula:
     if isinstance(item, Form) and item.head == "not" and len(item.items) == 2:
         return Not(_range(item.items[1], variable, reader))
     hint = "sets are named, or made with (and ...), (or ...) and (not ...)"
-    findings.error(item.offset, f"a set is expected here, not '{show(item)}'", hint)
+    findings.error(item.offset, f"a set is expected here, not '{_short(item)}'", hint)
     return TRUE
 
 
@@ -327,7 +327,9 @@ def _texts(form: Form | None, findings: Findings) -> tuple[tuple[str, ...], tupl
             offsets.append(item.offset + 1)
         else:
             hint = 'sentences are written "like this"'
-            findings.error(item.offset, f"a text in double quotes is expected here, not '{show(item)}'", hint)
+            findings.error(
+                item.offset, f"a text in double quotes is expected here, not '{_short(item)}'", hint
+            )
     return tuple(found), tuple(offsets)
 
 
@@ -346,7 +348,7 @@ def _defaults(form: Form | None, reader: _Reader) -> Binding:
             or not all(isinstance(word, Word) for word in words)
             or not show(words[0]).startswith("?")
         ):
-            message = f"a slot with its default is expected here, not '{show(item)}'"
+            message = f"a slot with its default is expected here, not '{_short(item)}'"
             reader.findings.error(item.offset, message, "write (?slot Kind), for example (?object Mug)")
             found.append(("", ""))
             continue

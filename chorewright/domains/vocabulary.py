@@ -159,9 +159,9 @@ class Vocabulary:
                 if name in members:
                     members[name].append(kind.name)
         added = {
-            name: tuple(kinds)
+            name: tuple(kind for kind in self.kinds if kind in kinds or kind in self.sets.get(name, ()))
             for name, kinds in members.items()
-            if kinds and name not in self.sets and name not in self._by_lower_name
+            if kinds and name not in self._by_lower_name
         }
         return Vocabulary(self.kinds, MappingProxyType({**self.sets, **added}), self.relations)
 

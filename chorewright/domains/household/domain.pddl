@@ -62,8 +62,8 @@
     (running)                                ; the demonstrator has left an appliance on
     (dirty ?x - thing)
     (cleaned ?x - item)
-    (hot ?x - item)
-    (cool ?x - item)
+    (hot ?x - item)                          ; has been heated, as ALFRED remembers it
+    (cool ?x - item)                         ; has been cooled
     (cooked ?x - item)
     (boiled ?x - item)
     (sliced ?x - item)
@@ -171,9 +171,9 @@
       (when (door ?x) (not (ajar)))
       (forall (?i - item) (when (and (receptacle ?x) (in ?i ?x)) (not (exposed ?i))))
       (forall (?i ?c - item) (when (and (receptacle ?x) (in ?i ?x) (in ?c ?i)) (not (exposed ?c))))
-      (forall (?i - item) (when (and (chills ?x) (in ?i ?x)) (and (cool ?i) (not (hot ?i)))))
+      (forall (?i - item) (when (and (chills ?x) (in ?i ?x)) (cool ?i)))
       (forall (?i ?c - item)
-        (when (and (chills ?x) (in ?i ?x) (in ?c ?i)) (and (cool ?c) (not (hot ?c)))))
+        (when (and (chills ?x) (in ?i ?x) (in ?c ?i)) (cool ?c)))
       (increase (total-cost) 1)))
 
   (:action toggle-on
@@ -199,9 +199,9 @@
         (when (and (rinses ?x) (controls ?x ?y) (in ?i ?y) (in ?c ?i))
           (and (cleaned ?c) (not (dirty ?c)))))
       (forall (?i - item)
-        (when (and (heats ?x) (in ?i ?x)) (and (hot ?i) (not (cool ?i)))))
+        (when (and (heats ?x) (in ?i ?x)) (hot ?i)))
       (forall (?i ?c - item)
-        (when (and (heats ?x) (in ?i ?x) (in ?c ?i)) (and (hot ?c) (not (cool ?c)))))
+        (when (and (heats ?x) (in ?i ?x) (in ?c ?i)) (hot ?c)))
       (forall (?y - thing ?i - item)
         (when (and (controls ?x ?y) (cooks ?y ?i) (in ?i ?y)) (cooked ?i)))
       (forall (?y - thing ?i ?c - item)
