@@ -308,11 +308,18 @@ def _near(scene: Scene, things: Sequence[_Thing], poses: _Poses, grid: Grid) -> 
     """Yield from where each thing is touched.
 
     An item has one pose: its own, if it lies openly on furniture; that of the container around it, if that
-    has a door or is an item itself. The receptacle of an item with its own pose is near that pose too.
+    has a door or is an item itself. The receptacle of an item with its own pose is near that pose too. A switch
+    is touched from where what it works on is touched, as ALFRED's demonstrators turn on the tap at the sink.
     """
     walkable = grid.reachable(scene.agent)
     named = {thing.object.object_id: thing for thing in things if thing.object is not None}
     found: dict[str, Pose | None] = {}
+    switches: dict[str, list[str]] = {}
+    for name, switch in named.items():
+        assert switch.object is not None
+        for controlled in switch.object.controls:
+            if controlled in named and controlled != name:
+                switches.setdefault(controlled, []).append(name)
 
     def pose_of(name: str) -> Pose | None:
         if name not in found:
@@ -322,6 +329,8 @@ def _near(scene: Scene, things: Sequence[_Thing], poses: _Poses, grid: Grid) -> 
             if parent is not None and (parent.kind.closable or parent.kind.item):
                 assert parent.object is not None
                 found[name] = pose_of(parent.object.object_id)
+            elif worked := [c for c in thing.controls if c in named and c != name]:
+                found[name] = pose_of(worked[0])
             else:
                 pose = stand_pose(scene, grid, thing)
                 found[name] = pose if pose is not None and (pose.x, pose.z) in walkable else None
@@ -338,7 +347,8 @@ def _near(scene: Scene, things: Sequence[_Thing], poses: _Poses, grid: Grid) -> 
         if thing.kind.item:
             for parent in thing.object.parents:
                 if parent in named and not named[parent].kind.item:
-                    yield ("near", named[parent].name, poses.name(pose))
+                    for touched in (parent, *switches.get(parent, ())):
+                        yield ("near", named[touched].name, poses.name(pose))
 
 
 def _distances(poses: _Poses, grid: Grid) -> Iterator[FunctionValue]:
