@@ -22,7 +22,7 @@ from chorewright.domains.pddl.writer import write_domain, write_formula, write_p
 from chorewright.domains.template_parser import parse_template
 from chorewright.errors import UsageError
 from chorewright.generator.alfred_records import legs, segment_records, step_records
-from chorewright.generator.alfred_spawn import spawn_request
+from chorewright.generator.alfred_spawn import appliances, spawn_request
 from chorewright.generator.demonstration import Demonstration, Rejection, demonstrate
 from chorewright.generator.episode import Episode, Instruction, Outcome
 from chorewright.generator.possibilities import possible_choices, room_facts
@@ -83,7 +83,9 @@ class AlfredRecipe:
         choices = [
             choice
             for name, template in tasks.items()
-            for choice in possible_choices(name, template, vocabulary, facts)
+            for choice in possible_choices(
+                name, template, vocabulary, facts, appliances(template.goal, settings().elsewhere)
+            )
         ]
         tuples = sample_tuples(
             choices, _folds(config), -(-count // each), (config.seed, 1), _shares(tuple(tasks))
@@ -174,7 +176,11 @@ def _candidates(
     template = _tasks(config)[assignment.task]
     yield _Candidate(assignment.task, template, assignment.parameters, assignment.scene)
     others = possible_choices(
-        assignment.task, template, household_vocabulary(), [room_facts(assignment.scene)]
+        assignment.task,
+        template,
+        household_vocabulary(),
+        [room_facts(assignment.scene)],
+        appliances(template.goal, settings().elsewhere),
     )
     order = rng.permutation(len(others))
     ranked = sorted(order, key=lambda place: -len({*others[place].parameters} & {*assignment.parameters}))

@@ -46,8 +46,7 @@ def spawn_request(
         elif kind_of(name).receptacle and not kind_of(name).item:
             places.append(name)
     asked = tuple(dict.fromkeys(_predicates(goal)))
-    roles = {elsewhere[predicate] for predicate in asked if predicate in elsewhere}
-    banned = tuple(dict.fromkeys((*places, *(name for name, kind in kinds().items() if kind.roles & roles))))
+    banned = tuple(dict.fromkeys((*places, *appliances(goal, elsewhere))))
     return SpawnRequest(
         counts=counts,
         banned=dict.fromkeys(counts, banned),
@@ -57,6 +56,12 @@ def spawn_request(
         ),
         dirty_and_empty="cleaned" in asked,
     )
+
+
+def appliances(goal: Formula, elsewhere: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the kinds of receptacles that do what a goal asks for, by the roles of ``elsewhere``."""
+    roles = {elsewhere[predicate] for predicate in _predicates(goal) if predicate in elsewhere}
+    return tuple(name for name, kind in kinds().items() if kind.roles & roles)
 
 
 def _kinds_counted(formula: Formula) -> Iterator[tuple[str, int]]:

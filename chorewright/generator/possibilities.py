@@ -22,11 +22,12 @@ REACH = 1.0
 
 @dataclass(frozen=True, slots=True)
 class RoomFacts:
-    """What a room offers: kinds of items (and pieces) and of useful things that stand in reach."""
+    """What a room offers: kinds of items (and pieces) and useful things in reach; ``places`` hold items."""
 
     name: str
     room_kind: str
     kinds: frozenset[str]
+    places: frozenset[str]
 
 
 def facts_of(scene: Scene) -> RoomFacts:
@@ -34,6 +35,7 @@ def facts_of(scene: Scene) -> RoomFacts:
     points = np.array(scene.grid, float).reshape(-1, 2) * GRID
     items: dict[str, None] = {}
     fixtures: dict[str, None] = {}
+    places: dict[str, None] = {}
     for thing in scene.objects:
         kind = kind_of(thing.kind)
         if kind.item:
@@ -44,9 +46,11 @@ def facts_of(scene: Scene) -> RoomFacts:
             gaps = np.maximum(np.abs(points - centre) - half, 0.0)
             if len(points) and float((gaps**2).sum(axis=1).min()) <= REACH**2:
                 fixtures[thing.kind] = None
+                if is_receptacle(thing):
+                    places[thing.kind] = None
     if any("sharp" in kind_of(item).roles for item in items):
         items.update({piece: None for item in list(items) if (piece := kind_of(item).piece)})
-    return RoomFacts(scene.name, scene.room_kind, frozenset((*items, *fixtures)))
+    return RoomFacts(scene.name, scene.room_kind, frozenset((*items, *fixtures)), frozenset(places))
 
 
 @lru_cache(maxsize=256)
@@ -56,7 +60,11 @@ def room_facts(name: str) -> RoomFacts:
 
 
 def possible_choices(
-    task: str, template: GoalTemplate, vocabulary: Vocabulary, rooms: Sequence[RoomFacts]
+    task: str,
+    template: GoalTemplate,
+    vocabulary: Vocabulary,
+    rooms: Sequence[RoomFacts],
+    elsewhere: Sequence[str] = (),
 ) -> tuple[Choice, ...]:
     """Return the ways to fill a template that at least one of the rooms has the things for.
 
@@ -65,12 +73,25 @@ def possible_choices(
         template: its ``rooms`` and ``needs`` are asked of each room, its slots of each room's kinds.
         vocabulary: where the kinds are.
         rooms: what the rooms offer, in the order of the choices' scenes.
+        elsewhere: kinds of receptacles in which nothing that the goal is about may start. Nor may it in those
+            that the slots name; a room must have another place for each.
     """
     suited = [room for room in rooms if not unsuited(template, (), vocabulary, room.room_kind, room.kinds)]
     found = []
     for binding in candidates(template, vocabulary):
         kinds = frozenset(kind for _, kind in binding)
-        scenes = tuple(room.name for room in suited if room.kinds >= kinds)
+        starts = _starts(kinds, vocabulary, frozenset(elsewhere))
+        scenes = tuple(
+            room.name
+            for room in suited
+            if room.kinds >= kinds and not any(room.places.isdisjoint(places) for places in starts)
+        )
         if scenes:
             found.append(Choice(task, binding, scenes))
     return tuple(found)
+
+
+def _starts(kinds: frozenset[str], vocabulary: Vocabulary, elsewhere: frozenset[str]) -> list[frozenset[str]]:
+    """Return, for each kind of item, the kinds of receptacles in which it may start."""
+    items = sorted(vocabulary.whole_of(kind) or kind for kind in kinds)
+    return [kind_of(item).fits - kinds - elsewhere for item in items if kind_of(item).item]
