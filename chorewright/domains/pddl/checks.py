@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from operator import contains
 
 from chorewright.domains.pddl import strata
 from chorewright.domains.pddl.scopes import (
@@ -147,26 +148,9 @@ def _check_action(action: Action, symbols: Symbols, findings: Findings) -> None:
 
 def _check_init(problem: Problem, symbols: Symbols, findings: Findings, offsets: Sequence[int]) -> None:
     """Check the initial atoms. There may be 100,000: whether all is well is asked with sets first."""
-    allowed: dict[tuple[str, ...], frozenset[str]] = {}
-    columns: dict[str, list[frozenset[str]]] = {}
-    for name, signature in symbols.predicates.items():
-        for parameter in signature.parameters:
-            if parameter.types not in allowed:
-                fitting = (
-                    item
-                    for item, types in symbols.objects.items()
-                    if symbols.types.fits(types, parameter.types)
-                )
-                allowed[parameter.types] = frozenset(fitting)
-        columns[name] = [allowed[parameter.types] for parameter in signature.parameters]
+    columns = _columns(symbols.predicates, symbols)
     for index, (name, *terms) in enumerate(problem.init):
-        column = columns.get(name)
-        if (
-            column is not None
-            and len(column) == len(terms)
-            and name not in symbols.derived
-            and all(term in column[place] for place, term in enumerate(terms))
-        ):
+        if name not in symbols.derived and _fits(terms, columns.get(name)):
             continue
         position = findings.position(offsets[index]) if index < len(offsets) else None
         if name in symbols.derived:
@@ -178,29 +162,46 @@ def _check_init(problem: Problem, symbols: Symbols, findings: Findings, offsets:
 def _check_values(
     values: Sequence[FunctionValue], symbols: Symbols, findings: Findings, offsets: Sequence[int]
 ) -> None:
-    seen: dict[tuple[str, ...], float] = {}
+    """Check the initial function values, of which there may be as many."""
+    columns = _columns(symbols.functions, symbols)
+    seen: dict[tuple[str, tuple[str, ...]], float] = {}
     for index, entry in enumerate(values):
+        key = (entry.function, entry.objects)
+        if key not in seen and entry.value >= 0 and _fits(entry.objects, columns.get(entry.function)):
+            seen[key] = entry.value
+            continue
         position = findings.position(offsets[index]) if index < len(offsets) else None
-        signature = symbols.functions.get(entry.function)
-        key = (entry.function, *entry.objects)
+        shown = f"({' '.join((entry.function, *entry.objects))})"
         if key in seen:
-            findings.error(position, f"({' '.join(key)}) has two values: {seen[key]:g} and {entry.value:g}")
+            findings.error(position, f"{shown} has two values: {seen[key]:g} and {entry.value:g}")
         seen[key] = entry.value
         if entry.value < 0:
-            findings.error(position, f"({' '.join(key)}) is negative: costs cannot be", "costs start at 0")
-        if signature is not None and _fits(entry, signature, symbols):
-            continue
+            findings.error(position, f"{shown} is negative: costs cannot be", "costs start at 0")
         at = findings.word(position, entry.function)
-        inner = findings.source.position(at - 1) if findings.source and isinstance(at, int) else position
+        inner = findings.position(at - 1) if isinstance(at, int) else position
         signature = declared_signature(entry.function, symbols.functions, "function", at, findings)
         check_terms(entry.function, entry.objects, signature, inner, symbols, {}, findings)
 
 
-def _fits(entry: FunctionValue, signature: Signature, symbols: Symbols) -> bool:
-    if len(entry.objects) != len(signature.parameters):
+def _columns(signatures: Mapping[str, Signature], symbols: Symbols) -> dict[str, list[frozenset[str]]]:
+    """For each parameter of each predicate or function, the objects that it takes."""
+    allowed: dict[tuple[str, ...], frozenset[str]] = {}
+    columns: dict[str, list[frozenset[str]]] = {}
+    for name, signature in signatures.items():
+        for parameter in signature.parameters:
+            if parameter.types not in allowed:
+                allowed[parameter.types] = _fitting(parameter.types, symbols)
+        columns[name] = [allowed[parameter.types] for parameter in signature.parameters]
+    return columns
+
+
+def _fitting(wanted: tuple[str, ...], symbols: Symbols) -> frozenset[str]:
+    """The objects that are of (either of) the wanted types."""
+    fits = {types: symbols.types.fits(types, wanted) for types in set(symbols.objects.values())}
+    return frozenset(item for item, types in symbols.objects.items() if fits[types])
+
+
+def _fits(terms: Sequence[str], column: Sequence[frozenset[str]] | None) -> bool:
+    if column is None or len(column) != len(terms):
         return False
-    for item, parameter in zip(entry.objects, signature.parameters, strict=True):
-        types = symbols.objects.get(item)
-        if types is None or not symbols.types.fits(types, parameter.types):
-            return False
-    return True
+    return all(map(contains, column, terms))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import inf, isfinite
 from sys import intern
 
 from chorewright.domains.pddl.forms import Form, Item, Word
@@ -26,6 +27,7 @@ from chorewright.domains.pddl.syntax import (
 TOTAL_COST = "total-cost"
 
 _NAME = re.compile(r"[^?,'`\[\]{}\\=<>]+\Z")
+_VARIABLE = re.compile(r"\?[^?,'`\[\]{}\\=<>]+\Z")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\Z")
 _COMPARISONS = frozenset(["<", ">", "<=", ">="])
 _PREFERENCES = frozenset(["preference"])
@@ -45,8 +47,9 @@ UNCERTAIN = frozenset(["oneof", "probabilistic", "unknown"])
 
 
 def number(text: str) -> float | None:
-    """The number that a word is, or None."""
-    return float(text) if _NUMBER.match(text) else None
+    """The finite number that a word is, or None."""
+    value = float(text) if _NUMBER.match(text) else inf
+    return value if isfinite(value) else None
 
 
 def show(item: Item) -> str:
@@ -116,15 +119,17 @@ def typed_list(items: Sequence[Item], findings: Findings, what: str) -> tuple[Ty
 def _listed(item: Item, findings: Findings, what: str) -> Word | None:
     if what != "variable":
         return item if name(item, f"a {what}", findings) is not None and isinstance(item, Word) else None
-    if isinstance(item, Word) and item.text[0] == "?" and _NAME.match(item.text[1:]):
+    if isinstance(item, Word) and _VARIABLE.match(item.text):
         return item
     hint = None
+    meant = item.text.strip(",") if isinstance(item, Word) else ""
     if is_name(item):
-        hint = f"variables start with '?': write '?{show(item)}'"
+        hint, meant = f"variables start with '?': write '?{show(item)}'", f"?{meant}"
     elif isinstance(item, Word) and "," in item.text:
         hint = "PDDL lists have no commas"
     findings.error(item.offset, f"a variable is expected here, not '{show(item)}'", hint)
-    return None
+    # Go on with what was meant, so that its uses are not errors as well.
+    return Word(meant, item.offset) if _VARIABLE.match(meant) else None
 
 
 def type_names(item: Item, findings: Findings) -> tuple[str, ...]:
@@ -275,7 +280,7 @@ def _equals(item: Form, findings: Findings) -> Formula | None:
 
 def term(item: Item, findings: Findings) -> str | None:
     """A variable or an object's name."""
-    if isinstance(item, Word) and item.text[0] == "?" and _NAME.match(item.text[1:]):
+    if isinstance(item, Word) and _VARIABLE.match(item.text):
         return intern(item.text)
     if isinstance(item, Form):
         hint = "is a ')' missing before it?" if item.items else None

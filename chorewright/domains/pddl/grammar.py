@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import accumulate
+from itertools import accumulate, repeat
 from typing import TYPE_CHECKING, TypeAlias
 
 from chorewright.domains.pddl.forms import Form, Item, Text, Word, words
@@ -21,6 +21,8 @@ MAX_DEPTH = 200
 """Levels of parentheses: formulas are walked recursively, within Python's limit of 1,000 frames."""
 
 _SKIPPED = re.compile(r';[^\n]*|"[^"\n]*"')
+_FLAT = re.compile(r"\(([^()]*)\)")
+_PAIR = re.compile(r"\(([^()]*)\(([^()]*)\)([^()]*)\)")
 _STRANGE = re.compile(r"[^\t\n\x0b\x0c\x20-\x7e]")
 
 _Child: TypeAlias = "Token | Form"
@@ -55,13 +57,25 @@ def _start(child: _Child) -> int:
     return child.start_pos or 0
 
 
+def _pair(match: re.Match[str], offset: int) -> Form:
+    """A list with one list inside."""
+    before, inner, behind = match.groups()
+    start = offset + match.start()
+    middle = Form(offset + match.start(2) - 1, offset + match.end(2) + 1, raw=inner)
+    items: tuple[Item, ...] = (*words(before, start + 1), middle, *words(behind, offset + match.start(3)))
+    return Form(start, offset + match.end(), items)
+
+
 def _items(children: Sequence[_Child]) -> Iterator[Item]:
     for child in children:
         if isinstance(child, Form):
             yield child
         elif child.type == "FLAT":
-            offset = child.start_pos or 0
-            yield Form(offset, offset + len(child), raw=child[1:-1])
+            start = child.start_pos or 0
+            for match in _FLAT.finditer(child):
+                yield Form(start + match.start(), start + match.end(), raw=match.group(1))
+        elif child.type == "PAIR":
+            yield from map(_pair, _PAIR.finditer(child), repeat(child.start_pos or 0))
         elif child.type == "WORDS":
             yield from words(child, child.start_pos or 0)
         elif child.type == "STRING":
@@ -95,10 +109,13 @@ def read_forms(findings: Findings) -> tuple[Item, ...]:
     text = _legible(findings, source.text)
     _check_depth(findings, text)
     try:
-        return _parse(text)
+        forms = _parse(text)
     except UnexpectedInput:
-        pass
-    return _parse_pieces(repair(_pieces(text), findings))
+        return _parse_pieces(repair(_pieces(text), findings))
+    if any(isinstance(form, Form) and form.head.startswith(":") for form in forms[1:]):
+        # A section behind the end of the definition: a parenthesis too many closed it.
+        return _parse_pieces(repair(_pieces(text), findings))
+    return forms
 
 
 def _parse(text: str) -> tuple[Item, ...]:
@@ -107,7 +124,24 @@ def _parse(text: str) -> tuple[Item, ...]:
 
 
 def _pieces(text: str) -> list[Piece]:
-    return [Piece(token.type, str(token), token.start_pos or 0) for token in _lark().lex(text)]
+    pieces: list[Piece] = []
+    for token in _lark().lex(text):
+        start = token.start_pos or 0
+        if token.type == "FLAT":
+            flats = _FLAT.finditer(token)
+            pieces.extend(Piece("FLAT", match.group(), start + match.start()) for match in flats)
+        elif token.type == "PAIR":
+            pieces.extend(_plain_pieces(token, start))
+        else:
+            pieces.append(Piece(token.type, str(token), start))
+    return pieces
+
+
+def _plain_pieces(text: str, offset: int) -> Iterator[Piece]:
+    """The pieces of a text of words and parentheses only."""
+    for match in re.finditer(r"\([^()]*\)|\(|\)|[^\s()][^()]*", text):
+        kind = {"(": "OPEN", ")": "CLOSE"}.get(match.group(), "FLAT" if match.group()[0] == "(" else "WORDS")
+        yield Piece(kind, match.group(), offset + match.start())
 
 
 def _parse_pieces(pieces: list[Piece]) -> tuple[Item, ...]:

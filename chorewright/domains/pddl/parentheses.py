@@ -27,6 +27,7 @@ SECTION_NAMES = _DOMAIN | _PROBLEM | _TASK
 """Keywords that begin a section; the others are parts of one."""
 
 MAX_GUESSES = 4
+MAX_FAULTS = 10
 _FIRST_WORD = re.compile(r"[^\s();:]*")
 
 
@@ -78,8 +79,12 @@ def repair(pieces: list[Piece], findings: Findings) -> list[Piece]:
                 _report(_Fault("unclosed", opener, seen), pieces, findings)
             return repaired
     repaired, faults = _walk(pieces)
-    for fault in faults:
+    for fault in faults[:MAX_FAULTS]:
         _report(fault, pieces, findings)
+    if len(faults) > MAX_FAULTS:
+        more = f"{len(faults) - MAX_FAULTS} more parentheses do not match; the first mistake may explain them"
+        findings.error(faults[MAX_FAULTS].piece.offset, more)
+        findings.mute(0, len(source.text) + 1)
     return repaired
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from sys import intern
 
 from chorewright.domains.pddl.define import Sections, only
@@ -69,6 +70,8 @@ def metric(sections: Sections, domain: Domain, findings: Findings) -> bool:
     return True
 
 
+_UNUSUAL = re.compile(r"[?,'`\[\]{}\\=<>:]")
+
 Init = tuple[tuple[GroundAtom, ...], list[int], tuple[FunctionValue, ...], list[int]]
 
 
@@ -80,8 +83,10 @@ def initial_state(sections: Sections, findings: Findings) -> Init:
     form = only(sections, ":init")
     for item in form.items[1:] if form else ():
         names = item.names() if isinstance(item, Form) else None
-        if names and names[0] not in ("=", "not", "and", "or") and _plain(names):
+        if names and names[0] not in ("not", "and", "or") and _plain(names):
             atoms.setdefault(tuple(map(intern, names)), item.offset)
+        elif (value := _plain_value(item)) is not None:
+            values.setdefault(value, item.offset)
         else:
             _initial(item, atoms, denied, values, findings)
     for denied_atom, offset in denied.items():
@@ -91,8 +96,20 @@ def initial_state(sections: Sections, findings: Findings) -> Init:
 
 
 def _plain(names: tuple[str, ...]) -> bool:
-    text = "".join(names)
-    return "?" not in text and "," not in text and "-" not in names
+    """Whether all these words are names; what is not is looked at again, with more to say."""
+    return "-" not in names and not _UNUSUAL.search("".join(names))
+
+
+def _plain_value(item: Item) -> FunctionValue | None:
+    """``(= (function object ...) number)`` where nothing is wrong with it."""
+    if not isinstance(item, Form) or item.head != "=" or len(item.items) != 3:
+        return None
+    _, left, right = item.items
+    names = left.names() if isinstance(left, Form) else None
+    value = number(right.text) if isinstance(right, Word) else None
+    if not names or value is None or not _plain(names):
+        return None
+    return FunctionValue(intern(names[0]), tuple(map(intern, names[1:])), value)
 
 
 def _initial(
