@@ -75,13 +75,13 @@ def trace(start: Pose, actions: Sequence[str]) -> Route:
     return Route(start, Pose(x, z, rotation, horizon), tuple(runs))
 
 
-def simplify(route: Route, most: int) -> Route:
+def simplify(route: Route, most: int, exact: bool = False) -> Route:
     """Forget the shortest runs, merging what becomes one direction, until at most ``most`` (>= 1) are left.
 
-    Side steps of up to half a metre on a longer way are always forgotten.
+    Side steps of up to half a metre on a longer way are forgotten in any case, unless ``exact``.
     """
     runs = list(route.runs)
-    small = 2 if route.steps >= 6 else 1 if route.steps >= 3 else 0
+    small = 0 if exact else 2 if route.steps >= 6 else 1 if route.steps >= 3 else 0
     while len(runs) > 1:
         shortest = min(range(len(runs)), key=lambda index: (runs[index].steps, index))
         if runs[shortest].steps > small and len(runs) <= most:
@@ -180,7 +180,7 @@ def describe_route(
     whole, route = route, simplify(route, most)
     while turn(route.runs[-1].rotation, route.end.rotation) == "around" and len(route.runs) == most < 4:
         most += 1  # what was forgotten is most of the way to the goal
-        route = simplify(whole, most)
+        route = simplify(whole, most, exact=True)
     heading = route.start.rotation
     clauses: list[str] = []
     used = [goal]

@@ -117,7 +117,9 @@ def test_first_turn_is_the_path_s() -> None:
             route = trace(leg.pose, leg.actions)
             first = {
                 turn(route.start.rotation, simple.runs[0].rotation)
-                for simple in (simplify(route, most) for most in (1, 2, 3, 4))
+                for simple in (
+                    simplify(route, most, exact) for most in (1, 2, 3, 4) for exact in (False, True)
+                )
                 if simple.runs
             } or {turn(route.start.rotation, route.end.rotation)}
             for annotation in spoken:
