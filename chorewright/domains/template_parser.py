@@ -16,6 +16,7 @@ from chorewright.domains.pddl.syntax import TRUE, And, Atom, Domain, Equals, For
 from chorewright.domains.rewriting import conjuncts
 from chorewright.domains.template_checks import Read, check_template
 from chorewright.domains.vocabulary import Vocabulary
+from chorewright.errors import LimitError, Location
 
 SECTIONS = (
     ":domain",
@@ -30,6 +31,7 @@ SECTIONS = (
     ":say",
 )
 
+MAX_CHARACTERS = 100_000
 MAX_SLOTS = 12
 MAX_DISTINCT = 100
 
@@ -71,6 +73,9 @@ class _Reader:
 
 
 def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection: str) -> GoalTemplate:
+    if len(source.text) > MAX_CHARACTERS:
+        message = f"the text has {len(source.text)} characters; the limit for a task is {MAX_CHARACTERS}"
+        raise LimitError(message, location=Location(source.path))
     findings = Findings(source)
     define = read_define(findings, "task")
     if define is None:
@@ -232,7 +237,7 @@ def _range(item: Item, variable: str, reader: _Reader) -> Formula:
     if isinstance(item, Word):
         return _set_name(item, variable, reader) if name(item, "a set", findings) else TRUE
     if isinstance(item, Form) and item.head in ("and", "or") and len(item.items) > 1:
-        operands = tuple(_range(inner, variable, reader) for inner in item.items[1:])
+        operands = tuple(dict.fromkeys(_range(inner, variable, reader) for inner in item.items[1:]))
         return And(operands) if item.head == "and" else Or(operands)
     if isinstance(item, Form) and item.head == "not" and len(item.items) == 2:
         return Not(_range(item.items[1], variable, reader))
@@ -266,7 +271,7 @@ def _where(form: Form | None, reader: _Reader) -> tuple[tuple[str, Formula], ...
         parsed = formula(item, reader.findings)
         if parsed is not None:
             found.append((reader.text_of(item), _distinct(parsed, reader.findings)))
-    return tuple(found)
+    return tuple({constraint: (text, constraint) for text, constraint in found}.values())
 
 
 def _distinct(constraint: Formula, findings: Findings) -> Formula:
