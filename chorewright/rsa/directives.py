@@ -294,7 +294,8 @@ def _put(leg: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) -> s
         other for other in world.inside(leg.receptacle_id) if other.kind == thing.kind and not other.still
     ]
     if same and not doors and rng.random() < 0.6:
-        said += f" {pick(('with', 'next to', 'beside'), rng)} {voice.noun(thing.kind).the('other')}"
+        other = f"{pick(('with', 'next to', 'beside'), rng)} {voice.noun(thing.kind).the('other')}"
+        said = said if "in front of you" in said else f"{said} {other}"
     return said
 
 

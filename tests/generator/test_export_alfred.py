@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -18,6 +19,7 @@ from chorewright.generator.episode import Episode, Instruction, Outcome, Segment
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.exports.alfred import trajectory, trajectory_path, trial
 from chorewright.generator.exports.exporter import MARKER
+from chorewright.generator.recipe import GenerateConfig, find_recipe
 from chorewright.problems.scene import Pose, Scene, SceneObject
 from tests.generator.alfred_layout import check_path, check_trajectory
 from tests.reference import reference
@@ -276,6 +278,24 @@ def test_what_alfred_cannot_say(episodes: list[Episode]) -> None:
         with pytest.raises(error) as caught:
             trajectory(broken)
         assert f"episode {episode.index}" in str(caught.value.location)
+
+
+@pytest.mark.slow
+def test_generated_episodes() -> None:
+    """What the recipe generates passes the checker, and its directives are well-formed sentences."""
+    recipe, config = find_recipe("alfred"), GenerateConfig("alfred", 60, seed=11)
+    accepted = 0
+    for index, assignment in enumerate(recipe.assign(config, config.episodes)):
+        episode = recipe.episode(index, config, assignment)
+        if not episode.outcome.accepted:
+            continue
+        accepted += 1
+        data = json.loads(json.dumps(trajectory(episode)))
+        check_trajectory(data)
+        check_path((*trajectory_path(episode), "traj_data.json"), data)
+        texts = [line.text for line in episode.instructions]
+        assert all(re.fullmatch(r"[A-Z][A-Za-z ,;'-]*[A-Za-z]\.", text) for text in texts), texts
+    assert accepted >= 57
 
 
 def test_unknown_format() -> None:

@@ -6,10 +6,13 @@ read by a person.
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 import sys
 from collections import defaultdict
 from functools import lru_cache
+from pathlib import Path
 from statistics import mean
 
 import numpy as np
@@ -137,6 +140,20 @@ def test_same_generator_same_words() -> None:
         index = [d for d, _ in said()].index(demo)
         assert directives(GOALS, demo.legs, demo.scene, random(index)) == spoken
         assert directives(GOALS, demo.legs, demo.scene, random(index + 1)) != spoken
+
+
+def test_same_words_under_any_hash_seed() -> None:
+    found = set()
+    for seed in ("0", "1", "2"):
+        run = subprocess.run(
+            [sys.executable, "-m", "tests.rsa.test_directives", "7"],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=Path(__file__).resolve().parents[2],
+            capture_output=True,
+            check=True,
+        )
+        found.add(run.stdout)
+    assert len(found) == 1
 
 
 def test_more_annotations_than_goals() -> None:
