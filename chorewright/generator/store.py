@@ -160,6 +160,8 @@ def writing(target: Target, slice_of: tuple[int, int] | None = None) -> Iterator
             _remove_progress(target)
         stack.close()
         with suppress(OSError):
+            if (target.folder / MANIFEST).exists() and not any(target.progress.glob("lock-*")):
+                (target.progress / "lock").unlink(missing_ok=True)  # slices share it; this was the last one
             target.progress.rmdir()  # only if empty: nothing was begun, or all is finished
 
 
@@ -211,26 +213,27 @@ def finish(target: Target) -> Manifest | None:
     Raises:
         StorageError: the disk is full or not writable.
     """
-    entries = finished_shards(target, range(target.config.shards))
-    if len(entries) < target.config.shards:
+    path, every = target.folder / MANIFEST, range(target.config.shards)
+    entries = finished_shards(target, every)
+    if len(entries) < len(every) and path.exists():  # another slice's run has just finished it
+        entries = finished_shards(target, every)
+    if len(entries) < len(every):
         return None
-    manifest = Manifest(
-        target.config, tool_versions(), tuple(entries[n] for n in range(target.config.shards))
-    )
+    manifest = Manifest(target.config, tool_versions(), tuple(entries[shard] for shard in every))
+    text = write_manifest(manifest).encode()
     try:
-        text = write_manifest(manifest).encode()
-        path = target.folder / MANIFEST
         if not path.exists() or path.read_bytes() != text:
             _write_atomically(target, path, text)
     except OSError as error:
-        raise storage_error(error, target.folder) from error
+        if not (path.exists() and path.read_bytes() == text):  # else another slice's run did it meanwhile
+            raise storage_error(error, target.folder) from error
     return manifest
 
 
 def clear_leftovers(target: Target, shards: Iterable[int]) -> None:
-    """Remove the half-written files that killed workers left of these shards, and of the manifest."""
+    """Remove the half-written files that killed workers left of these shards; other slices' are theirs."""
     stems = {target.shard_path(shard).name for shard in shards}
-    stems |= {target.sidecar_path(shard).name for shard in shards} | {MANIFEST, RUN}
+    stems |= {target.sidecar_path(shard).name for shard in shards}
     for path in _children(target.progress):
         if path.name.endswith(".tmp") and path.name.rsplit(".", 2)[0] in stems:
             path.unlink(missing_ok=True)
@@ -310,7 +313,7 @@ def _recorded(target: Target) -> Sequence[ShardEntry]:
     for shard in range(target.config.shards):
         path = target.sidecar_path(shard)
         if path.exists():
-            with suppress(DatasetCorrupt):  # a torn record: the shard is made again
+            with suppress(DatasetCorrupt, StorageError):  # torn or gone: the shard is looked at again
                 entries.append(read_sidecar(_read_text(path), str(path)))
     return entries
 

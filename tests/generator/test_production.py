@@ -1,0 +1,401 @@
+"""The production line: any crash, any number of workers, any environment: the same bytes in the end."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from chorewright.errors import ChorewrightError, ExitCode, MissingExtra, StorageError, UsageError
+from chorewright.generator import production
+from chorewright.generator.production import run
+from chorewright.generator.recipe import GenerateConfig, find_recipe
+from chorewright.generator.store import Target
+from chorewright.generator.verify import verify
+from tests.command import chorewright, command, digests, environment
+from tests.generator.toy import NAME, toy_config
+
+
+class Recorder(production.Silent):
+    """A watch that remembers."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self.done = 0
+
+    def episode(self, accepted: bool) -> None:
+        self.done += 1
+
+    def lost(self, episodes: int, accepted: int) -> None:
+        self.done -= episodes
+
+    def note(self, message: str) -> None:
+        self.notes.append(message)
+
+
+def words(out: Path, workers: int = 2, delay: float = 0.02, episodes: int = 40) -> list[object]:
+    """A generate command of the toy recipe; its configuration is ``toy_config(delay=..)``."""
+    return [
+        *("generate", NAME, "--episodes", episodes, "--seed", 3, "--shard-size", 5),
+        *("--option", f"delay={delay}", "--workers", workers, "--out", out),
+    ]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The checksums of an uninterrupted run in this process."""
+    folder = tmp_path_factory.mktemp("whole") / "d"
+    run(toy_config(delay=0.02), folder, workers=0)
+    return digests(folder)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_any_number_of_workers_makes_the_same_bytes(
+    tmp_path: Path, workers: int, whole: dict[str, str]
+) -> None:
+    watch = Recorder()
+    report = run(toy_config(delay=0.02), tmp_path / "d", workers=workers, watch=watch)
+    assert digests(tmp_path / "d") == whole
+    assert (watch.done, watch.notes, len(report.made)) == (40, [], 8)
+
+
+@pytest.mark.parametrize(
+    "env",
+    [
+        {"PYTHONHASHSEED": "0"},
+        {"PYTHONHASHSEED": "1"},
+        {"PYTHONHASHSEED": "12345", "TZ": "Asia/Kathmandu"},
+        {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "TZ": "America/St_Johns"},
+    ],
+)
+def test_any_environment_makes_the_same_bytes(
+    tmp_path: Path, env: dict[str, str], whole: dict[str, str]
+) -> None:
+    done = chorewright(*words(Path("d"), workers=1), cwd=tmp_path, env=env)
+    assert done.returncode == 0, done.stderr
+    assert digests(tmp_path / "d") == whole
+
+
+def killed_and_continued(folder: Path, after: float) -> int:
+    """Kill a run's process after some time, then give the same command again; return the shards found
+    done."""
+    process = subprocess.Popen(
+        command(*words(folder)), env=environment(), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
+    time.sleep(after)
+    process.kill()
+    process.wait()
+    found = len(list(folder.glob("data/*.parquet")))
+    done = chorewright(*words(folder))
+    assert done.returncode == 0, done.stderr
+    return found
+
+
+def moments(count: int) -> list[float]:
+    chance = random.Random(7)
+    return [round(chance.uniform(0.3, 2.2), 2) for _ in range(count)]
+
+
+@pytest.mark.parametrize("after", moments(3))
+def test_a_killed_run_continues_to_the_same_bytes(
+    tmp_path: Path, after: float, whole: dict[str, str]
+) -> None:
+    killed_and_continued(tmp_path / "d", after)
+    assert digests(tmp_path / "d") == whole
+    assert not verify(tmp_path / "d").problems
+
+
+@pytest.mark.slow
+def test_twenty_killed_runs_continue_to_the_same_bytes(tmp_path: Path, whole: dict[str, str]) -> None:
+    found = []
+    for number, after in enumerate(moments(20)):
+        found.append(killed_and_continued(tmp_path / str(number), after))
+        assert digests(tmp_path / str(number)) == whole
+    assert len(set(found)) > 3, "the moments hit different stages"
+
+
+def test_a_run_killed_again_and_again_arrives(tmp_path: Path, whole: dict[str, str]) -> None:
+    folder = tmp_path / "d"
+    for _ in range(4):
+        process = subprocess.Popen(command(*words(folder)), env=environment(), stderr=subprocess.DEVNULL)
+        time.sleep(1.3)
+        process.kill()
+        process.wait()
+    assert chorewright(*words(folder)).returncode == 0
+    assert digests(folder) == whole
+
+
+def test_a_killed_worker_costs_its_shard_only(tmp_path: Path) -> None:
+    config = toy_config(kill=17, flag=tmp_path / "flag")
+    watch = Recorder()
+    report = run(config, tmp_path / "d", workers=2, watch=watch)
+    assert report.manifest is not None
+    assert watch.done == 40
+    [note] = watch.notes
+    assert "signal 9 (SIGKILL) at episode 17; shard 3 is made again" in note
+    run(config, tmp_path / "other", workers=0)
+    assert digests(tmp_path / "d") == digests(tmp_path / "other")
+
+
+def test_a_killed_worker_is_reported_and_the_exit_code_is_0(tmp_path: Path) -> None:
+    extra = ("--option", "kill=12", "--option", f"flag={tmp_path / 'flag'}")
+    done = chorewright(*words(tmp_path / "d", delay=0), *extra)
+    assert done.returncode == 0
+    assert "shard 2 is made again" in done.stderr
+    assert not verify(tmp_path / "d").problems
+
+
+def test_a_shard_that_always_kills_ends_the_run_with_the_episode(tmp_path: Path) -> None:
+    watch = Recorder()
+    with pytest.raises(ChorewrightError, match="shard 2 lost its worker 3 times, last at episode 12"):
+        run(toy_config(always_kill=12), tmp_path / "d", workers=2, watch=watch)
+    assert len(watch.notes) == 2
+
+
+def test_a_defect_rejects_its_index_and_is_reported(tmp_path: Path) -> None:
+    done = chorewright(*words(tmp_path / "d", delay=0), "--option", "crash=8")
+    assert done.returncode == 0
+    assert "episode 8 met a defect: ZeroDivisionError: the die has no sides" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert verify(tmp_path / "d").manifest.rejected[0].index == 8
+
+
+def children(pid: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def living(pids: list[int]) -> list[int]:
+    """Those of some processes that still live after five seconds."""
+    deadline = time.monotonic() + 5
+    while any(map(alive, pids)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return [pid for pid in pids if alive(pid)]
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
+    """Start a long run and wait until its first shards are there."""
+    begun: list[subprocess.Popen[str]] = []
+
+    def start() -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            command(*words(tmp_path / "d", delay=0.2)),
+            env=environment(),
+            stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        begun.append(process)
+        deadline = time.monotonic() + 60
+        while not list(tmp_path.glob("d/data/*.parquet")):
+            assert time.monotonic() < deadline
+            assert process.poll() is None
+            time.sleep(0.05)
+        return process
+
+    yield start
+    for process in begun:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize(
+    ("number", "group", "code"),
+    [
+        (signal.SIGINT, True, 130),
+        (signal.SIGINT, False, 130),
+        (signal.SIGTERM, False, 143),
+        (signal.SIGTERM, True, 143),
+        (signal.SIGHUP, False, 129),
+    ],
+)
+def test_signals_end_all_processes_soon(
+    tmp_path: Path, running: Callable[[], subprocess.Popen[str]], number: int, group: bool, code: int
+) -> None:
+    process = running()
+    workers = children(process.pid)
+    assert len(workers) >= 2
+    (os.killpg if group else os.kill)(process.pid, number)
+    _, errors = process.communicate(timeout=5)
+    assert process.returncode == code
+    assert "the same command continues" in errors
+    assert "Traceback" not in errors
+    assert not living(workers)
+    assert not list(tmp_path.glob("d/.progress/*.tmp"))
+    assert not list(tmp_path.glob("d/.progress/lock*"))
+
+
+def test_workers_end_with_their_killed_parent(running: Callable[[], subprocess.Popen[str]]) -> None:
+    process = running()
+    workers = children(process.pid)
+    process.kill()
+    process.wait()
+    assert not living(workers)
+
+
+def test_a_second_command_is_told_who_works(
+    tmp_path: Path, running: Callable[[], subprocess.Popen[str]]
+) -> None:
+    process = running()
+    second = chorewright(*words(tmp_path / "d", delay=0.2))
+    assert second.returncode == ExitCode.STORAGE
+    assert f"another run is writing to {tmp_path / 'd'}: process {process.pid} on " in second.stderr
+
+
+@pytest.mark.parametrize("limit", [1, 100, 20_000])
+def test_a_full_disk_is_an_error_and_the_run_continues_later(tmp_path: Path, limit: int) -> None:
+    """RLIMIT_FSIZE stands for the disk: no file may grow larger."""
+    config = toy_config()
+    folder = tmp_path / "d"
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
+    try:
+        with pytest.raises(StorageError, match=r"cannot write .*: File too large"):
+            run(config, folder, workers=0)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not list(folder.glob("data/*"))
+    assert not list(folder.glob(".progress/*.tmp"))
+    run(config, folder, workers=0)
+    run(config, tmp_path / "other", workers=0)
+    assert digests(folder) == digests(tmp_path / "other")
+
+
+def test_a_full_disk_in_a_worker_is_one_line(tmp_path: Path) -> None:
+    script = f"ulimit -f 10; exec {' '.join(command(*words(tmp_path / 'd', delay=0)))}"
+    done = subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, env=environment(), check=False
+    )
+    assert done.returncode == ExitCode.STORAGE
+    assert "File too large" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert chorewright(*words(tmp_path / "d", delay=0)).returncode == 0
+
+
+@pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2)])
+def test_slices_make_the_whole(tmp_path: Path, order: tuple[int, ...], whole: dict[str, str]) -> None:
+    config = toy_config(delay=0.02)
+    for number, part in enumerate(order):
+        report = run(config, tmp_path / "d", workers=0, slice_of=(part, 3))
+        assert (report.manifest is not None) == (number == 2)
+    assert digests(tmp_path / "d") == whole
+    again = run(config, tmp_path / "d", workers=0, slice_of=(1, 3))
+    assert not again.made
+
+
+def test_a_whole_run_fills_the_gaps_of_slices(tmp_path: Path, whole: dict[str, str]) -> None:
+    run(toy_config(delay=0.02), tmp_path / "d", workers=0, slice_of=(2, 3))
+    report = run(toy_config(delay=0.02), tmp_path / "d", workers=0)
+    assert [entry.shard for entry in report.kept] == [1, 4, 7]
+    assert digests(tmp_path / "d") == whole
+
+
+def test_slices_at_the_same_time_make_the_whole(tmp_path: Path, whole: dict[str, str]) -> None:
+    runs = [
+        subprocess.Popen(
+            command(*words(tmp_path / "d", workers=1), "--shard", f"{part}/3"), env=environment()
+        )
+        for part in (1, 2, 3)
+    ]
+    assert [process.wait(timeout=120) for process in runs] == [0, 0, 0]
+    assert digests(tmp_path / "d") == whole
+
+
+@pytest.mark.parametrize(
+    "bad", [{"workers": -1}, {"slice_of": (0, 2)}, {"slice_of": (3, 2)}, {"executor": "dask"}]
+)
+def test_bad_arguments_are_usage_errors(tmp_path: Path, bad: dict[str, object]) -> None:
+    with pytest.raises(UsageError):
+        run(toy_config(), tmp_path / "d", **bad)  # type: ignore[arg-type]
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "name", ["nosuch", "no.such:Recipe", "os:nosuch", "../x:y", "a b", ":", "", "os.path:"]
+)
+def test_unknown_recipes_are_usage_errors(name: str) -> None:
+    with pytest.raises(UsageError):
+        find_recipe(name)
+
+
+def test_ray_missing_names_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(MissingExtra) as caught:
+        run(toy_config(), tmp_path / "d", executor="ray")
+    assert caught.value.hint == "pip install 'chorewright[ray]'"
+
+
+def test_ray_maps_the_same_function(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: dict[str, str]
+) -> None:
+    """With a stand-in for the package, which calls at once; the next test has the real one."""
+    stand_in = types.ModuleType("ray")
+    for name, value in {
+        "is_initialized": lambda: False,
+        "init": lambda **options: None,
+        "shutdown": lambda: None,
+        "remote": lambda function: types.SimpleNamespace(remote=lambda *a: function(*a)),
+        "wait": lambda waiting: (waiting[:1], waiting[1:]),
+        "get": lambda done: done,
+    }.items():
+        setattr(stand_in, name, value)
+    monkeypatch.setitem(sys.modules, "ray", stand_in)
+    watch = Recorder()
+    run(toy_config(delay=0.02), tmp_path / "d", executor="ray", watch=watch)
+    assert digests(tmp_path / "d") == whole
+    assert watch.done == 40
+
+
+def test_ray_itself_makes_the_same_bytes(tmp_path: Path, whole: dict[str, str]) -> None:
+    pytest.importorskip("ray")
+    run(toy_config(delay=0.02), tmp_path / "d", executor="ray")
+    assert digests(tmp_path / "d") == whole
+
+
+def test_leftovers_of_killed_writers_are_removed(tmp_path: Path, whole: dict[str, str]) -> None:
+    config = toy_config(delay=0.02)
+    run(config, tmp_path / "d", workers=0, slice_of=(1, 2))
+    progress = Target(tmp_path / "d", config).progress
+    for name in ("shard-00001.parquet.77.tmp", "shard-00001.json.77.tmp", "manifest.json.77.tmp"):
+        (progress / name).write_bytes(b"half")
+    (progress / "shard-00002.json").write_text('{"file": ')
+    run(config, tmp_path / "d", workers=0)
+    assert digests(tmp_path / "d") == whole
+    assert not progress.exists()
+
+
+@pytest.mark.slow
+def test_alfred_is_the_same_for_workers_and_hash_seeds(tmp_path: Path) -> None:
+    made = []
+    for number, (workers, seed) in enumerate([(1, "0"), (2, "1"), (2, "777")]):
+        folder = tmp_path / str(number)
+        arguments = ("alfred", "--episodes", 12, "--seed", 5, "--shard-size", 3, "--workers", workers)
+        done = chorewright("generate", *arguments, "--out", folder, env={"PYTHONHASHSEED": seed}, timeout=600)
+        assert done.returncode == 0, done.stderr
+        made.append(digests(folder))
+    assert made[0] == made[1] == made[2]
+    assert not verify(tmp_path / "0", remake=4).problems
+
+
+def test_configurations_of_the_same_options_are_equal() -> None:
+    one = GenerateConfig("alfred", 5, options=(("b", ("1",)), ("a", ("2",))))
+    other = GenerateConfig("alfred", 5, options=(("a", ("2",)), ("b", ("1",))))
+    assert one.fingerprint() == other.fingerprint()
