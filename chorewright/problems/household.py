@@ -307,9 +307,10 @@ def pose_name(pose: Pose) -> str:
 def _near(scene: Scene, things: Sequence[_Thing], poses: _Poses, grid: Grid) -> Iterator[GroundAtom]:
     """Yield from where each thing is touched.
 
-    An item has one pose: its own, if it lies openly on furniture; that of the container around it, if that
-    has a door or is an item itself. The receptacle of an item with its own pose is near that pose too. A switch
-    is touched from where what it works on is touched, as ALFRED's demonstrators turn on the tap at the sink.
+    An item has one pose: its own, if it lies on furniture or if both it and the container around it are
+    touched from there; else that of what it lies in. The receptacle of an item with its own pose is near that
+    pose too. A switch is touched from where what it works on is touched, as ALFRED's demonstrators turn on
+    the tap at the sink.
     """
     walkable = grid.reachable(scene.agent)
     named = {thing.object.object_id: thing for thing in things if thing.object is not None}
@@ -321,6 +322,13 @@ def _near(scene: Scene, things: Sequence[_Thing], poses: _Poses, grid: Grid) -> 
             if controlled in named and controlled != name:
                 switches.setdefault(controlled, []).append(name)
 
+    def standing(thing: SceneObject) -> Pose | None:
+        pose = stand_pose(scene, grid, thing)
+        return pose if pose is not None and (pose.x, pose.z) in walkable else None
+
+    def at_hand(pose: Pose, thing: SceneObject) -> bool:
+        return touches(pose, scene.agent_y, thing.centre, thing.size)
+
     def pose_of(name: str) -> Pose | None:
         if name not in found:
             thing = named[name].object
@@ -328,13 +336,25 @@ def _near(scene: Scene, things: Sequence[_Thing], poses: _Poses, grid: Grid) -> 
             parent = named.get(thing.parents[0]) if thing.parents and named[name].kind.item else None
             if parent is not None and (parent.kind.closable or parent.kind.item):
                 assert parent.object is not None
-                found[name] = pose_of(parent.object.object_id)
+                own = None if parent.kind.item else standing(thing)
+                inside = own is not None and at_hand(own, parent.object)
+                found[name] = own if inside else pose_of(parent.object.object_id)
             elif worked := [c for c in thing.controls if c in named and c != name]:
-                found[name] = pose_of(worked[0])
+                spots = [pose_of(place) for place in worked]
+                found[name] = next((spot for spot in spots if spot and at_hand(spot, thing)), spots[0])
             else:
-                pose = stand_pose(scene, grid, thing)
-                found[name] = pose if pose is not None and (pose.x, pose.z) in walkable else None
+                found[name] = with_switches(thing, standing(thing))
         return found[name]
+
+    def with_switches(thing: SceneObject, pose: Pose | None) -> Pose | None:
+        """The pose, unless a switch is out of reach there and both are in reach from before the switch."""
+        for name in switches.get(thing.object_id, ()):
+            switch = named[name].object
+            assert switch is not None
+            if pose is not None and not at_hand(pose, switch):
+                other = standing(switch)
+                return other if other is not None and at_hand(other, thing) else pose
+        return pose
 
     for name, thing in named.items():
         assert thing.object is not None
@@ -347,8 +367,12 @@ def _near(scene: Scene, things: Sequence[_Thing], poses: _Poses, grid: Grid) -> 
         if thing.kind.item:
             for parent in thing.object.parents:
                 if parent in named and not named[parent].kind.item:
-                    for touched in (parent, *switches.get(parent, ())):
-                        yield ("near", named[touched].name, poses.name(pose))
+                    yield ("near", named[parent].name, poses.name(pose))
+                    for switch_name in switches.get(parent, ()):
+                        switch = named[switch_name]
+                        assert switch.object is not None
+                        if at_hand(pose, switch.object):
+                            yield ("near", switch.name, poses.name(pose))
 
 
 def _distances(poses: _Poses, grid: Grid) -> Iterator[FunctionValue]:
