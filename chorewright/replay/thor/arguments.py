@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isfinite
 
 from chorewright.replay.simulator import Argument
 from chorewright.replay.thor.refusals import BAD_ARGUMENT, MISSING_ARGUMENT, Refused
 
 Arguments = Mapping[str, Argument]
+
+LARGEST = 1e12
+"""Larger numbers are taken for mistakes."""
 
 
 def text(arguments: Arguments, name: str, action: str) -> str:
@@ -26,15 +28,15 @@ def text(arguments: Arguments, name: str, action: str) -> str:
 
 
 def number(arguments: Arguments, name: str, default: float, action: str) -> float:
-    """Return a finite number, or the default where the argument is absent.
+    """Return a number of at most ``LARGEST``, or the default where the argument is absent.
 
     Raises:
-        Refused: It is not a finite number.
+        Refused: It is not such a number.
     """
     value = arguments.get(name)
     if value is None:
         return default
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
         raise Refused(BAD_ARGUMENT, action=action, what=repr(value), name=name)
     return value
 

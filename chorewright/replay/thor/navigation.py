@@ -22,6 +22,9 @@ from chorewright.replay.thor.visibility import floor_distance
 HIGHEST, LOWEST = -30.0, 60.0
 """The camera's limits in degrees below the horizontal."""
 
+TOUCHES = 0.3
+"""Metres from a point where the agent cannot stand to what is said to block it."""
+
 _QUARTERS: Mapping[float, Point] = {0.0: (0, 1), 90.0: (1, 0), 180.0: (0, -1), 270.0: (-1, 0)}
 _MAGNITUDE = "moveMagnitude"
 
@@ -167,7 +170,7 @@ def _blocked(room: Room, x: float, z: float, metres: float) -> Refused:
         and body.centre[1] - body.size[1] / 2 < room.origin.agent_y - PIVOT + HEAD
     ]
     gap, _, what = min(near, default=(1.0, 0, "wall"))
-    return Refused(BLOCKED, what=what if gap < GRID else "wall", metres=metres)
+    return Refused(BLOCKED, what=what if gap < TOUCHES else "wall", metres=metres)
 
 
 def _nearest(x: float, z: float) -> Point:

@@ -10,6 +10,7 @@ from math import hypot, inf
 
 from chorewright.problems.containment import is_receptacle
 from chorewright.problems.kinds import kind_of
+from chorewright.problems.rooms import shapes
 from chorewright.problems.scene import SceneObject
 
 SLACK = 0.03
@@ -17,6 +18,9 @@ SLACK = 0.03
 
 FLOATING = 0.25
 """Metres that an item may float above a surface when nothing else carries it."""
+
+OVERHANG = 0.04
+"""Metres that the middle of an item may be beyond the edge of what it lies on."""
 
 HANGING = 0.1
 """Metres between a hook or burner and the middle of what hangs or stands there."""
@@ -61,12 +65,21 @@ def _cost(item: SceneObject, other: SceneObject) -> float:
         if not low - SLACK <= bottom <= high - SLACK:
             return inf
         return (3.0 if kind.closable and not kind.item else 1.0) + oddness
-    gap = bottom - high
+    gap = min((bottom - surface for surface in _surfaces(other)), key=abs)
     if abs(gap) <= SLACK:
         return 2.0 + oddness + round(abs(gap), 2)
     if low + 2 * SLACK <= bottom < high:
         return 4.0 + oddness
     return 5.0 + oddness + gap if 0 < gap <= FLOATING else inf
+
+
+def _surfaces(other: SceneObject) -> tuple[float, ...]:
+    """Return the heights at which things lie on a receptacle: its top, and the usual one of its kind."""
+    low, high = other.centre[1] - other.size[1] / 2, other.centre[1] + other.size[1] / 2
+    shape = shapes().get(other.kind)
+    if shape is None or shape.support is None:
+        return (high,)
+    return (high, low + shape.support * other.size[1])
 
 
 def _hangs(item: SceneObject, other: SceneObject, bottom: float, low: float, high: float) -> bool:
@@ -91,7 +104,7 @@ def _over(item: SceneObject, other: SceneObject) -> bool:
     """
     if not kind_of(other.kind).item:
         return all(
-            abs(item.centre[axis] - other.centre[axis]) <= other.size[axis] / 2 + 0.02 for axis in (0, 2)
+            abs(item.centre[axis] - other.centre[axis]) <= other.size[axis] / 2 + OVERHANG for axis in (0, 2)
         )
     ours, theirs = item.size[0] * item.size[2], other.size[0] * other.size[2]
     if ours >= (theirs if is_receptacle(item) else 4 * theirs):

@@ -29,10 +29,13 @@ def initialize(room: Room, arguments: Arguments) -> object:
     ``visibilityDistance``, ``fieldOfView``, ``cameraY`` (metres above the pivot), ``rotateStepDegrees``.
     """
     settings = room.settings
+    angle = number(arguments, "fieldOfView", settings.field_of_view, "Initialize")
+    if not 0 < angle < 180:
+        raise Refused(BAD_ARGUMENT, action="Initialize", what=angle, name="fieldOfView")
     room.settings = replace(
         settings,
         reach=number(arguments, "visibilityDistance", settings.reach, "Initialize"),
-        field_of_view=number(arguments, "fieldOfView", settings.field_of_view, "Initialize"),
+        field_of_view=angle,
         camera_height=number(arguments, "cameraY", settings.camera_height, "Initialize"),
         turn=number(arguments, "rotateStepDegrees", settings.turn, "Initialize"),
     )
