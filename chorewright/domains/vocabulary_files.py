@@ -110,6 +110,14 @@ def _vocabulary(entries: Mapping[str, Mapping[str, JsonValue]], base: Vocabulary
             members = sets.setdefault(name, [])
             if kind.name not in members:
                 members.append(kind.name)
+    # TEACh's classes Sink, SinkBasin, RoomDecor ... are kinds too: such a class has its kind in it.
+    own = {name.lower(): name for name in kinds}
+    for name, members in sets.items():
+        kind_name = own.get(name.replace("-", ""))
+        if kind_name is not None and kind_name not in members:
+            members.append(kind_name)
+    for name in own.keys() & sets.keys():
+        del sets[name]
     return Vocabulary(
         MappingProxyType(kinds),
         MappingProxyType({name: tuple(members) for name, members in sets.items()}),
