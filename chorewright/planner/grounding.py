@@ -30,7 +30,15 @@ from chorewright.planner.normal_form import (
     Normalizer,
     atoms_changed,
 )
-from chorewright.planner.reachability import ActionRule, EffectRule, LiftedProgram, Reached, explore, lift
+from chorewright.planner.reachability import (
+    ActionRule,
+    EffectRule,
+    LiftedProgram,
+    LiftedRules,
+    Reached,
+    explore,
+    lift,
+)
 from chorewright.planner.task import Task
 
 _LIFTED: dict[tuple[int, Known], tuple[Domain, LiftedProgram]] = {}
@@ -49,18 +57,13 @@ def lifted_program(domain: Domain, known: Known) -> LiftedProgram:
 
 
 def known_predicates(domain: Domain, atoms: Iterable[GroundAtom]) -> Known:
-    """Predicates without any true atom that nothing makes true; and true ones without arguments that stay true."""
+    """Predicates without arguments that are false, or true, in all states."""
     added, deleted = atoms_changed(domain)
     derived = {axiom.head.name for axiom in domain.axioms}
-    present = {atom[0] for atom in atoms}
-    never = frozenset(
-        p.name for p in domain.predicates if p.name not in added | derived and p.name not in present
-    )
-    always = frozenset(
-        p.name
-        for p in domain.predicates
-        if not p.parameters and p.name in present and p.name not in deleted | derived
-    )
+    bare = {p.name for p in domain.predicates if not p.parameters} - derived
+    present = {atom[0] for atom in atoms if len(atom) == 1}
+    never = frozenset(name for name in bare if name not in added and name not in present)
+    always = frozenset(name for name in bare if name not in deleted and name in present)
     return Known(never, always)
 
 
@@ -76,7 +79,11 @@ class Instances:
 
 
 def number_problem(
-    domain: Domain, problem: Problem, lifted: LiftedProgram, keep: frozenset[str] | None
+    domain: Domain,
+    problem: Problem,
+    lifted: LiftedProgram | LiftedRules,
+    keep: frozenset[str] | None,
+    width: int,
 ) -> Instances:
     """Number the objects (constants first) and the initial atoms; with ``keep``, only those objects."""
     constants = domain.constants
@@ -98,7 +105,6 @@ def number_problem(
                 for types in lifted.type_sets
             ]
         matrix[i] = row
-    width = lifted.program.width
     predicates = []
     flat: list[int] = []
     table = lifted.predicates
@@ -128,7 +134,7 @@ def ground(domain: Domain, problem: Problem, keep: frozenset[str] | None = None)
     """
     known = known_predicates(domain, problem.init)
     lifted = lifted_program(domain, known)
-    instances = number_problem(domain, problem, lifted, keep)
+    instances = number_problem(domain, problem, lifted, keep, lifted.program.width)
     reached = explore(lifted, instances.arguments, instances.predicates, instances.type_matrix)
     return _Encoder.of(domain, problem, lifted, instances, reached).task(
         Normalizer(known).formula(problem.goal)

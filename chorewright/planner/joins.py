@@ -156,8 +156,11 @@ def derive(
     most_variables: Any,
     capacity: Any,
     entry_capacity: Any,
+    reasons: Any,
 ) -> Any:
-    """Derive all atoms. Returns (status, count, initial count, predicates, arguments, hash table); status 1: capacity too small.
+    """Derive all atoms. Returns (status, count, initial count, predicates, arguments, hash table, why,
+    values); status 1: capacity too small. With ``reasons``, ``why`` is the rule by which an atom was first derived (-1:
+    initial) and ``values`` are the rule's variables.
 
     The first ``static_count`` initial atoms never trigger a rule. ``plan_*`` have one row per (rule, trigger):
     the head, the trigger's terms offset (or -1), first step and number, first filter and number.
@@ -178,13 +181,15 @@ def derive(
     entry_next = np.empty(entry_capacity, np.int32)
     entries = 0
     count = 0
+    why = np.full(capacity if reasons else 1, -1, np.int32)
+    values = np.empty((capacity if reasons else 1, most_variables), np.int32)
     value = np.zeros(most_variables + 1, np.int32)
     scratch = np.zeros(width + 1, np.int32)
     cursor = np.zeros(most_variables + steps.shape[0] + 2, np.int64)
 
     for a in range(initial_predicate.shape[0]):
         if count >= capacity:
-            return 1, count, count, atom_predicate, atom_arguments, table
+            return 1, count, count, atom_predicate, atom_arguments, table, why, values
         predicate = initial_predicate[a]
         slot = _find(table, atom_predicate, atom_arguments, predicate, initial_arguments[a], arity[predicate])
         if table[slot] == 0:
@@ -215,7 +220,7 @@ def derive(
             for k in range(predicate_index_start[predicate], predicate_index_start[predicate + 1]):
                 index = predicate_indexes[k]
                 if entries >= entry_capacity:
-                    return 1, count, initial, atom_predicate, atom_arguments, table
+                    return 1, count, initial, atom_predicate, atom_arguments, table, why, values
                 begin = index_start[index]
                 length = index_start[index + 1] - begin
                 for i in range(length):
@@ -287,10 +292,14 @@ def derive(
                     slot = _find(table, atom_predicate, atom_arguments, predicate, scratch, n)
                     if table[slot] == 0:
                         if count >= capacity:
-                            return 1, count, initial, atom_predicate, atom_arguments, table
+                            return 1, count, initial, atom_predicate, atom_arguments, table, why, values
                         atom_predicate[count] = predicate
                         for i in range(width):
                             atom_arguments[count, i] = scratch[i] if i < n else -1
+                        if reasons:
+                            why[count] = head
+                            for i in range(most_variables):
+                                values[count, i] = value[i]
                         count += 1
                         table[slot] = count
                     step -= 1
@@ -414,7 +423,7 @@ def derive(
                 else:
                     step -= 1
                     entering = False
-    return 0, count, initial, atom_predicate, atom_arguments, table
+    return 0, count, initial, atom_predicate, atom_arguments, table, why, values
 
 
 @njit(cache=True, nogil=True)
@@ -423,3 +432,49 @@ def look_up(table: Any, atom_predicate: Any, atom_arguments: Any, predicate: Any
     for r in range(rows.shape[0]):
         slot = _find(table, atom_predicate, atom_arguments, predicate, rows[r], rows.shape[1])
         out[r] = table[slot] - 1
+
+
+@njit(cache=True, nogil=True)
+def trace(
+    seeds: Any,
+    why: Any,
+    values: Any,
+    table: Any,
+    atom_predicate: Any,
+    atom_arguments: Any,
+    arity: Any,
+    body_start: Any,
+    body_predicate: Any,
+    body_terms: Any,
+    terms: Any,
+    followed: Any,
+    marked: Any,
+) -> None:
+    """Mark the seeds and all atoms from which they were first derived, through ``followed`` predicates only."""
+    stack = np.empty(atom_predicate.shape[0] + 1, np.int32)
+    scratch = np.zeros(atom_arguments.shape[1] + 1, np.int32)
+    depth = 0
+    for i in range(seeds.shape[0]):
+        if not marked[seeds[i]]:
+            marked[seeds[i]] = True
+            stack[depth] = seeds[i]
+            depth += 1
+    while depth > 0:
+        depth -= 1
+        atom = stack[depth]
+        rule = why[atom]
+        if rule < 0:
+            continue
+        for k in range(body_start[rule], body_start[rule + 1]):
+            predicate = body_predicate[k]
+            if not followed[predicate]:
+                continue
+            for i in range(arity[predicate]):
+                term = terms[body_terms[k] + i]
+                scratch[i] = values[atom, term] if term >= 0 else -term - 1
+            slot = _find(table, atom_predicate, atom_arguments, predicate, scratch, arity[predicate])
+            other = table[slot] - 1
+            if other >= 0 and not marked[other]:
+                marked[other] = True
+                stack[depth] = other
+                depth += 1

@@ -135,7 +135,10 @@ def subtype_closure(types: Sequence[Typed]) -> dict[str, frozenset[str]]:
 
 @dataclass(slots=True)
 class _Builder:
-    """Collects predicates, type sets and rules while a domain is compiled."""
+    """Collects predicates, type sets and rules while a domain is compiled.
+
+    The absence of an atom of a ``strict`` predicate must be derived: ``absent`` has the predicates that stand for it.
+    """
 
     subtypes: Mapping[str, frozenset[str]]
     static: frozenset[str]
@@ -144,11 +147,22 @@ class _Builder:
     arities: list[int]
     type_sets: dict[tuple[str, ...], int] = field(default_factory=dict)
     rules: list[Rule] = field(default_factory=list)
+    strict: frozenset[str] = frozenset()
+    absent: dict[str, int] = field(default_factory=dict)
 
     def predicate(self, name: str, arity: int) -> int:
         number = self.predicates.setdefault(name, len(self.arities))
         if number == len(self.arities):
             self.arities.append(arity)
+        return number
+
+    def absence(self, predicate: str) -> int:
+        """The predicate of a strict predicate's absent atoms."""
+        number = self.absent.get(predicate)
+        if number is None:
+            number = self.absent[predicate] = self.predicate(
+                f"not {predicate}", self.arities[self.predicates[predicate]]
+            )
         return number
 
     def type_set(self, types: tuple[str, ...]) -> int:
@@ -192,6 +206,9 @@ class _Draft:
                 case Not(Atom(predicate, terms)) if predicate in self.builder.static:
                     number = self.builder.predicates[predicate]
                     self.filters.append(Filter(joins.ABSENT, tuple(map(self.term, terms)), number))
+                case Not(Atom(predicate, terms)) if predicate in self.builder.strict:
+                    number = self.builder.absence(predicate)
+                    self.body.append(Pattern(number, tuple(map(self.term, terms))))
                 case Exists(variables, body):
                     for variable in variables:
                         self.types[variable.name] = variable.types
@@ -201,7 +218,7 @@ class _Draft:
                 case Or(operands):
                     if not operands:
                         return False
-                    if not _always(part, self.builder.static):
+                    if not _always(part, self.builder.static | self.builder.strict):
                         self._disjunction(part)
                 case And():
                     if not self.relax(part):
@@ -265,8 +282,28 @@ def _guarded(formula: Formula) -> tuple[str, ...]:
             return ()
 
 
-def lift(domain: Domain, known: Known) -> LiftedProgram:
-    """Compile a domain, given which predicates are never or always true in the problems to come.
+@dataclass(frozen=True, slots=True)
+class LiftedRules:
+    """A domain's rules before they are compiled; ``strict`` ones also derive the absence of atoms (``absent``)."""
+
+    predicates: Mapping[str, int]
+    arities: tuple[int, ...]
+    absent: Mapping[str, int]
+    constants: tuple[str, ...]
+    type_sets: tuple[tuple[str, ...], ...]
+    subtypes: Mapping[str, frozenset[str]]
+    added: frozenset[str]
+    deleted: frozenset[str]
+    derived: frozenset[str]
+    actions: tuple[ActionRule, ...]
+    axioms: tuple[AxiomRule, ...]
+    rules: tuple[Rule, ...]
+    implied: Mapping[tuple[int, int], frozenset[int]]
+    any_type: int
+
+
+def lifted_rules(domain: Domain, known: Known, strict: bool = False) -> LiftedRules:
+    """The rules of a domain, given which predicates are never or always true in the problems to come.
 
     Raises:
         LimitError: an action has too many parameters.
@@ -275,11 +312,12 @@ def lift(domain: Domain, known: Known) -> LiftedProgram:
     added, deleted = atoms_changed(domain)
     derived = frozenset(axiom.head.name for axiom in domain.axioms)
     static = frozenset(p.name for p in domain.predicates) - added - deleted - derived
-    subtypes = subtype_closure(domain.types)
     predicates = {p.name: i for i, p in enumerate(domain.predicates)}
     arities = [len(p.parameters) for p in domain.predicates]
     constants = {c.name: i for i, c in enumerate(domain.constants)}
-    builder = _Builder(subtypes, static, constants, predicates, arities)
+    builder = _Builder(subtype_closure(domain.types), static, constants, predicates, arities)
+    if strict:
+        builder.strict = (added | deleted) - derived
     any_type = builder.type_set(("object",))
     normalizer = Normalizer(known)
     actions = []
@@ -291,19 +329,43 @@ def lift(domain: Domain, known: Known) -> LiftedProgram:
     for axiom in domain.axioms:
         for number, rule in enumerate(normalizer.axiom(axiom)):
             axioms.append(_axiom_rules(builder, rule, number))
-    heads = frozenset(rule.head.predicate for rule in builder.rules)
-    implied = _implied_types(builder, domain)
-    program = compile_rules(builder.rules, builder.arities, heads, implied, any_type)
-    return LiftedProgram(
+    return LiftedRules(
         builder.predicates,
+        tuple(builder.arities),
+        builder.absent,
         tuple(constants),
         tuple(builder.type_sets),
-        subtypes,
+        builder.subtypes,
         added,
         deleted,
         derived,
         tuple(actions),
         tuple(axioms),
+        tuple(builder.rules),
+        _implied_types(builder, domain),
+        any_type,
+    )
+
+
+def lift(domain: Domain, known: Known) -> LiftedProgram:
+    """Compile a domain's rules.
+
+    Raises:
+        LimitError: an action has too many parameters.
+    """
+    found = lifted_rules(domain, known)
+    heads = frozenset(rule.head.predicate for rule in found.rules)
+    program = compile_rules(found.rules, found.arities, heads, found.implied, found.any_type)
+    return LiftedProgram(
+        found.predicates,
+        found.constants,
+        found.type_sets,
+        found.subtypes,
+        found.added,
+        found.deleted,
+        found.derived,
+        found.actions,
+        found.axioms,
         program,
     )
 
@@ -328,11 +390,21 @@ def _action_rules(builder: _Builder, action: NormalAction) -> ActionRule:
     for number, effect in enumerate(action.effects):
         if effect.condition == TRUE and not effect.variables:
             unconditional.append(effect)
-            for atom in effect.adds:
-                builder.add((builder.predicates[atom.predicate], atom.terms), applicable, types)
+            _add_heads(builder, effect, applicable, types)
             continue
         conditional.append(_effect_rules(builder, action, number, effect, types, applicable))
     return ActionRule(action, instances, tuple(unconditional), tuple(conditional))
+
+
+def _add_heads(
+    builder: _Builder, effect: ConditionalEffect, body: Atom, types: Mapping[str, tuple[str, ...]]
+) -> None:
+    """What an effect adds follows from the body; so do the absences of what it deletes, where they are strict."""
+    for atom in effect.adds:
+        builder.add((builder.predicates[atom.predicate], atom.terms), body, types)
+    for atom in effect.deletes:
+        if atom.predicate in builder.strict:
+            builder.add((builder.absence(atom.predicate), atom.terms), body, types)
 
 
 def _effect_rules(
@@ -358,8 +430,7 @@ def _effect_rules(
     inner = {**types, **{v.name: v.types for v in effect.variables}}
     builder.add((instances, columns), And((base, *conjuncts(effect.condition))), inner)
     fired = Atom(f"effect {action.name} {number}", columns)
-    for atom in effect.adds:
-        builder.add((builder.predicates[atom.predicate], atom.terms), fired, inner)
+    _add_heads(builder, effect, fired, inner)
     return EffectRule(effect, instances, columns, shared)
 
 
@@ -426,7 +497,7 @@ def explore(
     type_start = np.concatenate([[0], np.cumsum([len(column) for column in objects])]).astype(np.int32)
     capacity = 1 << 15
     while True:
-        status, count, initial, found, arguments, table = joins.derive(
+        status, count, initial, found, arguments, table, _, _ = joins.derive(
             program.arity,
             np.ascontiguousarray(predicates[order]),
             np.ascontiguousarray(atoms[order]),
@@ -439,6 +510,7 @@ def explore(
             program.most_variables,
             capacity,
             3 * capacity,
+            False,
         )
         if status == 0:
             break

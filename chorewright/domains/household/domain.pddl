@@ -91,6 +91,7 @@
     :precondition (and
       (at ?p)
       (near ?x ?p)
+      (near ?r ?p)                           ; always so; said for grounding
       (in ?x ?r)
       (exposed ?x)
       (hand-empty))
@@ -232,6 +233,7 @@
     :precondition (and
       (at ?p)
       (near ?x ?p)
+      (near ?r ?p)
       (in ?x ?r)
       (exposed ?x)
       (sliceable ?x)

@@ -1,0 +1,189 @@
+"""Demand-driven derivation: rules that derive only what a goal asks for ("magic sets").
+
+For every way in which a predicate can be asked for (which of its arguments are known) there is a demand predicate
+with the known arguments. A rule fires only where its head is demanded, and what it still needs becomes demanded in
+turn, arguments bound by static atoms first. The first derivations of the goal's atoms name the objects that a
+relaxed plan uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.planner import joins
+from chorewright.planner.join_plans import Filter, JoinProgram, Pattern, Rule, Term, compile_rules
+from chorewright.planner.reachability import LiftedRules
+
+Mask = tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DemandProgram:
+    """Compiled rules with demand.
+
+    ``demands[p]`` is the demand predicate for atoms of ``p`` with all arguments known; ``supports[p, mask]`` the
+    predicate that repeats p's initial atoms, projected to the arguments in the mask; ``ordinary`` marks the
+    predicates that are not demands; ``bodies`` are the rules' bodies for ``joins.trace``.
+    """
+
+    program: JoinProgram
+    demands: Mapping[int, int]
+    supports: Mapping[tuple[int, Mask], int]
+    ordinary: NDArray[np.bool_]
+    bodies: tuple[NDArray[np.int32], ...]
+
+
+def with_demand(lifted: LiftedRules, tight: bool) -> DemandProgram:
+    """Rewrite a domain's (strict) rules so that they derive only what is demanded.
+
+    What holds from the start is not demanded. If ``tight``, neither is an atom of which only some arguments are
+    known and some initial atom has them.
+    """
+    arities = list(lifted.arities)
+    supports: dict[tuple[int, Mask], int] = {}
+
+    def support(predicate: int, mask: Mask) -> int:
+        number = supports.get((predicate, mask))
+        if number is None:
+            number = supports[predicate, mask] = len(arities)
+            arities.append(sum(mask))
+        return number
+
+    original = {number: lifted.predicates[name] for name, number in lifted.absent.items()}
+    rules = []
+    for rule in lifted.rules:
+        positive = original.get(rule.head.predicate)
+        if positive is not None:
+            # Only the absence of what holds at first has to be brought about.
+            copy = support(positive, (True,) * arities[positive])
+            rule = replace(rule, body=(Pattern(copy, rule.head.terms), *rule.body))
+        rules.append(rule)
+    for number, positive in original.items():
+        variables = tuple(range(arities[positive]))
+        absent = Filter(joins.ABSENT, variables, support(positive, (True,) * len(variables)))
+        rules.append(Rule(Pattern(number, variables), (), (absent,), (-1,) * len(variables)))
+    declared = frozenset(lifted.predicates[name] for name in lifted.added)
+    derivable = frozenset(rule.head.predicate for rule in rules)
+    by_head: dict[int, list[Rule]] = {}
+    for rule in rules:
+        by_head.setdefault(rule.head.predicate, []).append(rule)
+
+    demands: dict[tuple[int, Mask], int] = {}
+    waiting: list[tuple[int, Mask]] = []
+
+    def demand(predicate: int, mask: Mask) -> int:
+        number = demands.get((predicate, mask))
+        if number is None:
+            number = demands[predicate, mask] = len(arities)
+            arities.append(sum(mask))
+            waiting.append((predicate, mask))
+        return number
+
+    roots = {}
+    fluent = [lifted.predicates[name] for name in sorted(lifted.added | lifted.deleted | lifted.derived)]
+    for predicate in (*fluent, *lifted.absent.values()):
+        if predicate in derivable:
+            roots[predicate] = demand(predicate, (True,) * arities[predicate])
+    rewritten: dict[Rule, None] = {}
+    while waiting:
+        predicate, mask = waiting.pop()
+        number = demands[predicate, mask]
+        for rule in by_head.get(predicate, []):
+            asked = Pattern(number, tuple(t for t, known in zip(rule.head.terms, mask, strict=True) if known))
+            bound = {t for t in asked.terms if t >= 0}
+            prefix = [asked]
+            for pattern in _ordered(rule, bound, derivable):
+                if pattern.predicate in derivable:
+                    known = tuple(t < 0 or t in bound for t in pattern.terms)
+                    terms = tuple(t for t, is_known in zip(pattern.terms, known, strict=True) if is_known)
+                    head = Pattern(demand(pattern.predicate, known), terms)
+                    if head not in prefix:
+                        unless = -1
+                        if pattern.predicate in declared and (tight or all(known)):
+                            unless = support(pattern.predicate, known)
+                        rewritten[_restricted(head, prefix, rule, unless)] = None
+                prefix.append(pattern)
+                bound |= {t for t in pattern.terms if t >= 0}
+            rewritten[Rule(rule.head, tuple(prefix), rule.filters, rule.types)] = None
+    final = list(rewritten)
+    heads = derivable | frozenset(demands.values())
+    program = compile_rules(final, arities, heads, lifted.implied, lifted.any_type)
+    ordinary = np.ones(len(arities), np.bool_)
+    ordinary[list(demands.values())] = False
+    return DemandProgram(program, roots, supports, ordinary, _bodies(final))
+
+
+def _ordered(rule: Rule, bound: set[Term], derivable: frozenset[int]) -> list[Pattern]:
+    """The body in the order in which bindings are passed on."""
+    known = set(bound)
+    left = list(rule.body)
+    order = []
+    while left:
+
+        def rank(pattern: Pattern) -> tuple[int, int, int]:
+            free = len({t for t in pattern.terms if t >= 0 and t not in known})
+            shared = any(t < 0 or t in known for t in pattern.terms)
+            static = pattern.predicate not in derivable
+            if free == 0:
+                group = 0
+            elif static and (shared or len(pattern.terms) == 1):
+                group = 1
+            else:
+                group = 2 if shared else 3
+            return group, free, left.index(pattern)
+
+        best = min(left, key=rank)
+        left.remove(best)
+        order.append(best)
+        known |= {t for t in best.terms if t >= 0}
+    return order
+
+
+def _restricted(head: Pattern, body: Sequence[Pattern], rule: Rule, unless: int) -> Rule:
+    """A rule over the variables of head and body only, with the filters that they allow.
+
+    It does not fire where the head's arguments are an atom of the predicate ``unless`` (-1: none).
+    """
+    numbers: dict[Term, int] = {}
+    for pattern in (*body, head):
+        for term in pattern.terms:
+            if term >= 0:
+                numbers.setdefault(term, len(numbers))
+
+    def renamed(terms: Sequence[Term]) -> tuple[Term, ...]:
+        return tuple(numbers[t] if t >= 0 else t for t in terms)
+
+    filters = tuple(
+        Filter(item.kind, renamed(item.terms), item.predicate)
+        for item in rule.filters
+        if all(t < 0 or t in numbers for t in item.terms)
+    )
+    if unless >= 0:
+        filters = (*filters, Filter(joins.ABSENT, renamed(head.terms), unless))
+    types = [-1] * len(numbers)
+    for old, new in numbers.items():
+        types[new] = rule.types[old]
+    return Rule(
+        Pattern(head.predicate, renamed(head.terms)),
+        tuple(Pattern(p.predicate, renamed(p.terms)) for p in body),
+        filters,
+        tuple(types),
+    )
+
+
+def _bodies(rules: Sequence[Rule]) -> tuple[NDArray[np.int32], ...]:
+    start = [0]
+    predicates: list[int] = []
+    offsets: list[int] = []
+    terms: list[int] = []
+    for rule in rules:
+        for pattern in rule.body:
+            predicates.append(pattern.predicate)
+            offsets.append(len(terms))
+            terms.extend(pattern.terms)
+        start.append(len(predicates))
+    return tuple(np.asarray(values, np.int32) for values in (start, predicates, offsets, terms))
