@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -42,6 +42,9 @@ END = ("NoOp", "End")
 
 _LOW = 0.6
 """Metres below the agent's middle at which something lies on the floor."""
+
+_LONGEST = 26
+"""Words of a sentence about a path, beyond which it is said more briefly."""
 
 _TRIES = 16
 """How many wordings are tried before one is used twice in an episode."""
@@ -327,8 +330,9 @@ def _macro(name: str) -> Callable[[Leg, _Moment, Voice, np.random.Generator], st
 def _toggle(leg: Leg, moment: _Moment, voice: Voice, rng: np.random.Generator) -> str:
     phrase = _fixture(leg.object_id, leg.pose, moment.world, voice, rng)
     slots = _slots(leg, moment, voice, rng, phrase)
-    if any(name.startswith("ToggleObjectOff") for name in leg.actions):
-        return _pattern("toggle off", voice, rng, slots)
+    names = [name for name in leg.actions if name.startswith("ToggleObject")]
+    if names and names[-1] == "ToggleObjectOff":
+        return _pattern("toggle on and off" if len(names) > 1 else "toggle off", voice, rng, slots)
     if is_placed(phrase):
         return _pattern("toggle on placed", voice, rng, slots)
     return _pattern(
@@ -405,6 +409,9 @@ def _go(leg: Leg, following: Leg, moment: _Moment, voice: Voice, rng: np.random.
         return _pattern("carrying straight", voice, rng, slots)
     marks = [mark for mark in landmarks(world, voice) if mark.name not in goal]
     said = describe_route(route, goal, marks, world.length, voice, rng, back)
+    while len(said.split()) > _LONGEST and voice.detail > 0:
+        voice = replace(voice, detail=voice.detail - 1)
+        said = describe_route(route, goal, marks, world.length, voice, rng, back)
     if carrying and route.runs and rng.random() < 0.12:
         return _pattern("carrying", voice, rng, {"held": _held(world, voice, rng), "route": said})
     return said
