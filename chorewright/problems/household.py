@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chorewright.domains.pddl.syntax import (
     And,
@@ -341,19 +341,23 @@ def _near(scene: Scene, things: Sequence[_Thing], poses: _Poses, grid: Grid) -> 
                 found[name] = own if inside else pose_of(parent.object.object_id)
             elif worked := [c for c in thing.controls if c in named and c != name]:
                 spots = [pose_of(place) for place in worked]
-                found[name] = next((spot for spot in spots if spot and at_hand(spot, thing)), spots[0])
+                shared = next((spot for spot in spots if spot and at_hand(spot, thing)), None)
+                found[name] = shared or standing(thing)
             else:
                 found[name] = with_switches(thing, standing(thing))
         return found[name]
 
     def with_switches(thing: SceneObject, pose: Pose | None) -> Pose | None:
-        """The pose, unless a switch is out of reach there and both are in reach from before the switch."""
+        """The pose; tilted, or before the switch, if only so the thing and its switch are both at hand."""
         for name in switches.get(thing.object_id, ()):
             switch = named[name].object
             assert switch is not None
-            if pose is not None and not at_hand(pose, switch):
-                other = standing(switch)
-                return other if other is not None and at_hand(other, thing) else pose
+            if pose is None or at_hand(pose, switch):
+                continue
+            tilts = (replace(pose, horizon=pose.horizon + tilt) for tilt in (-15, 15, -30, 30))
+            for other in (*tilts, standing(switch)):
+                if other is not None and at_hand(other, thing) and at_hand(other, switch):
+                    return other
         return pose
 
     for name, thing in named.items():
