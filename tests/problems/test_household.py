@@ -137,7 +137,7 @@ def test_appliances() -> None:
 
 @pytest.mark.parametrize("name", room_names()[2::10])
 def test_state_of_a_scene_is_the_initial_state(name: str) -> None:
-    """What a scene's state leaves out of its problem's initial state is navigation; what it adds is what is near."""
+    """A scene's state differs from its problem's initial state only in what is near."""
     scene = spawned(name, 4)
     compiled = household_problem(scene, TRUE)
     init, state = set(compiled.problem.init), state_of(scene, compiled.ids)

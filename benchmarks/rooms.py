@@ -1,0 +1,227 @@
+"""Figures of the rooms: points, poses, walks and spawns against ALFRED's demonstrations, and speed.
+
+    python -m benchmarks.rooms [--every K]
+
+Distances are timed beside networkx in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+
+import networkx as nx
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from chorewright.domains.pddl.syntax import TRUE
+from chorewright.problems.household import household_problem, matters
+from chorewright.problems.kinds import kind_of
+from chorewright.problems.navigation import STEPS, Grid, looks, policy_length
+from chorewright.problems.rooms import load_room, room_names
+from chorewright.problems.scene import Pose
+from chorewright.problems.spawn import spawn
+from chorewright.problems.stand import item_pose, stand_pose, touches
+from tests.problems.demonstrations import demonstrations, layouts, pose, room_name, visited_grids, walks
+
+
+def share(part: float, whole: float) -> str:
+    return f"{part:,.0f} of {whole:,.0f} = {part / max(whole, 1):.1%}"
+
+
+def standing_points(table: Table) -> None:
+    """Compare the shipped grids with the layouts and with where demonstrations stand."""
+    layout_points = kept = ours = confirmed = beside = 0
+    for name in room_names():
+        points = {tuple(point) for point in layouts()[name]["points"]}
+        walked = {(x, z) for x, z, _ in layouts()[name]["visited"]} - points
+        grid = set(load_room(name).grid)
+        layout_points, kept = layout_points + len(points), kept + len(points & grid)
+        ours, confirmed, beside = (
+            ours + len(grid - points),
+            confirmed + len(walked & grid),
+            beside + len(walked),
+        )
+    table.add_row("layout points kept", share(kept, layout_points))
+    table.add_row(
+        "added points that demonstrations stand on (precision, lower bound)", share(confirmed, ours)
+    )
+    table.add_row("points beside the layout that were found (recall)", share(confirmed, beside))
+
+
+def stand_poses(table: Table, every: int) -> None:
+    """Compare stand poses with those of the demonstrations."""
+    total = posed = 0
+    theirs: Counter[str] = Counter()
+    for name in room_names():
+        scene = load_room(name)
+        objects = {thing.object_id: thing for thing in scene.objects}
+        grid = Grid.of(scene)
+        poses = {}
+        for thing in scene.objects:
+            if matters(thing) and not kind_of(thing.kind).item:
+                poses[thing.object_id] = stand_pose(scene, grid, thing)
+        total, posed = total + len(poses), posed + sum(found is not None for found in poses.values())
+        for object_id, (x, z, rotation, horizon, _) in layouts()[name]["receptacle_poses"].items():
+            found = poses.get(object_id)
+            if found is None:
+                continue
+            thing, other = objects[object_id], Pose(x, z, rotation % 4, horizon)
+            theirs["total"] += 1
+            theirs["touched"] += touches(other, scene.agent_y, thing.centre, thing.size)
+            theirs["half a metre"] += abs(found.x - x) + abs(found.z - z) <= 2
+            theirs["turned alike"] += found.rotation == other.rotation
+    table.add_row("fixtures with a stand pose", share(posed, total))
+    for key, label in (
+        ("touched", "receptacle poses of demonstrations that our rule of reach accepts"),
+        ("half a metre", "our receptacle poses within 0.5 m (in steps) of theirs"),
+        ("turned alike", "our receptacle poses turned as theirs"),
+    ):
+        table.add_row(label, share(theirs[key], theirs["total"]))
+    same = pickups = 0
+    for demonstration in demonstrations(every):
+        grid = visited_grids()[room_name(demonstration)]
+        moved, location = set(), None
+        for number, subgoal in enumerate(demonstration["high"]):
+            if subgoal["a"] == "GotoLocation":
+                location = subgoal["loc"]
+            elif subgoal["a"] == "PickupObject" and demonstration["high"][number - 1]["a"] == "GotoLocation":
+                around = subgoal.get("rc")
+                open_air = not (around and kind_of(around[0]).closable)
+                if "oc" in subgoal and location and open_air and subgoal["o"] not in moved:
+                    pickups += 1
+                    found = item_pose(grid, demonstration["init"][1], tuple(subgoal["oc"][1:]))
+                    same += found == pose(location)
+            if "o" in subgoal:
+                moved.add(subgoal["o"])
+    table.add_row("pickups in the open from exactly our pose", share(same, pickups))
+
+
+def walked(table: Table, every: int) -> None:
+    """Compare walks with those of the demonstrations, on the points that they visit."""
+    counts: Counter[str] = Counter()
+    for demonstration in demonstrations(every):
+        grid = visited_grids()[room_name(demonstration)]
+        for start, goal, actions in walks(demonstration):
+            route = grid.route(start, goal)
+            if route is None:
+                counts["unconnected"] += 1
+                continue
+            counts["total"] += 1
+            counts["policy"] += policy_length(start, goal, len(route) - looks(start, goal)) == len(actions)
+            counts["longer"] += len(route) > len(actions)
+            counts["ours"] += len(route)
+            counts["theirs"] += len(actions)
+            counts["same"] += [a for a in route if a[:4] != "Look"] == [a for a in actions if a[:4] != "Look"]
+    table.add_row("walks whose length is the policy's", share(counts["policy"], counts["total"]))
+    table.add_row("walks of ours that are longer", share(counts["longer"], counts["total"]))
+    table.add_row("our actions / theirs", f"{counts['ours'] / counts['theirs']:.3f}")
+    table.add_row("the same moves and turns in the same order", share(counts["same"], counts["total"]))
+    table.add_row("walks between points that are not connected", str(counts["unconnected"]))
+
+
+def starts(table: Table) -> None:
+    """Compare where things start with where the demonstrations pick them up first."""
+    wanted: Counter[tuple[str, str]] = Counter()
+    theirs: Counter[str] = Counter()
+    for demonstration in demonstrations(1):
+        seen: set[str] = set()
+        for subgoal in demonstration["high"]:
+            name = subgoal.get("o")
+            if subgoal["a"] == "PickupObject" and name and name not in seen:
+                seen.add(name)
+                wanted[room_name(demonstration), name.split("|")[0]] += 1
+                theirs[subgoal["rc"][0] if subgoal.get("rc") else "none"] += 1
+    found: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for name in sorted({name for name, _ in wanted}):
+        for seed in range(4):
+            scene = spawn(load_room(name), np.random.default_rng(seed))
+            kinds = {thing.object_id: thing.kind for thing in scene.objects}
+            for thing in scene.objects:
+                if kind_of(thing.kind).item:
+                    found[name, thing.kind][kinds[thing.parents[0]]] += 1
+    ours: defaultdict[str, float] = defaultdict(float)
+    for place, weight in wanted.items():
+        for kind, count in found[place].items():
+            ours[kind] += weight * count / found[place].total()
+    mine, other = sum(ours.values()), sum(theirs.values())
+    for kind, count in theirs.most_common(12):
+        table.add_row(f"start on {kind}: ours, theirs", f"{ours[kind] / mine:.1%}, {count / other:.1%}")
+    variation = sum(abs(ours[kind] / mine - theirs[kind] / other) for kind in sorted({*ours, *theirs})) / 2
+    table.add_row("total variation between the two", f"{variation:.2f}")
+
+
+def timed(call: Callable[[str], object]) -> float:
+    """Return the median milliseconds of a call over all rooms, each warmed up once."""
+    durations = []
+    for name in room_names():
+        call(name)
+        start = time.perf_counter()
+        call(name)
+        durations.append(time.perf_counter() - start)
+    return 1000 * statistics.median(durations)
+
+
+def speed(table: Table) -> None:
+    """Time the steps from a room to its problem; distances beside networkx."""
+    scattered = {name: spawn(load_room(name), np.random.default_rng(1)) for name in room_names()}
+    poses = {name: list(household_problem(scattered[name], TRUE).poses.values()) for name in room_names()}
+    graphs = {name: _graph(Grid.of(load_room(name))) for name in room_names()[::10]}
+
+    def with_networkx(name: str) -> None:
+        for start in {(found.x, found.z, found.rotation) for found in poses[name]}:
+            nx.single_source_shortest_path_length(graphs[name], start)
+
+    begin = time.perf_counter()
+    for name in graphs:
+        with_networkx(name)
+    theirs = time.perf_counter() - begin
+    begin = time.perf_counter()
+    for name in graphs:
+        Grid.of(load_room(name)).distances(poses[name])
+    ours = time.perf_counter() - begin
+    cached = load_room.__wrapped__
+    table.add_row("load_room, uncached", f"{timed(cached):.2f} ms")
+    table.add_row("spawn", f"{timed(lambda name: spawn(load_room(name), np.random.default_rng(1))):.2f} ms")
+    table.add_row(
+        "household_problem", f"{timed(lambda name: household_problem(scattered[name], TRUE)):.2f} ms"
+    )
+    table.add_row(
+        "distances between all poses", f"{timed(lambda n: Grid.of(load_room(n)).distances(poses[n])):.2f} ms"
+    )
+    table.add_row("networkx's time / ours for the same distances", f"{theirs / ours:.0f}")
+
+
+def _graph(grid: Grid) -> nx.DiGraph:
+    graph = nx.DiGraph()
+    for x, z in grid.points:
+        for rotation, (dx, dz) in enumerate(STEPS):
+            here = (x, z, rotation)
+            graph.add_edges_from((here, (x, z, (rotation + turn) % 4)) for turn in (1, 3))
+            if (x + dx, z + dz) in grid:
+                graph.add_edge(here, (x + dx, z + dz, rotation))
+    return graph
+
+
+def main() -> None:
+    """Print all figures."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--every", type=int, default=1, help="take every K-th demonstration")
+    every = parser.parse_args().every
+    table = Table("figure", "value", title="Rooms")
+    standing_points(table)
+    stand_poses(table, every)
+    walked(table, every)
+    starts(table)
+    speed(table)
+    Console(width=120).print(table)
+
+
+if __name__ == "__main__":
+    main()
