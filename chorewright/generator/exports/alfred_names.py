@@ -20,6 +20,7 @@ class Names:
     """The tables of ``data/alfred.json``."""
 
     classes: Mapping[str, str]
+    ground: str
     slots: Mapping[str, tuple[str, ...]]
     sliced_suffix: str
     test_splits: tuple[str, ...]
@@ -34,6 +35,7 @@ def alfred_names() -> Names:
     facts = json.loads(source.read_text("utf-8"))
     return Names(
         facts["classes"],
+        facts["ground"],
         {slot: tuple(aliases) for slot, aliases in facts["slots"].items()},
         facts["sliced_suffix"],
         tuple(facts["test_splits"]),

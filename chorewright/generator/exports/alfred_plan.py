@@ -27,7 +27,6 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 """ALFRED's subgoals and the fields of their planner actions."""
 
 _MOVES = ("MoveAhead", "RotateLeft", "RotateRight", "LookUp", "LookDown")
-_GROUND = "Floor"
 
 
 def high_actions(episode: Episode, segments: Sequence[Segment]) -> list[Json]:
@@ -95,7 +94,7 @@ def _planner_action(episode: Episode, segment: Segment, number: int) -> _Planned
         beneath = item
     elif _BENEATH in details or action not in ("PickupObject", "SliceObject"):
         beneath = _coordinate(episode, details, _BENEATH, where)
-        if beneath[0] == _GROUND:
+        if beneath[0] == alfred_names().ground:
             beneath = None
     values: dict[str, Json] = {"action": action, "forceVisible": True, _AT: item}
     if beneath is not None:
