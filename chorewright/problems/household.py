@@ -25,7 +25,7 @@ from chorewright.problems.containment import contents, is_receptacle
 from chorewright.problems.kinds import Kind, kind_of, kinds
 from chorewright.problems.navigation import Grid
 from chorewright.problems.scene import Attributes, Pose, Scene, SceneObject
-from chorewright.problems.stand import stand_pose, touches
+from chorewright.problems.stand import HALF_VIEW, stand_pose, touches
 
 DOMAIN = "household"
 
@@ -327,7 +327,7 @@ def _near(scene: Scene, things: Sequence[_Thing], poses: _Poses, grid: Grid) -> 
         return pose if pose is not None and (pose.x, pose.z) in walkable else None
 
     def at_hand(pose: Pose, thing: SceneObject) -> bool:
-        return touches(pose, scene.agent_y, thing.centre, thing.size)
+        return touches(pose, scene.agent_y, thing.centre, thing.size, HALF_VIEW)
 
     def pose_of(name: str) -> Pose | None:
         if name not in found:
@@ -368,15 +368,17 @@ def _near(scene: Scene, things: Sequence[_Thing], poses: _Poses, grid: Grid) -> 
         if pose is None:
             continue
         yield ("near", thing.name, poses.name(pose))
+        touched = [name]
         if thing.kind.item:
             for parent in thing.object.parents:
                 if parent in named and not named[parent].kind.item:
+                    touched.append(parent)
                     yield ("near", named[parent].name, poses.name(pose))
-                    for switch_name in switches.get(parent, ()):
-                        switch = named[switch_name]
-                        assert switch.object is not None
-                        if at_hand(pose, switch.object):
-                            yield ("near", switch.name, poses.name(pose))
+        for switch_id in dict.fromkeys(one for place in touched for one in switches.get(place, ())):
+            switch = named[switch_id]
+            assert switch.object is not None
+            if at_hand(pose, switch.object):
+                yield ("near", switch.name, poses.name(pose))
 
 
 def _distances(poses: _Poses, grid: Grid) -> Iterator[FunctionValue]:

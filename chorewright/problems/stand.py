@@ -72,7 +72,7 @@ def reaches(pose: Pose, agent_y: float, centre: Vector, size: Vector) -> bool:
     return floor_gap(pose.x * GRID, pose.z * GRID, centre, size) <= REACH and sees(pose, agent_y, centre)
 
 
-def touches(pose: Pose, agent_y: float, centre: Vector, size: Vector) -> bool:
+def touches(pose: Pose, agent_y: float, centre: Vector, size: Vector, view: float = WIDE_VIEW) -> bool:
     """Return whether an agent there can touch a box at all: near enough, and some of it before the camera.
 
     Wider than ``reaches``: AI2-THOR's 1.5 m, and 45 degrees to each side of what is looked at.
@@ -87,7 +87,7 @@ def touches(pose: Pose, agent_y: float, centre: Vector, size: Vector) -> bool:
     offset = (centre[0] - x, centre[1] - y, centre[2] - z)
     for across in (right, up):
         for sign in (1.0, -1.0):
-            inward = [WIDE_VIEW * ahead + sign * side for ahead, side in zip(forward, across, strict=True)]
+            inward = [view * ahead + sign * side for ahead, side in zip(forward, across, strict=True)]
             far = sum(a * b + abs(a) * length / 2 for a, b, length in zip(inward, offset, size, strict=True))
             if far < 0:
                 return False
