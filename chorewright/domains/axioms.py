@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
 
 from chorewright.domains.evaluation import Facts, Universe, satisfying
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
     Atom,
+    Axiom,
     Domain,
     Exists,
     Forall,
@@ -17,8 +21,12 @@ from chorewright.domains.pddl.syntax import (
     Not,
     Or,
     State,
+    Typed,
 )
+from chorewright.domains.rewriting import substitute
 from chorewright.errors import InputError, Location
+
+MAX_RULES = 64
 
 
 def derive(domain: Domain, state: State, universe: Universe) -> State:
@@ -32,19 +40,101 @@ def derive(domain: Domain, state: State, universe: Universe) -> State:
     levels = axiom_levels(domain)
     facts = Facts(state)
     for level in sorted(set(levels.values())):
-        axioms = [axiom for axiom in domain.axioms if levels[axiom.head.name] == level]
-        changed = True
-        while changed:
-            changed = False
-            for axiom in axioms:
-                names = [typed.name for typed in axiom.head.parameters]
-                premise = Exists(axiom.head.parameters, axiom.body)
+        rules = [
+            rule for axiom in domain.axioms if levels[axiom.head.name] == level for rule in _rules(axiom)
+        ]
+        changed: set[str] | None = None
+        while changed is None or changed:
+            # After the first round only the rules that use something new can derive more.
+            due = [rule for rule in rules if changed is None or not changed.isdisjoint(rule.uses)]
+            changed = set()
+            for rule in due:
                 found = [
-                    (axiom.head.name, *(binding[name] for name in names))
-                    for binding in satisfying(premise, facts, universe)
+                    (rule.predicate, *(binding[name] for name in rule.terms))
+                    for binding in satisfying(rule.premise, facts, universe, ordered=False)
                 ]
-                changed |= facts.add(found)
+                if facts.add(found):
+                    changed.add(rule.predicate)
     return frozenset(facts.atoms)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """One alternative of an axiom: what satisfies ``premise`` (all variables in front) derives the atom."""
+
+    predicate: str
+    terms: tuple[str, ...]
+    premise: Exists
+    uses: frozenset[str]
+
+
+@lru_cache(maxsize=1024)
+def _rules(axiom: Axiom) -> tuple[_Rule, ...]:
+    head = axiom.head
+    names = frozenset(typed.name for typed in head.parameters)
+    alternatives = _alternatives(axiom.body, names)
+    if alternatives is None:
+        alternatives = [((), (axiom.body,))]
+    return tuple(
+        _Rule(
+            head.name,
+            tuple(typed.name for typed in head.parameters),
+            Exists((*head.parameters, *variables), And(parts)),
+            frozenset(predicate for part in parts for predicate, _ in _occurrences(part, True)),
+        )
+        for variables, parts in alternatives
+    )
+
+
+_Alternative: TypeAlias = tuple[tuple[Typed, ...], tuple[Formula, ...]]
+
+
+def _alternatives(formula: Formula, taken: frozenset[str]) -> list[_Alternative] | None:
+    """Return the conjunctions, with the variables before them, of which any makes a formula true.
+
+    None if they are more than ``MAX_RULES``; ``taken`` are variables that inner quantifiers must rename.
+    """
+    match formula:
+        case Or(operands):
+            found: list[_Alternative] = []
+            for operand in operands:
+                more = _alternatives(operand, taken)
+                if more is None or len(found) + len(more) > MAX_RULES:
+                    return None
+                found.extend(more)
+            return found
+        case And(operands):
+            product: list[_Alternative] = [((), ())]
+            for operand in operands:
+                used = taken.union(*({typed.name for typed in variables} for variables, _ in product))
+                more = _alternatives(operand, used)
+                if more is None or len(product) * len(more) > MAX_RULES:
+                    return None
+                product = [
+                    ((*before, *variables), (*parts, *others))
+                    for before, parts in product
+                    for variables, others in more
+                ]
+            return product
+        case Exists(variables, body):
+            fresh = dict(zip((each.name for each in variables), _fresh_names(variables, taken), strict=True))
+            renamed = tuple(Typed(fresh[each.name], each.types, each.position) for each in variables)
+            inner = _alternatives(substitute(body, fresh), taken | set(fresh.values()))
+            if inner is None:
+                return None
+            return [((*renamed, *more), parts) for more, parts in inner]
+    return [((), (formula,))]
+
+
+def _fresh_names(variables: tuple[Typed, ...], taken: frozenset[str]) -> Iterator[str]:
+    used = set(taken)
+    for typed in variables:
+        name, number = typed.name, 0
+        while name in used:
+            number += 1
+            name = f"{typed.name}_{number}"
+        used.add(name)
+        yield name
 
 
 def axiom_levels(domain: Domain) -> dict[str, int]:

@@ -136,13 +136,23 @@ class Facts:
 
     def add(self, atoms: Iterable[GroundAtom]) -> bool:
         """Add atoms; return whether any was new."""
-        new = [atom for atom in atoms if atom not in self.atoms]
+        new = [atom for atom in dict.fromkeys(atoms) if atom not in self.atoms]
         if new:
-            self.atoms = set(self.atoms)
+            if isinstance(self.atoms, frozenset):
+                self.atoms = set(self.atoms)
             self.atoms.update(new)
-            self._index = None
-            self._values.clear()
+            self._extend_indices(new)
         return bool(new)
+
+    def _extend_indices(self, new: Iterable[GroundAtom]) -> None:
+        if self._index is None:
+            return
+        for atom in new:
+            self._index.setdefault(atom[0], []).append(atom)
+            for position, value in enumerate(atom[1:], start=1):
+                table = self._values.get((atom[0], position))
+                if table is not None:
+                    table.setdefault(value, []).append(atom)
 
 
 def holds(formula: Formula, state: State | Facts, universe: Universe, binding: Binding | None = None) -> bool:
@@ -161,12 +171,18 @@ def holds(formula: Formula, state: State | Facts, universe: Universe, binding: B
 
 
 def satisfying(
-    formula: Formula, state: State | Facts, universe: Universe, binding: Binding | None = None
+    formula: Formula,
+    state: State | Facts,
+    universe: Universe,
+    binding: Binding | None = None,
+    *,
+    ordered: bool = True,
 ) -> Iterator[dict[str, str]]:
     """Yield the bindings of the outermost quantified variables that make the formula true.
 
     The formula is an ``exists`` or ``at-least`` (whose count is ignored); for any other, one empty binding is
-    yielded if it holds. They come in the order of the universe, the first variable changing slowest.
+    yielded if it holds. They come in the order of the universe, the first variable changing slowest; with
+    ``ordered`` false in any order, which is faster where variables are linked by rare atoms.
     """
     variables, body = (
         (formula.variables, formula.body) if isinstance(formula, Exists | AtLeast) else ((), formula)
@@ -176,7 +192,7 @@ def satisfying(
     _require_values(free, environment)
     facts = state if isinstance(state, Facts) else Facts(state)
     names = [typed.name for typed in variables]
-    for found in _search(_prepared(variables, body), facts, universe, environment, ordered=True):
+    for found in _search(_prepared(variables, body), facts, universe, environment, ordered=ordered):
         yield {name: found[name] for name in names}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from types import MappingProxyType
 
 from chorewright.domains.evaluation import Facts, supertypes
 from chorewright.domains.pddl.source import did_you_mean
@@ -163,7 +162,7 @@ class Vocabulary:
             for name, kinds in members.items()
             if kinds and name not in self._by_lower_name
         }
-        return Vocabulary(self.kinds, MappingProxyType({**self.sets, **added}), self.relations)
+        return Vocabulary(self.kinds, {**self.sets, **added}, self.relations)
 
 
 def extend_domain(domain: Domain, vocabulary: Vocabulary) -> Domain:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import TypeAlias
 
 from chorewright.domains.pddl.source import did_you_mean
@@ -119,9 +118,9 @@ def _vocabulary(entries: Mapping[str, Mapping[str, JsonValue]], base: Vocabulary
     for name in own.keys() & sets.keys():
         del sets[name]
     return Vocabulary(
-        MappingProxyType(kinds),
-        MappingProxyType({name: tuple(members) for name, members in sets.items()}),
-        MappingProxyType({name: frozenset(known) for name, known in pairs.items()}),
+        kinds,
+        {name: tuple(members) for name, members in sets.items()},
+        {name: frozenset(known) for name, known in pairs.items()},
     )
 
 
