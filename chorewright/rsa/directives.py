@@ -41,7 +41,7 @@ END = ("NoOp", "End")
 """The names of the segment that ends a plan, of which nothing is said."""
 
 _LOW = 0.6
-"""Metres below the agent's middle at which something lies on the floor."""
+"""Metres below the agent's middle at which something lies on the floor or is to be bent down to."""
 
 _LONGEST = 26
 """Words of a sentence about a path, beyond which it is said more briefly."""
@@ -396,6 +396,7 @@ def _go(leg: Leg, following: Leg, moment: _Moment, voice: Voice, rng: np.random.
     if not goal:
         goal, target = _spot(route.end, moment, voice, rng)
     back = any(dealt == target and pose == route.end for dealt, pose in moment.seen)
+    low = bool(target) and world.thing(target).centre[1] < world.agent_y - _LOW
     carrying = bool(world.holding)
     if carrying and route.runs and (voice.detail == 0 or rng.random() < 0.15) and rng.random() < 0.3:
         short = simplify(route, 1)
@@ -408,10 +409,10 @@ def _go(leg: Leg, following: Leg, moment: _Moment, voice: Voice, rng: np.random.
         slots = {"held": _held(world, voice, rng), "goal": goal, "side": side}
         return _pattern("carrying straight", voice, rng, slots)
     marks = [mark for mark in landmarks(world, voice) if mark.name not in goal]
-    said = describe_route(route, goal, marks, world.length, voice, rng, back)
+    said = describe_route(route, goal, marks, world.length, voice, rng, back, low)
     while len(said.split()) > _LONGEST and voice.detail > 0:
         voice = replace(voice, detail=voice.detail - 1)
-        said = describe_route(route, goal, marks, world.length, voice, rng, back)
+        said = describe_route(route, goal, marks, world.length, voice, rng, back, low)
     if carrying and route.runs and rng.random() < 0.12:
         return _pattern("carrying", voice, rng, {"held": _held(world, voice, rng), "route": said})
     return said

@@ -169,13 +169,15 @@ def describe_route(
     voice: Voice,
     rng: np.random.Generator,
     back: bool = False,
+    low: bool = False,
 ) -> str:
     """Say how to go along a route to ``goal`` (a noun phrase), without capital and full stop.
 
-    ``room`` is the room's length in metres; ``back`` says that one has been at the goal before.
+    ``room`` is the room's length in metres; ``back`` says that one has been at the goal before, ``low`` that it
+    is near the floor.
     """
     if not route.runs:
-        return _turn_only(route, goal, voice, rng)
+        return _turn_only(route, goal, voice, rng, low)
     most = (1, 1, 2)[voice.detail] + int(rng.random() < (0.0, 0.2, 0.15)[voice.detail])
     whole, route = route, simplify(route, most)
     while turn(route.runs[-1].rotation, route.end.rotation) == "around" and len(route.runs) == most < 4:
@@ -279,11 +281,12 @@ def is_placed(phrase: str) -> bool:
     return any(f" {word} " in phrase for word in _PLACING)
 
 
-def _turn_only(route: Route, goal: str, voice: Voice, rng: np.random.Generator) -> str:
+def _turn_only(route: Route, goal: str, voice: Voice, rng: np.random.Generator, low: bool) -> str:
     """Say a path without steps: a turn, or a look up or down."""
     direction = turn(route.start.rotation, route.end.rotation)
     if direction:
         return _face(direction, goal, voice, rng)
     tilt = route.end.horizon - route.start.horizon
-    group = "look down at" if tilt > 0 else "look up at" if tilt < 0 else "look at"
+    down = "bend down to" if low else "look down at"
+    group = down if tilt > 0 else "look up at" if tilt < 0 else "look at"
     return f"{voice.word(group, rng)} {goal}"
