@@ -61,7 +61,7 @@
     (is-on ?x - thing)
     (running)                                ; the demonstrator has left an appliance on
     (dirty ?x - thing)
-    (cleaned ?x - item)
+    (cleaned ?x - item)                      ; lay in a sink when its faucet was turned on, likewise
     (hot ?x - item)                          ; has been heated, as ALFRED remembers it
     (cool ?x - item)                         ; has been cooled
     (cooked ?x - item)
@@ -126,8 +126,7 @@
       (forall (?c - item) (when (in ?c ?x) (near ?c ?p)))
       ; Under running water, or onto a hot burner.
       (forall (?f - thing)
-        (when (and (rinses ?f) (controls ?f ?r) (is-on ?f))
-          (and (cleaned ?x) (not (dirty ?x)))))
+        (when (and (rinses ?f) (controls ?f ?r) (is-on ?f)) (not (dirty ?x))))
       (forall (?f - thing)
         (when (and (rinses ?f) (controls ?f ?r) (is-on ?f) (fillable ?x))
           (and (filled ?x) (watered ?x))))
@@ -191,14 +190,16 @@
       (is-on ?x)
       (when (attended ?x) (running))
       (forall (?y - thing ?i - item)
-        (when (and (rinses ?x) (controls ?x ?y) (in ?i ?y))
-          (and (cleaned ?i) (not (dirty ?i)))))
+        (when (and (rinses ?x) (controls ?x ?y) (in ?i ?y)) (not (dirty ?i))))
+      (forall (?y - sinkbasin ?i - item)
+        (when (and (rinses ?x) (controls ?x ?y) (in ?i ?y)) (cleaned ?i)))
       (forall (?y - thing ?i - item)
         (when (and (rinses ?x) (controls ?x ?y) (in ?i ?y) (fillable ?i))
           (and (filled ?i) (watered ?i))))
       (forall (?y - thing ?i ?c - item)
-        (when (and (rinses ?x) (controls ?x ?y) (in ?i ?y) (in ?c ?i))
-          (and (cleaned ?c) (not (dirty ?c)))))
+        (when (and (rinses ?x) (controls ?x ?y) (in ?i ?y) (in ?c ?i)) (not (dirty ?c))))
+      (forall (?y - sinkbasin ?i ?c - item)
+        (when (and (rinses ?x) (controls ?x ?y) (in ?i ?y) (in ?c ?i)) (cleaned ?c)))
       (forall (?i - item)
         (when (and (heats ?x) (in ?i ?x)) (hot ?i)))
       (forall (?i ?c - item)

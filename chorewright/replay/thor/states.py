@@ -43,7 +43,7 @@ def close_object(room: Room, arguments: Arguments) -> object:
 
 
 def toggle_on(room: Room, arguments: Arguments) -> object:
-    """Turn something on; for ALFRED what lies in the basin is then cleaned, in the microwave heated."""
+    """Turn something on; for ALFRED what lies in the sink is then cleaned, in the microwave heated."""
     body = _switch(room, arguments, "ToggleObjectOn")
     kind = kind_of(body.kind)
     if body.attributes.is_toggled:
@@ -57,8 +57,9 @@ def toggle_on(room: Room, arguments: Arguments) -> object:
             room.change(inner, heated=True)
     if "rinses" in kind.roles:
         for basin in room.switches.get(body.object_id, ()):
-            for inner in list(room.within(basin)):
-                room.change(inner, cleaned=True)
+            if "washes" in room.kind(basin).roles:
+                for inner in list(room.within(basin)):
+                    room.change(inner, cleaned=True)
     return None
 
 
