@@ -173,8 +173,8 @@ def describe_route(
 ) -> str:
     """Say how to go along a route to ``goal`` (a noun phrase), without capital and full stop.
 
-    ``room`` is the room's length in metres; ``back`` says that one has been at the goal before, ``low`` that it
-    is near the floor.
+    ``room`` is the room's length in metres; ``back`` says that one has been at the goal before, ``low`` that
+    it is near the floor.
     """
     if not route.runs:
         return _turn_only(route, goal, voice, rng, low)
