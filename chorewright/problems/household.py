@@ -25,7 +25,7 @@ from chorewright.problems.containment import contents, is_receptacle
 from chorewright.problems.kinds import Kind, kind_of, kinds
 from chorewright.problems.navigation import Grid
 from chorewright.problems.scene import Attributes, Pose, Scene, SceneObject
-from chorewright.problems.stand import HALF_VIEW, stand_pose, touches
+from chorewright.problems.stand import HALF_VIEW, HIGHEST, LOWEST, stand_pose, touches
 
 DOMAIN = "household"
 
@@ -354,7 +354,11 @@ def _near(scene: Scene, things: Sequence[_Thing], poses: _Poses, grid: Grid) -> 
             assert switch is not None
             if pose is None or at_hand(pose, switch):
                 continue
-            tilts = (replace(pose, horizon=pose.horizon + tilt) for tilt in (-15, 15, -30, 30))
+            tilts = (
+                replace(pose, horizon=pose.horizon + tilt)
+                for tilt in (-15, 15, -30, 30)
+                if HIGHEST <= pose.horizon + tilt <= LOWEST
+            )
             for other in (*tilts, standing(switch)):
                 if other is not None and at_hand(other, thing) and at_hand(other, switch):
                     return other
