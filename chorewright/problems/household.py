@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from chorewright.domains.pddl.syntax import (
     And,
@@ -24,8 +25,9 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.problems.containment import contents, is_receptacle
 from chorewright.problems.kinds import Kind, kind_of, kinds
 from chorewright.problems.navigation import Grid
+from chorewright.problems.nearness import touching
 from chorewright.problems.scene import Attributes, Pose, Scene, SceneObject
-from chorewright.problems.stand import HALF_VIEW, HIGHEST, LOWEST, stand_pose, touches
+from chorewright.problems.stand import touches
 
 DOMAIN = "household"
 
@@ -93,7 +95,7 @@ def household_problem(
     objects = [Typed(thing.name, (thing.kind.name.lower(),)) for thing in things]
     objects.extend(Typed(pose, ("pose",)) for pose in poses.named)
     problem = Problem(
-        name=(name or scene.name).lower(),
+        name=_problem_name(name or scene.name),
         domain=DOMAIN,
         objects=tuple(objects),
         init=tuple(dict.fromkeys(init)),
@@ -102,6 +104,12 @@ def household_problem(
         minimize_cost=True,
     )
     return HouseholdProblem(problem, object_names(things), dict(poses.named))
+
+
+def _problem_name(name: str) -> str:
+    """Return a name as PDDL allows it; a user's scene may be called anything."""
+    plain = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-")
+    return plain if plain[:1].isalpha() else f"scene-{plain}".rstrip("-")
 
 
 def object_names(things: Sequence[_Thing]) -> dict[str, str]:
@@ -305,84 +313,12 @@ def pose_name(pose: Pose) -> str:
 
 
 def _near(scene: Scene, things: Sequence[_Thing], poses: _Poses, grid: Grid) -> Iterator[GroundAtom]:
-    """Yield from where each thing is touched.
-
-    An item has one pose: its own, if it lies on furniture or if both it and the container around it are
-    touched from there; else that of what it lies in. The receptacle of an item with its own pose is near that
-    pose too. A switch is touched from where what it works on is touched, as ALFRED's demonstrators turn on
-    the tap at the sink.
-    """
-    walkable = grid.reachable(scene.agent)
-    named = {thing.object.object_id: thing for thing in things if thing.object is not None}
-    found: dict[str, Pose | None] = {}
-    switches: dict[str, list[str]] = {}
-    for name, switch in named.items():
-        assert switch.object is not None
-        for controlled in switch.object.controls:
-            if controlled in named and controlled != name:
-                switches.setdefault(controlled, []).append(name)
-
-    def standing(thing: SceneObject) -> Pose | None:
-        pose = stand_pose(scene, grid, thing)
-        return pose if pose is not None and (pose.x, pose.z) in walkable else None
-
-    def at_hand(pose: Pose, thing: SceneObject) -> bool:
-        return touches(pose, scene.agent_y, thing.centre, thing.size, HALF_VIEW)
-
-    def pose_of(name: str) -> Pose | None:
-        if name not in found:
-            thing = named[name].object
-            assert thing is not None
-            parent = named.get(thing.parents[0]) if thing.parents and named[name].kind.item else None
-            if parent is not None and (parent.kind.closable or parent.kind.item):
-                assert parent.object is not None
-                own = None if parent.kind.item else standing(thing)
-                inside = own is not None and at_hand(own, parent.object)
-                found[name] = own if inside else pose_of(parent.object.object_id)
-            elif worked := [c for c in thing.controls if c in named and c != name]:
-                spots = [pose_of(place) for place in worked]
-                shared = next((spot for spot in spots if spot and at_hand(spot, thing)), None)
-                found[name] = shared or standing(thing)
-            else:
-                found[name] = with_switches(thing, standing(thing))
-        return found[name]
-
-    def with_switches(thing: SceneObject, pose: Pose | None) -> Pose | None:
-        """The pose; tilted, or before the switch, if only so the thing and its switch are both at hand."""
-        for name in switches.get(thing.object_id, ()):
-            switch = named[name].object
-            assert switch is not None
-            if pose is None or at_hand(pose, switch):
-                continue
-            tilts = (
-                replace(pose, horizon=pose.horizon + tilt)
-                for tilt in (-15, 15, -30, 30)
-                if HIGHEST <= pose.horizon + tilt <= LOWEST
-            )
-            for other in (*tilts, standing(switch)):
-                if other is not None and at_hand(other, thing) and at_hand(other, switch):
-                    return other
-        return pose
-
-    for name, thing in named.items():
-        assert thing.object is not None
-        if name == scene.holding or scene.holding in thing.object.parents:
-            continue
-        pose = pose_of(name)
-        if pose is None:
-            continue
-        yield ("near", thing.name, poses.name(pose))
-        touched = [name]
-        if thing.kind.item:
-            for parent in thing.object.parents:
-                if parent in named and not named[parent].kind.item:
-                    touched.append(parent)
-                    yield ("near", named[parent].name, poses.name(pose))
-        for switch_id in dict.fromkeys(one for place in touched for one in switches.get(place, ())):
-            switch = named[switch_id]
-            assert switch.object is not None
-            if at_hand(pose, switch.object):
-                yield ("near", switch.name, poses.name(pose))
+    """Yield from where each thing is touched."""
+    names = {thing.object.object_id: thing.name for thing in things if thing.object is not None}
+    for object_id, pose in touching(
+        scene, grid, [thing.object for thing in things if thing.object is not None]
+    ):
+        yield ("near", names[object_id], poses.name(pose))
 
 
 def _distances(poses: _Poses, grid: Grid) -> Iterator[FunctionValue]:
