@@ -16,9 +16,9 @@ def touching(scene: Scene, grid: Grid, things: Sequence[SceneObject]) -> Iterato
 
     An item has one pose: its own, if it lies on furniture or if both it and the container around it are
     touched from there; else that of what it lies in. The furniture that an item lies in is near the item's
-    pose too. A switch is touched from wherever what it works on is touched and the switch is at hand, as ALFRED's
-    demonstrators turn on the tap at the sink. What is held, what lies in it, and what cannot be reached on
-    foot from the agent's pose has no pose.
+    pose too. A switch is touched from wherever what it works on is touched and the switch is at hand, as
+    ALFRED's demonstrators turn on the tap at the sink. What is held, what lies in it, and what cannot be
+    reached on foot from the agent's pose has no pose.
 
     Args:
         scene: The scene.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -163,3 +164,71 @@ def test_solvable(room: str, goal: Formula) -> None:
     plan = solve(household_domain(), problem)
     assert isinstance(plan, Plan)
     assert validate(household_domain(), problem, plan.actions).valid
+
+
+def test_what_is_held() -> None:
+    """The held item and what lies in it are near nothing; the hand is not empty."""
+    scene = load_room("FloorPlan1")
+    bowl = next(thing for thing in scene.objects if thing.kind == "Bowl")
+    objects = tuple(
+        replace(thing, parents=())
+        if thing.kind == "Bowl"
+        else replace(thing, parents=(bowl.object_id,))
+        if thing.kind == "Egg"
+        else thing
+        for thing in scene.objects
+    )
+    scene = replace(scene, objects=objects, holding=bowl.object_id)
+    init = household_problem(scene, TRUE).problem.init
+    assert ("holding", "bowl_1") in init
+    assert ("hand-empty",) not in init
+    assert ("in", "egg_1", "bowl_1") in init
+    assert ("exposed", "egg_1") in init
+    assert not [atom for atom in init if atom[0] == "near" and atom[1] in ("bowl_1", "egg_1")]
+
+
+def test_pieces_in_the_scene() -> None:
+    """Pieces that exist are items like any other; they do not clash with those that may come to be."""
+    scene = load_room("FloorPlan1")
+    potato = next(thing for thing in scene.objects if thing.kind == "Potato")
+    pieces = tuple(
+        replace(potato, object_id=f"{potato.object_id}|PotatoSliced_{number}", kind="PotatoSliced")
+        for number in (1, 2)
+    )
+    scene = replace(scene, objects=(*scene.objects, *pieces))
+    compiled = household_problem(scene, some("potatosliced", "microwave", "hot"))
+    assert len(compiled.ids) == len(set(compiled.ids))
+    assert ("present", "potatosliced_2") in compiled.problem.init
+    assert ("piece-of", "potatosliced_1_1", "potato_1") in compiled.problem.init
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("FloorPlan7", "floorplan7"),
+        ("my room (2)", "my-room-2"),
+        ("7", "scene-7"),
+        ("<b>", "b"),
+        ("", "scene"),
+    ],
+)
+def test_problem_names(name: str, expected: str) -> None:
+    scene = replace(load_room("FloorPlan402"), name=name)
+    problem = household_problem(scene, TRUE).problem
+    assert problem.name == expected
+    assert parse_problem(write_problem(problem), household_domain()) == problem
+
+
+@pytest.mark.parametrize("name", room_names())
+def test_taps_are_at_hand_at_the_sink(name: str) -> None:
+    """Every sink's basin has a pose from which its tap is touched (the one basin of a tub excepted)."""
+    compiled = household_problem(load_room(name), TRUE)
+    near: dict[str, set[str]] = {}
+    for atom in compiled.problem.init:
+        if atom[0] == "near":
+            near.setdefault(atom[1], set()).add(atom[2])
+    for atom in compiled.problem.init:
+        if atom[0] == "controls" and atom[2].startswith(("sinkbasin", "stoveburner")):
+            if compiled.ids[atom[2]].startswith("Bathtub"):
+                continue
+            assert near[atom[1]] & near[atom[2]], (name, atom)
