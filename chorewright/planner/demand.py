@@ -35,6 +35,7 @@ class DemandProgram:
     supports: Mapping[tuple[int, Mask], int]
     ordinary: NDArray[np.bool_]
     bodies: tuple[NDArray[np.int32], ...]
+    increment: NDArray[np.int32]
 
 
 def with_demand(lifted: LiftedRules, tight: bool) -> DemandProgram:
@@ -111,10 +112,12 @@ def with_demand(lifted: LiftedRules, tight: bool) -> DemandProgram:
             rewritten[Rule(rule.head, tuple(prefix), rule.filters, rule.types)] = None
     final = list(rewritten)
     heads = derivable | frozenset(demands.values())
-    program = compile_rules(final, arities, heads, lifted.implied, lifted.any_type)
+    program = compile_rules(final, arities, heads, lifted.implied, lifted.any_type, frozenset(demands.values()))
     ordinary = np.ones(len(arities), np.bool_)
     ordinary[list(demands.values())] = False
-    return DemandProgram(program, roots, supports, ordinary, _bodies(final))
+    increment = np.zeros(len(arities), np.int32)
+    increment[[rule.predicate for rule in lifted.actions]] = 1
+    return DemandProgram(program, roots, supports, ordinary, _bodies(final), increment)
 
 
 def _ordered(rule: Rule, bound: set[Term], derivable: frozenset[int]) -> list[Pattern]:

@@ -136,10 +136,12 @@ def compile_rules(
     derivable: frozenset[int],
     implied: Mapping[tuple[int, int], frozenset[int]],
     any_type: int,
+    small: frozenset[int] = frozenset(),
 ) -> JoinProgram:
     """Compile rules. ``implied[predicate, position]`` are type sets that every argument there belongs to.
 
-    ``any_type`` is the type set of all objects, used to enumerate variables that no atom binds.
+    ``any_type`` is the type set of all objects, used to enumerate variables that no atom binds; ``small`` predicates
+    have few atoms and are preferred.
     """
     arrays = _Arrays()
     heads: list[tuple[int, int]] = []
@@ -150,7 +152,7 @@ def compile_rules(
         positions = [i for i, pattern in enumerate(rule.body) if pattern.predicate in derivable]
         for trigger in positions or [-1]:
             plan = len(arrays.plan_head)
-            _lay_out(number, rule, trigger, arrays, implied, derivable, any_type)
+            _lay_out(number, rule, trigger, arrays, implied, derivable, any_type, small)
             if trigger < 0:
                 initial.append(plan)
             else:
@@ -198,6 +200,7 @@ def _lay_out(
     implied: Mapping[tuple[int, int], frozenset[int]],
     derivable: frozenset[int],
     any_type: int,
+    small: frozenset[int],
 ) -> None:
     plan = _Plan(rule, arrays, implied, pending=list(rule.filters))
     offset = -1
@@ -216,7 +219,7 @@ def _lay_out(
     needed |= {t for f in rule.filters for t in f.terms if t >= 0}
     unbound = [v for v in range(len(rule.types)) if v not in plan.bound]
     while remaining or unbound:
-        best = min(remaining, key=lambda i: _order(rule.body[i], plan.bound, derivable, i), default=-1)
+        best = min(remaining, key=lambda i: _order(rule.body[i], plan.bound, derivable, small, i), default=-1)
         if best >= 0:
             remaining.remove(best)
             pattern = rule.body[best]
@@ -248,12 +251,15 @@ def _lay_out(
 
 
 def _order(
-    pattern: Pattern, bound: set[int], derivable: frozenset[int], position: int
+    pattern: Pattern, bound: set[int], derivable: frozenset[int], small: frozenset[int], position: int
 ) -> tuple[int, int, int, int]:
-    """Checks first, then atoms that share bound variables, with few free ones, static ones, as written."""
+    """Checks first, then atoms that share bound variables: small predicates, few free variables, static ones."""
     free = len({t for t in pattern.terms if t >= 0 and t not in bound})
-    shared = len({t for t in pattern.terms if t in bound or t < 0})
-    return (0 if free == 0 else 1 if shared else 2, free, int(pattern.predicate in derivable), position)
+    shared = any(t in bound or t < 0 for t in pattern.terms)
+    group = 0 if free == 0 else 1 if shared else 2
+    if pattern.predicate in small and shared:
+        free = 0
+    return group, free, int(pattern.predicate in derivable), position
 
 
 def _ints(values: Sequence[int]) -> NDArray[np.int32]:

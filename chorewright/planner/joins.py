@@ -19,6 +19,7 @@ Ints = NDArray[np.int32]
 JOIN, CHECK, GENERATE = 0, 1, 2
 DIFFERENT, SAME, ABSENT, TYPED = 0, 1, 2, 3
 KEY, BIND, REPEAT = 0, 1, 2
+LAST_ROUNDS = 4
 
 STEP_WIDTH = 7
 """kind, predicate or variable, index or type, order (1: only atoms older than the trigger), terms, filters, filter count."""
@@ -157,10 +158,16 @@ def derive(
     capacity: Any,
     entry_capacity: Any,
     reasons: Any,
+    increment: Any,
+    asked_by: Any,
+    targets: Any,
 ) -> Any:
-    """Derive all atoms. Returns (status, count, initial count, predicates, arguments, hash table, why,
-    values); status 1: capacity too small. With ``reasons``, ``why`` is the rule by which an atom was first derived (-1:
-    initial) and ``values`` are the rule's variables.
+    """Derive all atoms. Returns (status, count, initial count, predicates, arguments, hash table,
+    derivations); status 1: capacity too small. With ``reasons``, the derivations of each atom that need no more layers
+    than its first one are kept: the last of ``why[atom]``, the one ``before`` each, the rule and its variables' values.
+    A derivation of a predicate with ``increment`` 1 is one layer above what it uses. ``targets`` atoms are wanted: those for whose arguments there is an
+    initial atom of predicate ``asked_by[predicate]``. When all are derived, or none has been for long, the rest is not
+    derived (``targets`` -1: derive everything).
 
     The first ``static_count`` initial atoms never trigger a rule. ``plan_*`` have one row per (rule, trigger):
     the head, the trigger's terms offset (or -1), first step and number, first filter and number.
@@ -181,15 +188,21 @@ def derive(
     entry_next = np.empty(entry_capacity, np.int32)
     entries = 0
     count = 0
-    why = np.full(capacity if reasons else 1, -1, np.int32)
-    values = np.empty((capacity if reasons else 1, most_variables), np.int32)
+    room = 2 * capacity if reasons else 1
+    why = np.full(capacity, -1, np.int32) if reasons else np.full(1, -1, np.int32)
+    layer = np.zeros(capacity, np.int32) if reasons else np.zeros(1, np.int32)
+    path = np.zeros(most_variables + steps.shape[0] + 3, np.int32)
+    rule_of = np.empty(room, np.int32)
+    before = np.empty(room, np.int32)
+    values = np.empty((room, most_variables), np.int32)
+    derivations = 0
     value = np.zeros(most_variables + 1, np.int32)
     scratch = np.zeros(width + 1, np.int32)
     cursor = np.zeros(most_variables + steps.shape[0] + 2, np.int64)
 
     for a in range(initial_predicate.shape[0]):
         if count >= capacity:
-            return 1, count, count, atom_predicate, atom_arguments, table, why, values
+            return 1, count, count, atom_predicate, atom_arguments, table, (why, rule_of, before, values)
         predicate = initial_predicate[a]
         slot = _find(table, atom_predicate, atom_arguments, predicate, initial_arguments[a], arity[predicate])
         if table[slot] == 0:
@@ -200,6 +213,9 @@ def derive(
             table[slot] = count
 
     initial = count
+    patience = 0
+    rounds = 0
+    round_end = 0
     popped = 0
     stage = 0  # static atoms into the indexes; rules without trigger; then the queue
     while True:
@@ -212,15 +228,21 @@ def derive(
             if stage == 0 and popped >= static_count:
                 stage = 1
                 continue
-            if popped >= count:
+            if popped >= count or (targets > 0 and patience > 0 and count > patience):
                 break
+            if targets == 0 and popped >= round_end:
+                # What is queued may still derive the targets in other ways, a few rules from here.
+                rounds += 1
+                round_end = count
+                if rounds > LAST_ROUNDS:
+                    break
             current = popped
             popped += 1
             predicate = atom_predicate[current]
             for k in range(predicate_index_start[predicate], predicate_index_start[predicate + 1]):
                 index = predicate_indexes[k]
                 if entries >= entry_capacity:
-                    return 1, count, initial, atom_predicate, atom_arguments, table, why, values
+                    return 1, count, initial, atom_predicate, atom_arguments, table, (why, rule_of, before, values)
                 begin = index_start[index]
                 length = index_start[index + 1] - begin
                 for i in range(length):
@@ -281,6 +303,8 @@ def derive(
             last = first + plan_steps[plan, 1]
             step = first
             entering = True
+            if reasons:
+                path[0] = layer[current] if current >= 0 else 0
             while step >= first:
                 if step == last:
                     head = plan_head[plan]
@@ -292,22 +316,37 @@ def derive(
                     slot = _find(table, atom_predicate, atom_arguments, predicate, scratch, n)
                     if table[slot] == 0:
                         if count >= capacity:
-                            return 1, count, initial, atom_predicate, atom_arguments, table, why, values
+                            return 1, count, initial, atom_predicate, atom_arguments, table, (why, rule_of, before, values)
                         atom_predicate[count] = predicate
                         for i in range(width):
                             atom_arguments[count, i] = scratch[i] if i < n else -1
                         if reasons:
-                            why[count] = head
-                            for i in range(most_variables):
-                                values[count, i] = value[i]
+                            layer[count] = path[step - first] + increment[predicate]
                         count += 1
                         table[slot] = count
+                        if targets > 0 and asked_by[predicate] >= 0:
+                            slot = _find(table, atom_predicate, atom_arguments, asked_by[predicate], scratch, n)
+                            if 0 < table[slot] <= initial:
+                                targets -= 1
+                                patience = count + 4 * (count - initial) + 6000
+                    if reasons:
+                        atom = table[_find(table, atom_predicate, atom_arguments, predicate, scratch, n)] - 1
+                        if atom >= initial and path[step - first] + increment[predicate] <= layer[atom]:
+                            if derivations >= room:
+                                return 1, count, initial, atom_predicate, atom_arguments, table, (why, rule_of, before, values)
+                            rule_of[derivations] = head
+                            before[derivations] = why[atom]
+                            why[atom] = derivations
+                            for i in range(most_variables):
+                                values[derivations, i] = value[i]
+                            derivations += 1
                     step -= 1
                     entering = False
                     continue
                 kind = steps[step, 0]
                 depth = step - first
                 found = False
+                atom = np.int64(-1)
                 if kind == GENERATE:
                     kind_of_object = steps[step, 2]
                     position = type_start[kind_of_object] if entering else cursor[depth] + 1
@@ -418,12 +457,16 @@ def derive(
                         entry = entry_next[entry - 1]
                     cursor[depth] = entry
                 if found:
+                    if reasons:
+                        path[depth + 1] = path[depth]
+                        if kind != GENERATE and layer[atom] > path[depth]:
+                            path[depth + 1] = layer[atom]
                     step += 1
                     entering = True
                 else:
                     step -= 1
                     entering = False
-    return 0, count, initial, atom_predicate, atom_arguments, table, why, values
+    return 0, count, initial, atom_predicate, atom_arguments, table, (why, rule_of, before, values)
 
 
 @njit(cache=True, nogil=True)
@@ -437,8 +480,7 @@ def look_up(table: Any, atom_predicate: Any, atom_arguments: Any, predicate: Any
 @njit(cache=True, nogil=True)
 def trace(
     seeds: Any,
-    why: Any,
-    values: Any,
+    reasons: Any,
     table: Any,
     atom_predicate: Any,
     atom_arguments: Any,
@@ -450,7 +492,8 @@ def trace(
     followed: Any,
     marked: Any,
 ) -> None:
-    """Mark the seeds and all atoms from which they were first derived, through ``followed`` predicates only."""
+    """Mark the seeds and all atoms that their kept derivations use, through ``followed`` predicates only."""
+    why, rule_of, before, values = reasons
     stack = np.empty(atom_predicate.shape[0] + 1, np.int32)
     scratch = np.zeros(atom_arguments.shape[1] + 1, np.int32)
     depth = 0
@@ -461,20 +504,20 @@ def trace(
             depth += 1
     while depth > 0:
         depth -= 1
-        atom = stack[depth]
-        rule = why[atom]
-        if rule < 0:
-            continue
-        for k in range(body_start[rule], body_start[rule + 1]):
-            predicate = body_predicate[k]
-            if not followed[predicate]:
-                continue
-            for i in range(arity[predicate]):
-                term = terms[body_terms[k] + i]
-                scratch[i] = values[atom, term] if term >= 0 else -term - 1
-            slot = _find(table, atom_predicate, atom_arguments, predicate, scratch, arity[predicate])
-            other = table[slot] - 1
-            if other >= 0 and not marked[other]:
-                marked[other] = True
-                stack[depth] = other
-                depth += 1
+        derivation = why[stack[depth]]
+        while derivation >= 0:
+            rule = rule_of[derivation]
+            for k in range(body_start[rule], body_start[rule + 1]):
+                predicate = body_predicate[k]
+                if not followed[predicate]:
+                    continue
+                for i in range(arity[predicate]):
+                    term = terms[body_terms[k] + i]
+                    scratch[i] = values[derivation, term] if term >= 0 else -term - 1
+                slot = _find(table, atom_predicate, atom_arguments, predicate, scratch, arity[predicate])
+                other = table[slot] - 1
+                if other >= 0 and not marked[other]:
+                    marked[other] = True
+                    stack[depth] = other
+                    depth += 1
+            derivation = before[derivation]

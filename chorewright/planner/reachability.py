@@ -497,7 +497,7 @@ def explore(
     type_start = np.concatenate([[0], np.cumsum([len(column) for column in objects])]).astype(np.int32)
     capacity = 1 << 15
     while True:
-        status, count, initial, found, arguments, table, _, _ = joins.derive(
+        status, count, initial, found, arguments, table, _ = joins.derive(
             program.arity,
             np.ascontiguousarray(predicates[order]),
             np.ascontiguousarray(atoms[order]),
@@ -511,6 +511,9 @@ def explore(
             capacity,
             3 * capacity,
             False,
+            program.arity,
+            program.arity,
+            -1,
         )
         if status == 0:
             break

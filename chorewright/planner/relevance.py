@@ -65,7 +65,7 @@ def relevant_objects(domain: Domain, problem: Problem, level: int) -> frozenset[
         if len(wanted) > _MOST_LITERALS:
             return None
     named = {t for t in _constants(goal) if t in instances.numbers}
-    atoms = _marked(lifted, demand, instances, wanted, walker.initial)
+    atoms = _marked(lifted, demand, instances, wanted, walker.initial, level == 0)
     return frozenset(named | {instances.objects[i] for i in atoms})
 
 
@@ -75,8 +75,12 @@ def _marked(
     instances: Instances,
     wanted: Mapping[tuple[GroundAtom, bool], None],
     initial: frozenset[GroundAtom],
+    impatient: bool,
 ) -> list[int]:
-    """Numbers of the objects in the first derivations of the wanted literals."""
+    """Numbers of the objects in the first derivations of the wanted literals.
+
+    If ``impatient``, derivation ends when no further wanted literal has been derived for long.
+    """
     width = demand.program.width
     predicates: list[int] = []
     rows: list[list[int]] = []
@@ -113,9 +117,12 @@ def _marked(
     objects = [np.flatnonzero(column) for column in instances.type_matrix.T]
     type_objects = np.concatenate([*objects, np.zeros(0, np.int64)]).astype(np.int32)
     type_start = np.concatenate([[0], np.cumsum([len(column) for column in objects])]).astype(np.int32)
+    asked_by = np.full(len(program.arity), -1, np.int32)
+    for number, asked in demand.demands.items():
+        asked_by[number] = asked
     capacity = 1 << 15
     while True:
-        status, count, _, found, arguments, table, why, values = joins.derive(
+        status, count, _, found, arguments, table, reasons = joins.derive(
             program.arity,
             np.ascontiguousarray(all_predicates[order]),
             np.ascontiguousarray(all_rows[order]),
@@ -129,6 +136,9 @@ def _marked(
             capacity,
             3 * capacity,
             True,
+            demand.increment,
+            asked_by,
+            len(goals) if impatient else -1,
         )
         if status == 0:
             break
@@ -142,8 +152,7 @@ def _marked(
     marked = np.zeros(count, np.bool_)
     joins.trace(
         np.asarray(seeds, np.int32),
-        why,
-        values,
+        reasons,
         table,
         found,
         arguments,
