@@ -71,7 +71,7 @@ def check_formula(formula: Formula, symbols: Symbols, variables: Sequence[Typed]
 def check_types(entries: Sequence[Typed], symbols: Symbols, findings: Findings) -> None:
     for entry in entries:
         for name in entry.types:
-            if name not in symbols.types:
+            if name not in symbols.types and not findings.has(f"type {name}"):
                 message = f"the type '{name}' is not declared"
                 hint = did_you_mean(name, symbols.types.above) or "declare it in (:types ...)"
                 findings.error(findings.word(entry.position, name), message, hint, once=f"type {name}")
@@ -165,8 +165,8 @@ def declared_signature(
     findings: Findings,
 ) -> Signature | None:
     """The declaration of a predicate or function; its absence is reported once a name."""
-    if name in declared:
-        return declared[name]
+    if name in declared or findings.has(f"{what} {name}"):
+        return declared.get(name)
     at = findings.term(position, 0) if isinstance(position, Position) else position
     hint = did_you_mean(name, declared) or f"declare it in (:{what}s ...)"
     findings.error(at, f"the {what} '{name}' is not declared", hint, once=f"{what} {name}")
@@ -215,8 +215,8 @@ def _term_types(
         hint = did_you_mean(term, scope) or "add it to the parameters or to a quantifier"
         findings.error(findings.term(position, index), f"the variable '{term}' is not bound here", hint)
         return None
-    if term in symbols.objects:
-        return symbols.objects[term]
+    if term in symbols.objects or findings.has(f"object {term}"):
+        return symbols.objects.get(term)
     message = f"the object '{term}' is not declared"
     if f"?{term}" in scope:
         guess: str | None = f"did you mean the variable '?{term}'?"

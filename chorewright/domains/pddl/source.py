@@ -6,6 +6,7 @@ import difflib
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 
 from chorewright.domains.pddl.syntax import Position
@@ -19,8 +20,8 @@ from chorewright.errors import (
 )
 
 MAX_CHARACTERS = 200_000_000
-MAX_FINDINGS = 100
-MAX_CANDIDATES = 2000
+MAX_FINDINGS = 50
+MAX_CANDIDATES = 500
 
 _BLANK = re.compile(r"(?:\s|;[^\n]*)*")
 _WORD = re.compile(r'\?[^\s();"?]*|[^\s();"?]+')
@@ -117,18 +118,18 @@ class Findings:
     a path.
     """
 
-    __slots__ = ("_muted", "_seen", "dropped", "errors", "path", "source")
+    __slots__ = ("_muted", "_seen", "errors", "more", "path", "source")
 
     def __init__(self, source: Source | None, path: str | None = None) -> None:
         self.source = source
         self.path = source.path if source else path
         self.errors: list[ChorewrightError] = []
-        self.dropped = 0
+        self.more = False
         self._muted: list[tuple[int, int]] = []
         self._seen: set[str] = set()
 
     def __len__(self) -> int:
-        return len(self.errors) + self.dropped
+        return len(self.errors)
 
     def position(self, offset: int) -> Position | None:
         """The position of an offset in the source."""
@@ -147,6 +148,12 @@ class Findings:
         """Whether findings at this offset are ignored."""
         return any(start <= offset < end for start, end in self._muted)
 
+    def has(self, once: str) -> bool:
+        """Whether an error with this key would be ignored; asked before an expensive hint is looked for."""
+        if len(self.errors) >= MAX_FINDINGS:
+            self.more = True
+        return self.more or once in self._seen
+
     def error(
         self,
         where: int | Position | None,
@@ -161,6 +168,9 @@ class Findings:
             if once in self._seen:
                 return
             self._seen.add(once)
+        if len(self.errors) >= MAX_FINDINGS:
+            self.more = True
+            return
         if where is None or self.source is None:
             location = Location(self.path) if self.path else None
         else:
@@ -168,9 +178,6 @@ class Findings:
             if self.is_muted(offset):
                 return
             location = self.source.location(where)
-        if len(self.errors) >= MAX_FINDINGS:
-            self.dropped += 1
-            return
         self.errors.append(kind(message, location=location, hint=hint))
 
     def unsupported(self, where: int | Position | None, message: str, hint: str | None = None) -> None:
@@ -198,10 +205,9 @@ class Findings:
         if not self.errors:
             return
         errors = sorted(self.errors, key=_place)
-        if self.dropped:
-            errors.append(
-                InputError(f"{self.dropped} more errors are not shown", location=Location(self.path))
-            )
+        if self.more:
+            message = f"more errors are not shown: only the first {MAX_FINDINGS} are looked for"
+            errors.append(InputError(message, location=Location(self.path)))
         raise InputErrors(errors)
 
 
@@ -212,7 +218,7 @@ def _place(error: ChorewrightError) -> tuple[int, int]:
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
     """A hint that names the candidate closest to a misspelt name, if one is close."""
-    pool = list(candidates)
+    pool = list(islice(candidates, 40 * MAX_CANDIDATES))
     if len(pool) > MAX_CANDIDATES:
         pool = [word for word in pool if word[:1] == name[:1] and abs(len(word) - len(name)) <= 2]
     close = difflib.get_close_matches(name, pool[:MAX_CANDIDATES], n=1, cutoff=0.6)
