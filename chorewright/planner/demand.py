@@ -112,7 +112,9 @@ def with_demand(lifted: LiftedRules, tight: bool) -> DemandProgram:
             rewritten[Rule(rule.head, tuple(prefix), rule.filters, rule.types)] = None
     final = list(rewritten)
     heads = derivable | frozenset(demands.values())
-    program = compile_rules(final, arities, heads, lifted.implied, lifted.any_type, frozenset(demands.values()))
+    program = compile_rules(
+        final, arities, heads, lifted.implied, lifted.any_type, frozenset(demands.values())
+    )
     ordinary = np.ones(len(arities), np.bool_)
     ordinary[list(demands.values())] = False
     increment = np.zeros(len(arities), np.int32)

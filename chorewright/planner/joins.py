@@ -242,7 +242,15 @@ def derive(
             for k in range(predicate_index_start[predicate], predicate_index_start[predicate + 1]):
                 index = predicate_indexes[k]
                 if entries >= entry_capacity:
-                    return 1, count, initial, atom_predicate, atom_arguments, table, (why, rule_of, before, values)
+                    return (
+                        1,
+                        count,
+                        initial,
+                        atom_predicate,
+                        atom_arguments,
+                        table,
+                        (why, rule_of, before, values),
+                    )
                 begin = index_start[index]
                 length = index_start[index + 1] - begin
                 for i in range(length):
@@ -316,7 +324,15 @@ def derive(
                     slot = _find(table, atom_predicate, atom_arguments, predicate, scratch, n)
                     if table[slot] == 0:
                         if count >= capacity:
-                            return 1, count, initial, atom_predicate, atom_arguments, table, (why, rule_of, before, values)
+                            return (
+                                1,
+                                count,
+                                initial,
+                                atom_predicate,
+                                atom_arguments,
+                                table,
+                                (why, rule_of, before, values),
+                            )
                         atom_predicate[count] = predicate
                         for i in range(width):
                             atom_arguments[count, i] = scratch[i] if i < n else -1
@@ -325,7 +341,9 @@ def derive(
                         count += 1
                         table[slot] = count
                         if targets > 0 and asked_by[predicate] >= 0:
-                            slot = _find(table, atom_predicate, atom_arguments, asked_by[predicate], scratch, n)
+                            slot = _find(
+                                table, atom_predicate, atom_arguments, asked_by[predicate], scratch, n
+                            )
                             if 0 < table[slot] <= initial:
                                 targets -= 1
                                 patience = count + 4 * (count - initial) + 6000
@@ -333,7 +351,15 @@ def derive(
                         atom = table[_find(table, atom_predicate, atom_arguments, predicate, scratch, n)] - 1
                         if atom >= initial and path[step - first] + increment[predicate] <= layer[atom]:
                             if derivations >= room:
-                                return 1, count, initial, atom_predicate, atom_arguments, table, (why, rule_of, before, values)
+                                return (
+                                    1,
+                                    count,
+                                    initial,
+                                    atom_predicate,
+                                    atom_arguments,
+                                    table,
+                                    (why, rule_of, before, values),
+                                )
                             rule_of[derivations] = head
                             before[derivations] = why[atom]
                             why[atom] = derivations
