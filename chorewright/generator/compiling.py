@@ -85,7 +85,7 @@ def load_metadata(path: Path) -> Scene:
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"cannot read the metadata: {reason}", location=Location(str(path))) from error
-    return scene_from_metadata(value)
+    return scene_from_metadata(value, path=str(path))
 
 
 def _first_room(template: GoalTemplate, goal: Goal) -> str:
