@@ -75,7 +75,7 @@ def _first_free(
         if not any(_overlap(x, z, item, other) for other in siblings if _same_layer(y, item, other))
     ]
     furniture = _furniture_at(room, item, receptacle, y)
-    seen = [(x, z) for x, z in free if room.frames((x, y, z), item.size)]
+    seen = [(x, z) for x, z in free if room.frames((x, y, z))]
     for x, z in seen:
         if (round(x / GRID), round(z / GRID)) in room.grid and not _on_floor(receptacle):
             continue

@@ -46,6 +46,12 @@ class Settings:
     knife_to_slice: bool = True
 
 
+POINT: Vector = (0.0, 0.0, 0.0)
+"""The size of a point."""
+
+EASE = 0.1
+"""Metres short of its reach within which the agent likes to put things."""
+
 DOUBLE_SINK = 0.5
 """Metres between the second faucet of a sink and its basin."""
 
@@ -145,9 +151,9 @@ class Room:
         turn = radians(self.rotation)
         return (sin(turn), cos(turn))
 
-    def view(self) -> Planes:
-        """Return the planes that bound the present view."""
-        half = min(self.settings.field_of_view / 2 + self.settings.margin, 89.0)
+    def view(self, margin: float) -> Planes:
+        """Return the planes that bound the present view, widened by a margin in degrees."""
+        half = min(max(self.settings.field_of_view / 2 + margin, 1.0), 89.0)
         return view_planes(self.rotation, self.horizon, half)
 
     def closed_around(self, object_id: str) -> str | None:
@@ -161,12 +167,11 @@ class Room:
         """Return whether an object is in reach, in view and not shut in."""
         return body.object_id == self.holding or self.obstacle_to(body) is None
 
-    def frames(self, centre: Vector, size: Vector) -> bool:
-        """Return whether a box is in reach and in view, whatever may be around it."""
+    def frames(self, point: Vector) -> bool:
+        """Return whether a point is well in reach and in the picture, whatever may be around it."""
         camera = self.camera()
-        return floor_distance(camera, centre, size) <= self.settings.reach and in_view(
-            self.view(), camera, centre, size
-        )
+        near = floor_distance(camera, point, POINT) <= self.settings.reach - EASE
+        return near and in_view(self.view(-self.settings.margin), camera, point, POINT)
 
     def obstacle_to(self, body: SceneObject) -> tuple[Reason, dict[str, object]] | None:
         """Return why an object cannot be seen and reached, or None if it can."""
@@ -178,7 +183,7 @@ class Room:
         metres = floor_distance(camera, body.centre, body.size)
         if metres > self.settings.reach:
             return TOO_FAR, {**what, "metres": round(metres, 2), "reach": self.settings.reach}
-        if not in_view(self.view(), camera, body.centre, body.size):
+        if not in_view(self.view(self.settings.margin), camera, body.centre, body.size):
             return NOT_VISIBLE, {**what}
         return None
 
