@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 import typer
 
 from chorewright import __version__
@@ -52,5 +55,8 @@ def _root(
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line; what a terminal's encoding lacks is printed as an escape."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     app()

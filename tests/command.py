@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:
     """This process's environment with the repository importable (for the toy recipe), and changes."""
-    return {**os.environ, "PYTHONPATH": str(ROOT), **(changes or {})}
+    return {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "140", **(changes or {})}
 
 
 def command(*arguments: object) -> list[str]:

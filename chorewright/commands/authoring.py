@@ -49,7 +49,7 @@ def tasks(
                 print(printable(f"  {slot.name}: {', '.join(slot_candidates(slot, vocabulary))}"))
             print(printable(f"  conditions: {', '.join(condition for condition, _ in template.conditions)}"))
             for saying in template.sayings:
-                print(printable(f"  “{saying}”"))
+                print(printable(f'  "{saying}"'))
         return
     from rich.table import Table
 

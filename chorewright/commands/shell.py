@@ -44,6 +44,9 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
         except MemoryError:
             print("out of memory", file=sys.stderr)
             sys.exit(int(ExitCode.OUT_OF_MEMORY))
+        except OSError as error:  # the machine refuses something that no room foresaw, e.g. a full disk
+            print(printable(f"{error.strerror or error}: {error.filename or 'output'}"), file=sys.stderr)
+            sys.exit(int(ExitCode.STORAGE))
         except Exception as error:
             if os.environ.get("CHOREWRIGHT_DEBUG"):
                 traceback.print_exc()
@@ -57,14 +60,13 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
 
 def print_json(value: object) -> None:
     """Print a value as indented JSON."""
-    print(json.dumps(value, indent=2, ensure_ascii=not _utf8()))
+    print(json.dumps(value, indent=2))
 
 
 def printable(text: str) -> str:
     """Return a text that cannot steer a terminal: control and direction characters become ``\\x1b`` and the
     like."""
-    shown = "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
-    return shown if _utf8() else shown.encode("ascii", "backslashreplace").decode()
+    return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
 
 
 def console() -> Console:
@@ -89,7 +91,3 @@ def parse_slice(text: str | None) -> tuple[int, int] | None:
     if not 1 <= int(one) <= int(number):
         raise UsageError(f"there is no slice {text}", hint=f"slices are 1/{number} to {number}/{number}")
     return int(one), int(number)
-
-
-def _utf8() -> bool:
-    return (sys.stdout.encoding or "ascii").lower().replace("-", "") == "utf8"

@@ -53,8 +53,9 @@ class Dataset:
         for entry in self.manifest.shards:
             if entry.first <= index < entry.stop:
                 table = self._table(entry.shard)
-                for episode in from_table(table.filter(pa.compute.equal(table["index"], index))):
-                    return episode
+                indices = table["index"].to_pylist()
+                if index in indices:
+                    return next(from_table(table.slice(indices.index(index), 1)))
                 reason = next((r.reason for r in entry.rejected if r.index == index), "no reason recorded")
                 raise UsageError(f"episode {index} was rejected: {reason}")
         raise UsageError(f"there is no episode {index}: they are 0 to {self.manifest.config.episodes - 1}")
@@ -81,7 +82,10 @@ def open_manifest(folder: Path) -> Manifest:
                     f"{folder} is unfinished: its manifest is not written yet",
                     hint="run the same generate command again: it makes the missing shards",
                 )
-            raise DatasetCorrupt(f"{folder} is no dataset: {MANIFEST} is missing", hint=_REBUILD)
+            raise DatasetCorrupt(
+                f"{folder} is no dataset: {MANIFEST} is missing",
+                hint="give the folder that generate wrote; the same command rebuilds a lost manifest",
+            )
         return read_manifest(path.read_text(encoding="utf-8"), str(path))
     except (OSError, ValueError) as error:
         if isinstance(error, UnicodeDecodeError):
@@ -100,7 +104,10 @@ def read_shard(folder: Path, entry: ShardEntry) -> pa.Table:
         data = path.read_bytes()
         if hashlib.sha256(data).hexdigest() != entry.sha256:
             raise DatasetCorrupt(f"{path} has another checksum than the manifest says", hint=_REBUILD)
-        table = pq.read_table(pa.BufferReader(data))
+        with pq.ParquetFile(pa.BufferReader(data), pre_buffer=False) as file:
+            table = file.read(
+                use_threads=False
+            )  # pyarrow's threads now and then abort the process at its end
     except OSError as error:
         raise DatasetCorrupt(f"{path} cannot be read: {error.strerror or error}", hint=_REBUILD) from error
     except pa.ArrowException as error:

@@ -149,14 +149,14 @@ def episode_text(episode: Episode) -> RenderableType:
     annotations = sorted({i.annotation for i in episode.instructions})
     for annotation in annotations:
         for instruction in _said(episode.instructions, annotation, None):
-            lines.append(Text(f"  “{_safe(instruction.text)}”", style="italic"))
+            lines.append(Text(f'  "{_safe(instruction.text)}"', style="italic"))
     lines.append(Text(""))
     for number, segment in enumerate(episode.segments):
         arguments = ", ".join(segment.arguments)
         lines.append(Text(f"{number:>3}. {_safe(segment.action)}({_safe(arguments)})", style="bold"))
         for annotation in annotations:
             for instruction in _said(episode.instructions, annotation, number):
-                lines.append(Text(f"     “{_safe(instruction.text)}”", style="italic"))
+                lines.append(Text(f'     "{_safe(instruction.text)}"', style="italic"))
         steps = [step for step in episode.steps if step.segment == number]
         if steps:
             lines.append(Text(f"     {_steps(steps)}"))

@@ -1,0 +1,287 @@
+"""The command line: exit codes, one-line errors, JSON, and output that no data can steer."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from chorewright.errors import ExitCode
+from tests.command import chorewright, command, environment
+from tests.generator.toy import NAME
+from tests.reference import reference
+
+DOMAIN = """\
+(define (domain lamps)
+  (:requirements :typing)
+  (:types lamp)
+  (:predicates (on ?l - lamp) (broken ?l - lamp))
+  (:action switch
+    :parameters (?l - lamp)
+    :precondition (not (broken ?l))
+    :effect (on ?l)))
+"""
+
+PROBLEM = """\
+(define (problem both)
+  (:domain lamps)
+  (:objects a b - lamp)
+  (:init)
+  (:goal (and (on a) (on b))))
+"""
+
+FILES = {
+    "domain.pddl": DOMAIN,
+    "problem.pddl": PROBLEM,
+    "unsolvable.pddl": PROBLEM.replace("(:init)", "(:init (broken a))"),
+    "typo.pddl": PROBLEM.replace("(on b)", "(onn b)"),
+    "open.pddl": PROBLEM[:-3],
+    "durative.pddl": DOMAIN.replace(":typing", ":typing :durative-actions"),
+    "latin1.pddl": "",
+    "good.plan": "(switch a)\n(switch b)\n; cost = 2 (unit cost)\n",
+    "short.plan": "(switch a)\n",
+    "unknown.plan": "(fly a)\n",
+    "torn.plan": "(switch a",
+    "empty.plan": "",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """PDDL files and a dataset of toys, not to be changed."""
+    folder = tmp_path_factory.mktemp("cli")
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    (folder / "latin1.pddl").write_bytes(DOMAIN.replace("lamps", "lampes-\xe9").encode("latin-1"))
+    made = chorewright(
+        "generate", NAME, "-n", 9, "--shard-size", 4, "--option", "reject=5", "--out", folder / "toys"
+    )
+    assert made.returncode == 0, made.stderr
+    (folder / "other").mkdir()
+    (folder / "other" / "file").write_text("x")
+    return folder
+
+
+DP = ("domain.pddl", "problem.pddl")
+GENERATE = ("generate", NAME, "--out", "new")
+
+CASES: list[tuple[str, int, str]] = [
+    # the command's words, its exit code, and what its output or error says
+    ("--version", 0, "chorewright "),
+    ("--help", 0, "Exit codes: 0 ok"),
+    ("frobnicate", 2, "No such command"),
+    ("plan", 2, "Missing argument"),
+    ("plan domain.pddl problem.pddl", 0, "(switch a)"),
+    ("plan domain.pddl problem.pddl --search astar", 0, "; cost = 2 (unit cost)"),
+    ("plan domain.pddl problem.pddl --search dijkstra", 2, "dijkstra"),
+    ("plan domain.pddl problem.pddl --time-limit -1", 2, "must be positive"),
+    ("plan domain.pddl problem.pddl --time-limit soon", 2, "valid number"),
+    ("plan domain.pddl problem.pddl -o no/such/folder/p.plan", 36, "cannot write"),
+    ("plan domain.pddl unsolvable.pddl", 10, "unsolvable"),
+    ("plan domain.pddl typo.pddl", 31, "typo.pddl:5:23: "),
+    ("plan domain.pddl open.pddl", 31, "open.pddl:"),
+    ("plan domain.pddl missing.pddl", 31, "missing.pddl: cannot read"),
+    ("plan missing.pddl problem.pddl", 31, "missing.pddl: cannot read"),
+    ("plan . problem.pddl", 31, "directory"),
+    ("plan durative.pddl problem.pddl", 34, "durative.pddl:2:"),
+    ("plan latin1.pddl problem.pddl", 31, "latin1.pddl"),
+    ("validate domain.pddl problem.pddl good.plan", 0, "good.plan: valid: cost 2"),
+    ("validate domain.pddl problem.pddl short.plan", 1, "the goal is not reached: (on b)"),
+    ("validate domain.pddl problem.pddl empty.plan", 1, "the goal is not reached: (on a), (on b)"),
+    ("validate domain.pddl problem.pddl unknown.plan", 1, "no action 'fly'"),
+    ("validate domain.pddl unsolvable.pddl good.plan", 1, "step 1: (switch a) needs (not (broken a))"),
+    ("validate domain.pddl problem.pddl torn.plan", 31, "torn.plan:1:1: "),
+    ("validate domain.pddl problem.pddl missing.plan", 31, "missing.plan: cannot read the plan"),
+    ("validate domain.pddl problem.pddl good.plan short.plan", 1, "good.plan: valid"),
+    ("validate domain.pddl problem.pddl short.plan missing.plan good.plan", 31, "good.plan: valid"),
+    ("validate domain.pddl problem.pddl" + " short.plan" * 256, 1, "invalid"),
+    ("validate domain.pddl typo.pddl good.plan", 31, "typo.pddl:5:23"),
+    ("generate nosuch --out new", 2, "there is no recipe 'nosuch'"),
+    ("generate alfred", 2, "--out"),
+    (f"generate {NAME} --out new --episodes 0", 2, "number of episodes"),
+    (f"generate {NAME} --out new --seed -1", 2, "the seed must be"),
+    (f"generate {NAME} --out new --shard 0/3", 2, "there is no slice 0/3"),
+    (f"generate {NAME} --out new --shard one", 2, "write i/N"),
+    (f"generate {NAME} --out new --shard ²/3", 2, "write i/N"),
+    (f"generate {NAME} --out new --workers -2", 2, "must not be negative"),
+    (f"generate {NAME} --out new --option delay", 2, "write NAME=VALUE"),
+    (f"generate {NAME} --out new --tasks missing.task", 2, "cannot read 'missing.task'"),
+    (f"generate {NAME} --out ../new", 2, "leads upwards"),
+    (f"generate {NAME} --out /etc/new", 2, "operating system"),
+    (f"generate {NAME} --out other", 36, "not empty and not a chorewright dataset"),
+    (f"generate {NAME} --out toys", 36, "holds another dataset"),
+    (f"generate {NAME} --out domain.pddl", 36, "is not a folder"),
+    (f"generate {NAME} --out new --executor slurm", 2, "no executor 'slurm'"),
+    (f"generate {NAME} --out none --option reject=1 -n 2", 1, "no episode was accepted"),
+    ("verify toys", 0, "3 shards are whole; 8 episodes, 1 rejected"),
+    ("verify toys --remake 9", 0, "9 made again, all equal"),
+    ("verify missing", 2, "there is no folder 'missing'"),
+    ("verify other", 1, "manifest.json is missing"),
+    ("verify toys --remake -1", 2, "must not be negative"),
+    ("show toys", 0, "rejected 4 count-to-0: the die fell off the table"),
+    ("show toys 3", 0, "Count to"),
+    ("show toys 4", 2, "episode 4 was rejected: the die fell off the table"),
+    ("show toys 9", 2, "there is no episode 9"),
+    ("show toys three", 2, "valid integer"),
+    ("show other", 1, "manifest.json is missing"),
+    ("export toys --format nosuch --out new", 2, "no export format 'nosuch'"),
+    ("tasks", 0, "alfred/pick_heat_then_place_in_recep"),
+    ("tasks nosuch", 31, "there is no task 'nosuch'"),
+    ("new-task ../x", 31, "cannot name a task"),
+    ("new-task x --out domain.pddl", 36, "domain.pddl"),
+    ("check-task domain.pddl", 31, "is no task file"),
+    ("check-task missing.task", 31, "missing.task"),
+    ("check-task alfred/look_at_obj_in_light --rooms 0", 2, "at least 1"),
+    ("compile nosuch", 31, "there is no task"),
+    ("compile alfred/look_at_obj_in_light --slot object", 2, "SLOT=KIND"),
+    ("compile alfred/look_at_obj_in_light --slot object=Mgu", 2, "Mgu"),
+    ("compile alfred/look_at_obj_in_light", 2, "is not filled"),
+    ("compile alfred/pick_heat_then_place_in_recep --slot object=Mug --slot receptacle=Bed", 2, ""),
+    ("compile alfred/look_at_obj_in_light --slot object=Pen --slot lamp=DeskLamp --scene Moon", 2, "Moon"),
+    (
+        "compile alfred/look_at_obj_in_light --slot object=Pen --slot lamp=DeskLamp --scene x.json",
+        31,
+        "x.json",
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "says"), CASES, ids=[case[0][:70] for case in CASES])
+def test_exit_codes_and_messages(folder: Path, words: str, code: int, says: str) -> None:
+    done = chorewright(*words.split(), cwd=folder)
+    assert done.returncode == code, done.stderr
+    assert says in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (folder / "new").exists()
+    if code:
+        assert (done.stderr + done.stdout).strip()
+
+
+JSON_CASES: list[tuple[str, int, dict[str, object]]] = [
+    ("plan domain.pddl problem.pddl --json", 0, {"status": "solved", "plan": ["(switch a)", "(switch b)"]}),
+    ("plan domain.pddl unsolvable.pddl --json", 10, {"status": "unsolvable"}),
+    ("verify toys --json", 0, {"ok": True, "shards": 3, "accepted": 8, "rejected": 1, "problems": []}),
+    ("show toys --json", 0, {"accepted": 8, "attempted": 9}),
+    ("show toys 3 --json", 0, {"index": 3, "task": "count-to-3"}),
+    ("tasks alfred/look_at_obj_in_light --json", 0, {"domain": "household", "conditions": ["held", "lit"]}),
+    (f"generate {NAME} --out made -n 3 --workers 1 --json", 0, {"accepted": 3, "finished": True}),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "holds"), JSON_CASES, ids=[case[0][:50] for case in JSON_CASES])
+def test_json_is_one_value_on_standard_output(
+    folder: Path, words: str, code: int, holds: dict[str, object]
+) -> None:
+    done = chorewright(*words.split(), cwd=folder)
+    assert done.returncode == code, done.stderr
+    value = json.loads(done.stdout)
+    assert {key: value[key] for key in holds} == holds
+
+
+def test_validate_reports_every_plan_in_json(folder: Path) -> None:
+    plans = ("good.plan", "short.plan", "missing.plan")
+    done = chorewright("validate", *DP, *plans, "--json", cwd=folder)
+    assert done.returncode == ExitCode.BAD_INPUT
+    assert [row["status"] for row in json.loads(done.stdout)] == ["valid", "invalid", "unreadable"]
+
+
+def test_an_error_has_line_caret_and_hint(folder: Path) -> None:
+    done = chorewright("plan", "domain.pddl", "typo.pddl", cwd=folder)
+    lines = done.stderr.splitlines()
+    assert lines[0].startswith("typo.pddl:5:23: ")
+    assert lines[1].rstrip().endswith("(onn b))))")
+    assert lines[2].index("^") == lines[1].index("onn")
+    assert "on" in lines[3]
+
+
+@pytest.mark.parametrize("number", range(1, 9))
+def test_malformed_files_of_the_reference_are_located(number: int) -> None:
+    names = {path.name: path for path in reference("planner/malformed").iterdir()}
+    [domain] = [path for name, path in names.items() if name.startswith(f"{number}_") and "_domain" in name]
+    done = chorewright("plan", domain, str(domain).replace("_domain", "_problem"))
+    assert done.returncode >= 30
+    first = done.stderr.splitlines()[0]
+    assert first.split(":")[1].isdigit(), first
+    assert first.split(":")[2].isdigit(), first
+    assert "Traceback" not in done.stderr
+
+
+def test_an_internal_error_is_one_line_and_a_hint(folder: Path) -> None:
+    script = (
+        "import chorewright.generator.verify as v, chorewright.cli as c, sys\n"
+        "def fail(*a, **k): raise RuntimeError('wheel\\x1b[31m came off')\n"
+        "v.verify = fail\n"
+        "sys.argv = ['chorewright', 'verify', 'toys']\n"
+        "c.main()\n"
+    )
+    for debug in ("", "1"):
+        done = subprocess.run(
+            [command()[0], "-c", script],
+            capture_output=True,
+            text=True,
+            cwd=folder,
+            env=environment({"CHOREWRIGHT_DEBUG": debug}),
+            check=False,
+        )
+        assert done.returncode == ExitCode.INTERNAL
+        assert "internal error: RuntimeError: wheel\\x1b[31m came off" in done.stderr
+        assert "CHOREWRIGHT_DEBUG=1" in done.stderr
+        assert ("Traceback" in done.stderr) == bool(debug)
+
+
+def test_a_closed_pipe_is_not_an_error(folder: Path) -> None:
+    words = " ".join(command("tasks", "--json"))
+    done = subprocess.run(
+        ["bash", "-c", f"{words} | head -n 1"],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=environment(),
+        check=False,
+    )
+    assert done.stdout == "[\n"
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "env", [{"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}, {"NO_COLOR": "1"}]
+)
+def test_show_works_on_any_terminal(folder: Path, env: dict[str, str]) -> None:
+    for words in (("show", "toys"), ("show", "toys", "3"), ("tasks",), ("doctor",)):
+        done = chorewright(*words, cwd=folder, env=env)
+        assert done.returncode == 0, done.stderr
+        assert "\x1b" not in done.stdout
+
+
+def test_compile_plan_and_validate_a_household_task(tmp_path: Path) -> None:
+    slots = ("--slot", "object=Mug", "--slot", "receptacle=CoffeeMachine")
+    words = ("compile", "alfred/pick_heat_then_place_in_recep", *slots, "--scene", "FloorPlan10", "--seed", 3)
+    for name in ("one", "two"):
+        assert (
+            chorewright(
+                *words, "--out", tmp_path / name, env={"PYTHONHASHSEED": name[1:2] and "7"}
+            ).returncode
+            == 0
+        )
+    files = [tmp_path / "one" / name for name in ("domain.pddl", "problem.pddl")]
+    for file in files:
+        assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
+    assert chorewright("plan", *files, "-o", tmp_path / "p.plan").returncode == 0
+    done = chorewright("validate", *files, tmp_path / "p.plan")
+    assert (done.returncode, "valid: cost" in done.stdout) == (0, True)
+
+
+def test_a_new_task_goes_all_the_way(tmp_path: Path) -> None:
+    assert chorewright("new-task", "Tidy-Up", cwd=tmp_path).returncode == 0
+    assert chorewright("new-task", "Tidy-Up", cwd=tmp_path).returncode == ExitCode.STORAGE
+    checked = chorewright("check-task", "tidy-up.task", "--rooms", 2, "--json", cwd=tmp_path)
+    report = json.loads(checked.stdout)
+    assert (checked.returncode, report["tried"], report["solved"]) == (0, 2, 2)
+    words = ("generate", "alfred", "--tasks", "tidy-up.task", "-n", 3, "--out", "d", "--workers", 1)
+    made = chorewright(*words, cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    (tmp_path / "tidy-up.task").write_text((tmp_path / "tidy-up.task").read_text() + "; later\n")
+    changed = chorewright(*words, cwd=tmp_path)
+    assert (changed.returncode, "other task files" in changed.stderr) == (ExitCode.STORAGE, True)
