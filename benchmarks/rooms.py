@@ -21,6 +21,7 @@ from rich.table import Table
 from chorewright.domains.pddl.syntax import TRUE
 from chorewright.problems.household import household_problem, matters
 from chorewright.problems.kinds import kind_of
+from chorewright.problems.metadata import objects_metadata, scene_from_metadata
 from chorewright.problems.navigation import STEPS, Grid, looks, policy_length
 from chorewright.problems.rooms import load_room, room_names
 from chorewright.problems.scene import Pose
@@ -51,6 +52,17 @@ def standing_points(table: Table) -> None:
         "added points that demonstrations stand on (precision, lower bound)", share(confirmed, ours)
     )
     table.add_row("points beside the layout that were found (recall)", share(confirmed, beside))
+
+
+def from_boxes(table: Table) -> None:
+    """Compare grids made of the furniture's boxes alone, as for a user's scene, with the shipped ones."""
+    both = shipped = made = 0
+    for name in room_names():
+        room = load_room(name)
+        grid = set(scene_from_metadata(objects_metadata(room), name=name).grid)
+        both, shipped, made = both + len(grid & set(room.grid)), shipped + len(room.grid), made + len(grid)
+    table.add_row("shipped points found from boxes alone (recall)", share(both, shipped))
+    table.add_row("points from boxes alone that are shipped ones (precision)", share(both, made))
 
 
 def stand_poses(table: Table, every: int) -> None:
@@ -216,6 +228,7 @@ def main() -> None:
     every = parser.parse_args().every
     table = Table("figure", "value", title="Rooms")
     standing_points(table)
+    from_boxes(table)
     stand_poses(table, every)
     walked(table, every)
     starts(table)

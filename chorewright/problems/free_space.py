@@ -35,10 +35,15 @@ def free_neighbours(walked: Set[Point], objects: Sequence[SceneObject], level: f
 
 def free_points(objects: Sequence[SceneObject], level: float) -> set[Point]:
     """Return all grid points of a room that its furniture leaves free, where nothing better is known."""
-    boxes, room = obstacles(objects, level), extent(objects)
+    room = extent(objects)
     xs = range(int(room[0] / GRID) - 1, int(room[1] / GRID) + 2)
     zs = range(int(room[2] / GRID) - 1, int(room[3] / GRID) + 2)
-    return {point for point in ((x, z) for x in xs for z in zs) if _free(point, boxes, room)}
+    boxes = sorted(obstacles(objects, level), key=lambda box: (box[1] - box[0]) * (box[3] - box[2]))
+    while True:
+        free = {point for point in ((x, z) for x in xs for z in zs) if _free(point, boxes, room)}
+        if free or not boxes:
+            return free
+        boxes.pop()  # the box of a counter along three walls covers the whole room
 
 
 def floor_level(objects: Sequence[SceneObject]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import zipfile
 from dataclasses import dataclass
@@ -17,8 +18,9 @@ KINDS = ("kitchen", "living_room", "bedroom", "bathroom")
 
 @lru_cache(maxsize=1)
 def _archive() -> zipfile.ZipFile:
+    """Return the rooms file, read into memory: forked processes must not share a file position."""
     path = resources.files("chorewright.problems") / "data" / "rooms.zip"
-    return zipfile.ZipFile(path.open("rb"))
+    return zipfile.ZipFile(io.BytesIO(path.read_bytes()))
 
 
 @lru_cache(maxsize=1)

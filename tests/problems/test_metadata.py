@@ -235,3 +235,15 @@ def test_scene_starts_where_the_agent_is() -> None:
     metadata["agent"].update(rotation=180.0, cameraHorizon=29.999)
     pose = scene_from_metadata(metadata).agent
     assert pose == Pose(pose.x, pose.z, 2, 30)
+
+
+@pytest.mark.slow
+def test_points_from_boxes_alone() -> None:
+    """A scene without standing points: what the boxes leave free is mostly what the shipped rooms have."""
+    both = shipped = made = 0
+    for name in room_names():
+        room = load_room(name)
+        grid = set(scene_from_metadata(objects_metadata(room), name=name).grid)
+        both, shipped, made = both + len(grid & set(room.grid)), shipped + len(room.grid), made + len(grid)
+    assert both / shipped > 0.85
+    assert both / made > 0.85
