@@ -1,8 +1,9 @@
 """Ground conditions by columns: a formula over a table of bindings becomes alternatives of literals.
 
-Each row of the table binds the formula's free variables. The formula holds for a row when all literals of one of
-the row's alternatives hold; a row without alternatives can never satisfy it. Facts that never change are put in,
-disjunctions that would multiply become auxiliary facts with rules of their own, so nothing grows exponentially.
+Each row of the table binds the formula's free variables. The formula holds for a row when all literals of
+one of the row's alternatives hold; a row without alternatives can never satisfy it. Facts that never change
+are put in, disjunctions that would multiply become auxiliary facts with rules of their own, so nothing
+grows exponentially.
 """
 
 from __future__ import annotations
@@ -260,7 +261,8 @@ class Grounder:
     def single(self, found: Alternatives, size: int, always: bool = False) -> Alternatives:
         """At most one alternative per row: where there are several, an auxiliary fact stands for them.
 
-        With ``always``, alternatives of several literals are replaced, too, so that at most one column is left.
+        With ``always``, alternatives of several literals are replaced, too, so that at most one column is
+        left.
         """
         several = found.counts(size) > 1
         if always and found.literals.shape[1] > 1:

@@ -1,9 +1,9 @@
 """Demand-driven derivation: rules that derive only what a goal asks for ("magic sets").
 
-For every way in which a predicate can be asked for (which of its arguments are known) there is a demand predicate
-with the known arguments. A rule fires only where its head is demanded, and what it still needs becomes demanded in
-turn, arguments bound by static atoms first. The first derivations of the goal's atoms name the objects that a
-relaxed plan uses.
+For every way in which a predicate can be asked for (which of its arguments are known) there is a demand
+predicate with the known arguments. A rule fires only where its head is demanded, and what it still needs
+becomes demanded in turn, arguments bound by static atoms first. The first derivations of the goal's atoms
+name the objects that a relaxed plan uses.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ Mask = tuple[bool, ...]
 class DemandProgram:
     """Compiled rules with demand.
 
-    ``demands[p]`` is the demand predicate for atoms of ``p`` with all arguments known; ``supports[p, mask]`` the
-    predicate that repeats p's initial atoms, projected to the arguments in the mask; ``ordinary`` marks the
-    predicates that are not demands; ``bodies`` are the rules' bodies for ``joins.trace``.
+    ``demands[p]`` is the demand predicate for atoms of ``p`` with all arguments known; ``supports[p,
+    mask]`` the predicate that repeats p's initial atoms, projected to the arguments in the mask;
+    ``ordinary`` marks the predicates that are not demands; ``bodies`` are the rules' bodies for
+    ``joins.trace``.
     """
 
     program: JoinProgram
@@ -41,8 +42,8 @@ class DemandProgram:
 def with_demand(lifted: LiftedRules, tight: bool) -> DemandProgram:
     """Rewrite a domain's (strict) rules so that they derive only what is demanded.
 
-    What holds from the start is not demanded. If ``tight``, neither is an atom of which only some arguments are
-    known and some initial atom has them.
+    What holds from the start is not demanded. If ``tight``, neither is an atom of which only some arguments
+    are known and some initial atom has them.
     """
     arities = list(lifted.arities)
     supports: dict[tuple[int, Mask], int] = {}
@@ -94,13 +95,13 @@ def with_demand(lifted: LiftedRules, tight: bool) -> DemandProgram:
         predicate, mask = waiting.pop()
         number = demands[predicate, mask]
         for rule in by_head.get(predicate, []):
-            asked = Pattern(number, tuple(t for t, known in zip(rule.head.terms, mask, strict=True) if known))
+            asked = Pattern(number, _chosen(rule.head.terms, mask))
             bound = {t for t in asked.terms if t >= 0}
             prefix = [asked]
             for pattern in _ordered(rule, bound, derivable):
                 if pattern.predicate in derivable:
                     known = tuple(t < 0 or t in bound for t in pattern.terms)
-                    terms = tuple(t for t, is_known in zip(pattern.terms, known, strict=True) if is_known)
+                    terms = _chosen(pattern.terms, known)
                     head = Pattern(demand(pattern.predicate, known), terms)
                     if head not in prefix:
                         unless = -1
@@ -122,25 +123,29 @@ def with_demand(lifted: LiftedRules, tight: bool) -> DemandProgram:
     return DemandProgram(program, roots, supports, ordinary, _bodies(final), increment)
 
 
+def _chosen(terms: Sequence[Term], mask: Mask) -> tuple[Term, ...]:
+    return tuple(term for term, is_chosen in zip(terms, mask, strict=True) if is_chosen)
+
+
 def _ordered(rule: Rule, bound: set[Term], derivable: frozenset[int]) -> list[Pattern]:
     """The body in the order in which bindings are passed on."""
     known = set(bound)
     left = list(rule.body)
     order = []
+
+    def rank(pattern: Pattern) -> tuple[int, int, int]:
+        free = len({t for t in pattern.terms if t >= 0 and t not in known})
+        shared = any(t < 0 or t in known for t in pattern.terms)
+        static = pattern.predicate not in derivable
+        if free == 0:
+            group = 0
+        elif static and (shared or len(pattern.terms) == 1):
+            group = 1
+        else:
+            group = 2 if shared else 3
+        return group, free, left.index(pattern)
+
     while left:
-
-        def rank(pattern: Pattern) -> tuple[int, int, int]:
-            free = len({t for t in pattern.terms if t >= 0 and t not in known})
-            shared = any(t < 0 or t in known for t in pattern.terms)
-            static = pattern.predicate not in derivable
-            if free == 0:
-                group = 0
-            elif static and (shared or len(pattern.terms) == 1):
-                group = 1
-            else:
-                group = 2 if shared else 3
-            return group, free, left.index(pattern)
-
         best = min(left, key=rank)
         left.remove(best)
         order.append(best)

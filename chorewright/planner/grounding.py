@@ -1,8 +1,8 @@
 """Grounding: a domain and a problem become an integer-encoded task with every operator that can matter.
 
-Reachable atoms and action instances come from relaxed reachability; conditions are then put in by columns. The
-result is sound and complete: it has a plan exactly if the problem has one. Restricted to some objects it is
-still sound for problems in which the left-out objects stay as they are.
+Reachable atoms and action instances come from relaxed reachability; conditions are then put in by columns.
+The result is sound and complete: it has a plan exactly if the problem has one. Restricted to some objects
+it is still sound for problems in which the left-out objects stay as they are.
 """
 
 from __future__ import annotations

@@ -125,7 +125,8 @@ def _needed(
 ) -> NDArray[np.int32]:
     """Facts of the state after ``plan[:end]`` that the rest of the plan and the goal rely on.
 
-    Conditions of the conditional effects that fire are relied on; that others must not fire is left to the check.
+    Conditions of the conditional effects that fire are relied on; that others must not fire is left to the
+    check.
     """
     task = prepared.task
     needed = set(task.goal.tolist())

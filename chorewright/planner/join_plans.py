@@ -1,7 +1,8 @@
 """Join plans: rules as symbols, compiled into the flat arrays that ``joins.derive`` runs.
 
-For each atom in a rule's body that can be derived there is one plan, triggered by that atom; the other atoms are
-ordered so that each shares as many bound variables as possible with what came before, static ones first.
+For each atom in a rule's body that can be derived there is one plan, triggered by that atom; the other
+atoms are ordered so that each shares as many bound variables as possible with what came before, static ones
+first.
 """
 
 from __future__ import annotations
@@ -140,8 +141,8 @@ def compile_rules(
 ) -> JoinProgram:
     """Compile rules. ``implied[predicate, position]`` are type sets that every argument there belongs to.
 
-    ``any_type`` is the type set of all objects, used to enumerate variables that no atom binds; ``small`` predicates
-    have few atoms and are preferred.
+    ``any_type`` is the type set of all objects, used to enumerate variables that no atom binds; ``small``
+    predicates have few atoms and are preferred.
     """
     arrays = _Arrays()
     heads: list[tuple[int, int]] = []

@@ -1,9 +1,10 @@
 """Bottom-up evaluation of join rules over ground atoms: the compiled core of grounding.
 
-A rule derives its head from a conjunction of atoms, with inequalities, types and absent static atoms as filters.
-Every atom is derived once, every instantiation of every rule is found exactly once: an atom taken from the queue
-triggers the rules that mention it, and the rest of the rule's body is looked up in hash indexes on the arguments
-that are bound by then. All data are integers in flat arrays, so that the whole fixpoint is one compiled call.
+A rule derives its head from a conjunction of atoms, with inequalities, types and absent static atoms as
+filters. Every atom is derived once, every instantiation of every rule is found exactly once: an atom taken
+from the queue triggers the rules that mention it, and the rest of the rule's body is looked up in hash
+indexes on the arguments that are bound by then. All data are integers in flat arrays, so that the whole
+fixpoint is one compiled call.
 """
 
 from __future__ import annotations
@@ -163,14 +164,15 @@ def derive(
     targets: Any,
 ) -> Any:
     """Derive all atoms. Returns (status, count, initial count, predicates, arguments, hash table,
-    derivations); status 1: capacity too small. With ``reasons``, the derivations of each atom that need no more layers
-    than its first one are kept: the last of ``why[atom]``, the one ``before`` each, the rule and its variables' values.
-    A derivation of a predicate with ``increment`` 1 is one layer above what it uses. ``targets`` atoms are wanted: those for whose arguments there is an
-    initial atom of predicate ``asked_by[predicate]``. When all are derived, or none has been for long, the rest is not
-    derived (``targets`` -1: derive everything).
+    derivations); status 1: capacity too small. With ``reasons``, the derivations of each atom that need no
+    more layers than its first one are kept: the last of ``why[atom]``, the one ``before`` each, the rule
+    and its variables' values. A derivation of a predicate with ``increment`` 1 is one layer above what it
+    uses. ``targets`` atoms are wanted: those for whose arguments there is an initial atom of predicate
+    ``asked_by[predicate]``. When all are derived, or none has been for long, the rest is not derived
+    (``targets`` -1: derive everything).
 
-    The first ``static_count`` initial atoms never trigger a rule. ``plan_*`` have one row per (rule, trigger):
-    the head, the trigger's terms offset (or -1), first step and number, first filter and number.
+    The first ``static_count`` initial atoms never trigger a rule. ``plan_*`` have one row per (rule,
+    trigger): the head, the trigger's terms offset (or -1), first step and number, first filter and number.
     """
     width = initial_arguments.shape[1]
     atom_predicate = np.empty(capacity, np.int32)

@@ -1,7 +1,7 @@
 """Compiled kernels over packed states: successor states, axioms, and the relaxation heuristics.
 
-States are rows of 64-bit words. ``Relaxation`` and ``Moves`` (named tuples of arrays) are passed whole. Everything
-is integer arithmetic with fixed tie-breaking, so results do not depend on machine or hash seed.
+States are rows of 64-bit words. ``Relaxation`` and ``Moves`` (named tuples of arrays) are passed whole.
+Everything is integer arithmetic with fixed tie-breaking, so results do not depend on machine or hash seed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Normal forms of conditions and effects, before any object is put in.
 
-Conditions are brought to negation normal form with every quantified variable renamed apart. An action's effect
-becomes a list of conditional effects, each with its own quantified variables and a condition without ``exists``
-or ``or`` at its top, so that grounding can treat it as one join. Facts about predicates that hold for all
-bindings (never true, always true) are put in on the way.
+Conditions are brought to negation normal form with every quantified variable renamed apart. An action's
+effect becomes a list of conditional effects, each with its own quantified variables and a condition without
+``exists`` or ``or`` at its top, so that grounding can treat it as one join. Facts about predicates that
+hold for all bindings (never true, always true) are put in on the way.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ class Normalizer:
                     result.append((variables, conjoin([part for _, part in combination])))
                 return [pair for pair in result if pair[1] != FALSE]
             case _:
-                return [] if formula == FALSE else [((), formula)]
+                return [((), formula)]
 
     def action(self, action: Action) -> NormalAction | None:
         """Normal form of an action, or None if its precondition can never hold."""
@@ -284,9 +284,7 @@ def quantify(variables: tuple[Typed, ...], body: Formula, existential: bool) -> 
         return Forall((*variables, *body.variables), body.body)
     if isinstance(body, And):
         return conjoin([quantify(variables, operand, False) for operand in body.operands])
-    used = set(free_variables(body))
-    kept = tuple(v for v in variables if v.name in used)
-    return Forall(variables, body) if len(kept) == len(variables) else Forall(variables, body)
+    return Forall(variables, body)
 
 
 def free_variables(formula: Formula) -> tuple[str, ...]:

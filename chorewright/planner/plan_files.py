@@ -1,7 +1,7 @@
 """Plan files in the format of the planning competitions, read with positions and written with cost.
 
-One ``(action object ...)`` per line, comments after ``;``, and at the end ``; cost = 7 (general cost)``. The two
-comments ``;;!domain:`` and ``;;!problem:`` let editors find what a plan belongs to.
+One ``(action object ...)`` per line, comments after ``;``, and at the end ``; cost = 7 (general cost)``.
+The two comments ``;;!domain:`` and ``;;!problem:`` let editors find what a plan belongs to.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ from chorewright.planner.validation import validate
 
 NAME = "chorewright"
 MOST_EVALUATIONS = 1 << 40
+UNLIMITED = Limits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,8 @@ class Configuration:
 
     ``search`` is ``greedy`` (lazy, with preferred operators; the heuristic is then ``ff``), ``astar`` or
     ``wastar`` (weighted by ``weight``). ``improve`` is how many evaluations may go into making a greedy plan
-    cheaper (0: none). ``rungs`` are the evaluation budgets of the tight rungs; () goes to the full task at once.
+    cheaper (0: none). ``rungs`` are the evaluation budgets of the tight rungs; () goes to the full task at
+    once.
     """
 
     search: str = "greedy"
@@ -82,7 +84,7 @@ def ladder(domain: Domain, problem: Problem, configuration: Configuration) -> It
     budgets = () if configuration.optimal else configuration.rungs
     for level, budget in enumerate(budgets):
         keep = relevant_objects(domain, problem, level)
-        if keep is None or keep == before or keep == everything:
+        if keep is None or keep in (before, everything):
             continue
         before = keep
         yield Rung(ground(domain, problem, keep), budget, False)
@@ -90,7 +92,7 @@ def ladder(domain: Domain, problem: Problem, configuration: Configuration) -> It
 
 
 def solve(
-    domain: Domain, problem: Problem, limits: Limits = Limits(), configuration: Configuration = DEFAULT
+    domain: Domain, problem: Problem, limits: Limits = UNLIMITED, configuration: Configuration = DEFAULT
 ) -> Answer:
     """Solve a problem.
 
@@ -145,7 +147,7 @@ class FfPlanner:
 
     configuration: Configuration = DEFAULT
 
-    def solve(self, domain: Domain, problem: Problem, limits: Limits = Limits()) -> Answer:
+    def solve(self, domain: Domain, problem: Problem, limits: Limits = UNLIMITED) -> Answer:
         """Return a plan that the validator accepts, or why there is none."""
         return solve(domain, problem, limits, self.configuration)
 

@@ -1,7 +1,7 @@
 """What of a ground task can be reached and what can matter: two compiled fixpoints over literals.
 
-Literal ``2 * f`` is fact ``f``, ``2 * f + 1`` its negation; effect heads are ``2 * f`` (adds) and ``2 * f + 1``
-(deletes), so an effect's head is the literal that it makes true.
+Literal ``2 * f`` is fact ``f``, ``2 * f + 1`` its negation; effect heads are ``2 * f`` (adds) and ``2 * f +
+1`` (deletes), so an effect's head is the literal that it makes true.
 """
 
 from __future__ import annotations
@@ -82,8 +82,9 @@ def relevant(
 ) -> None:
     """Close ``wanted`` (by literal) backwards: what can bring about a wanted literal, and what may spoil one.
 
-    ``fixed`` literals never change and are never wanted. An effect that can falsify a wanted literal is kept with
-    its operator, and the negation of its condition becomes wanted, but it does not make its operator wanted.
+    ``fixed`` literals never change and are never wanted. An effect that can falsify a wanted literal is
+    kept with its operator, and the negation of its condition becomes wanted, but it does not make its
+    operator wanted.
     """
     changed = True
     while changed:

@@ -2,8 +2,8 @@
 
 A domain in normal form becomes a program of join rules: one for each action's applicability, for each
 conditional effect, for each axiom, and for each disjunction or existential that guards them. Conditions that
-only the absence of an atom can satisfy are taken as satisfied; so the result is a superset of what is reachable,
-and grounding makes it exact afterwards.
+only the absence of an atom can satisfy are taken as satisfied; so the result is a superset of what is
+reachable, and grounding makes it exact afterwards.
 """
 
 from __future__ import annotations
@@ -137,7 +137,8 @@ def subtype_closure(types: Sequence[Typed]) -> dict[str, frozenset[str]]:
 class _Builder:
     """Collects predicates, type sets and rules while a domain is compiled.
 
-    The absence of an atom of a ``strict`` predicate must be derived: ``absent`` has the predicates that stand for it.
+    The absence of an atom of a ``strict`` predicate must be derived: ``absent`` has the predicates that
+    stand for it.
     """
 
     subtypes: Mapping[str, frozenset[str]]

@@ -1,8 +1,8 @@
 """The delete relaxation of a task as arrays: relaxed actions with preconditions, additions and costs.
 
-Relaxed action ``o`` of an operator has its unconditional additions; each conditional effect is a relaxed action
-of its own whose preconditions are the operator's and the condition; axioms cost nothing. Deleting a fact adds
-its complement. Complements of derived facts are taken as free.
+Relaxed action ``o`` of an operator has its unconditional additions; each conditional effect is a relaxed
+action of its own whose preconditions are the operator's and the condition; axioms cost nothing. Deleting a
+fact adds its complement. Complements of derived facts are taken as free.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Relevance: which objects a goal seems to need, so that most of the problem need not be grounded.
 
-The atoms that the goal mentions are demanded; what the first (shallowest) derivation of each uses is kept. Facts
-that hold from the start demand nothing. Nothing here has to be complete: a plan found with the kept objects is
-checked on the whole problem, and the full task is always the last rung.
+The atoms that the goal mentions are demanded; what the first (shallowest) derivation of each uses is kept.
+Facts that hold from the start demand nothing. Nothing here has to be complete: a plan found with the kept
+objects is checked on the whole problem, and the full task is always the last rung.
 """
 
 from __future__ import annotations

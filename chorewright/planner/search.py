@@ -52,8 +52,8 @@ class Found:
 class Prepared:
     """A task with everything the kernels need.
 
-    ``guide`` is the relaxation by which greedy search is led: each operator's cost plus one unit of the cheapest
-    step, so that free operators are not free of charge. ``true`` is the one with true costs.
+    ``guide`` is the relaxation by which greedy search is led: each operator's cost plus one unit of the
+    cheapest step, so that free operators are not free of charge. ``true`` is the one with true costs.
     """
 
     task: Task

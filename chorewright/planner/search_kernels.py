@@ -118,7 +118,8 @@ def greedy(
 ) -> Any:
     """Lazy greedy best-first search with h_FF, its preferred operators in a second queue that is boosted.
 
-    ``cost`` are the operators' true costs; paths of at least ``bound`` are cut off. Returns (status, plan, evaluations).
+    ``cost`` are the operators' true costs; paths of at least ``bound`` are cut off. Returns (status, plan,
+    evaluations).
     """
     words = initial.shape[0]
     states = np.empty((1024, words), np.uint64)

@@ -1,7 +1,9 @@
-"""The integer-encoded planning task: facts, operators with conditional effects, axioms and the goal as arrays.
+"""The integer-encoded planning task: facts, operators with conditional effects, axioms and the goal as
+arrays.
 
-Every condition is a list of facts that must be true. A fact is a ground atom, the complement of one (only where a
-condition asks for its absence), or an auxiliary fact that stands for a disjunction. States are packed bits.
+Every condition is a list of facts that must be true. A fact is a ground atom, the complement of one (only
+where a condition asks for its absence), or an auxiliary fact that stands for a disjunction. States are
+packed bits.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ class Lists(NamedTuple):
 
     @property
     def size(self) -> int:
-        return self.start.shape[0] - 1
+        return len(self.start) - 1
 
 
 def distinct(values: Int64) -> Int64:
@@ -54,9 +56,9 @@ def lists(size: int, owners: Int64, items: Int32) -> Lists:
 class Task:
     """A grounded task.
 
-    ``complement[f]`` is the fact that is true exactly when ``f`` is false, or -1. Effects are sorted by operator;
-    ``effect_start[o]`` is operator ``o``'s first. ``cost`` is what the metric counts. Axioms are sorted by
-    stratum, ``axiom_stratum`` gives each one's. ``derived`` marks facts that axioms alone decide.
+    ``complement[f]`` is the fact that is true exactly when ``f`` is false, or -1. Effects are sorted by
+    operator; ``effect_start[o]`` is operator ``o``'s first. ``cost`` is what the metric counts. Axioms are
+    sorted by stratum, ``axiom_stratum`` gives each one's. ``derived`` marks facts that axioms alone decide.
     """
 
     fact_count: int

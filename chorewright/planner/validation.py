@@ -1,7 +1,8 @@
 """The validator: runs a plan on the problem itself, knowing nothing of how the planner encodes it.
 
 It works on the syntax tree with the one formula engine of ``domains``. A verdict names the first step that
-fails and the smallest conditions that are not met there, or the parts of the goal that are missing at the end.
+fails and the smallest conditions that are not met there, or the parts of the goal that are missing at the
+end.
 """
 
 from __future__ import annotations
@@ -56,8 +57,9 @@ class Reason(Enum):
 class Verdict:
     """Whether a plan is valid, what it costs, and else where and why it fails.
 
-    ``step`` counts from 1 and is None when all steps can be run; ``unmet`` are the smallest conditions that do not
-    hold (or the missing parts of the goal) as PDDL text; ``cost`` is that of the steps that could be run.
+    ``step`` counts from 1 and is None when all steps can be run; ``unmet`` are the smallest conditions that
+    do not hold (or the missing parts of the goal) as PDDL text; ``cost`` is that of the steps that could be
+    run.
     """
 
     valid: bool
