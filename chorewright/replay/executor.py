@@ -172,6 +172,7 @@ def lower(
         open={atom[1] for atom in atoms if atom[0] == "is-open"},
         on={atom[1] for atom in atoms if atom[0] == "is-on"},
     )
+    chills = {atom[1] for atom in atoms if atom[0] == "chills"}
     pose = start
     for number, subgoal in enumerate(subgoals):
         lowering.segment = number
@@ -188,7 +189,9 @@ def lower(
         lowering.interact(subgoal)
         following = subgoals[number + 1].doors if number + 1 < len(subgoals) else ()
         for door in reversed(subgoal.doors):
-            if door not in following and _closed_in_visit(door, subgoals, number):
+            shuts = any(action.name == "close" and action.arguments[0] == door for action in subgoal.actions)
+            wanted = door in following and not (shuts and door in chills)  # closing a fridge is what cools
+            if not wanted and _closed_in_visit(door, subgoals, number):
                 lowering.do("close", door)
     return tuple(lowering.actions)
 

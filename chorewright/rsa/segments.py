@@ -65,6 +65,7 @@ class Facts:
     rinses: frozenset[str]
     openable: frozenset[str]
     controls: frozenset[tuple[str, str]]
+    fits: frozenset[tuple[str, str]]
     pieces: Mapping[str, tuple[str, ...]]
     container: Mapping[str, str]
     pose: str = ""
@@ -80,12 +81,16 @@ class Facts:
         for atom in init:
             if atom[0] == "piece-of":
                 pieces.setdefault(atom[2], []).append(atom[1])
+        heats, chills, rinses = unary("heats"), unary("chills"), unary("rinses")
+        controls = frozenset((atom[1], atom[2]) for atom in init if atom[0] == "controls")
+        works = heats | chills | {place for switch, place in controls if switch in rinses}
         return cls(
-            heats=unary("heats"),
-            chills=unary("chills"),
-            rinses=unary("rinses"),
+            heats=heats,
+            chills=chills,
+            rinses=rinses,
             openable=unary("openable"),
-            controls=frozenset((atom[1], atom[2]) for atom in init if atom[0] == "controls"),
+            controls=controls,
+            fits=frozenset((atom[1], atom[2]) for atom in init if atom[0] == "fits" and atom[2] in works),
             pieces={item: tuple(parts) for item, parts in pieces.items()},
             container={atom[1]: atom[2] for atom in init if atom[0] == "in"},
             pose=next((atom[1] for atom in init if atom[0] == "at"), ""),
@@ -112,6 +117,15 @@ class _Reader:
             chain.append(thing)
             thing = self.container.get(thing, "")
         return tuple(link for link in reversed(chain) if link in self.facts.openable)
+
+    def host(self, item: str, place: str) -> str:
+        """Return the appliance or basin around ``place`` that the item fits into itself, else ``place``."""
+        around = place
+        for _ in range(8):
+            around = self.container.get(around, "")
+            if (item, around) in self.facts.fits:
+                return around
+        return place
 
     def follow(self, action: GroundAction) -> None:
         """Move items as the action does."""
@@ -151,7 +165,8 @@ class _Reader:
     def macro(self, start: int, stop: int) -> int:
         """Read a CleanObject, HeatObject or CoolObject; return its end, or ``start`` if there is none.
 
-        It is: [open] [toggle-on] put, then only actions on the receptacle or its switch, then pick-up.
+        It is: [open] [toggle-on] put, then only actions on the receptacle or its switch, then pick-up. What
+        is put into a bowl in the fridge might as well be put into the fridge, and is said so.
         """
         plan, facts = self.plan, self.facts
         put = start
@@ -159,7 +174,8 @@ class _Reader:
             put += 1
         if put == stop or plan[put].name != "put":
             return start
-        item, place = plan[put].arguments[:2]
+        item, inner = plan[put].arguments[:2]
+        place = self.host(item, inner)
         running = None
         kind, appliance = "", ""
         for index in range(start, stop):

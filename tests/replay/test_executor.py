@@ -66,8 +66,13 @@ TABLE = {
         "Open Fridge; Put Apple Fridge; Pickup Egg; Close Fridge",
     "open fridge; take egg fridge; put egg countertop; shut fridge":
         "Open Fridge; Pickup Egg; Close Fridge; Put Egg Countertop",
+    "open oven; put apple oven; shut oven; open oven; take egg oven; shut oven; go p1":
+        "Open Oven; Put Apple Oven; Pickup Egg; Close Oven; Ahead",
+    # But a fridge is closed where the plan closes it, since that cools.
     "open fridge; put apple fridge; shut fridge; open fridge; take egg fridge; shut fridge; go p1":
-        "Open Fridge; Put Apple Fridge; Pickup Egg; Close Fridge; Ahead",
+        "Open Fridge; Put Apple Fridge; Close Fridge; Open Fridge; Pickup Egg; Close Fridge; Ahead",
+    "open fridge; put apple bowl; shut fridge; open fridge; take apple bowl; shut fridge":
+        "Open Fridge; Put Apple Fridge; Close Fridge; Open Fridge; Pickup Apple; Close Fridge",
     # What the plan leaves open stays open.
     "open fridge; take egg fridge; go p1": "Open Fridge; Pickup Egg; Ahead",
     "shut laptop; take laptop desk": "Pickup Laptop",

@@ -13,7 +13,7 @@ from chorewright.rsa.segments import Subgoal, segments
 INIT = """
 at p0; in apple countertop; in knife countertop; in mug cabinet; in spoon mug; in egg fridge; in laptop desk
 openable fridge; openable oven; openable cabinet; openable laptop; heats oven; chills fridge; rinses faucet
-controls faucet sinkbasin; controls oven oven; controls stoveknob stoveburner; piece-of slice apple
+controls faucet sinkbasin; controls oven oven; controls stoveknob stoveburner; piece-of slice apple; in bowl fridge; fits apple bowl; fits apple fridge
 """
 
 PROBLEM = Problem(
@@ -100,6 +100,10 @@ open fridge; put apple fridge; shut fridge; open fridge; take apple fridge; put 
     = Cool apple fridge; Put apple countertop
 open fridge; put apple fridge; shut fridge; open fridge; take egg fridge; shut fridge
     = Put apple fridge; Pickup egg fridge
+open fridge; put apple bowl; shut fridge; open fridge; take apple bowl; shut fridge
+    = Cool apple fridge
+open fridge; put mug bowl; shut fridge; open fridge; take mug bowl; shut fridge
+    = Put mug bowl; Pickup mug bowl
 open oven; put mug oven; shut oven; on oven; off oven
     = Put mug oven; Toggle oven
 take knife countertop; cut apple knife countertop; put knife countertop; take slice countertop
