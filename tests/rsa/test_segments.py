@@ -13,7 +13,8 @@ from chorewright.rsa.segments import Subgoal, segments
 INIT = """
 at p0; in apple countertop; in knife countertop; in mug cabinet; in spoon mug; in egg fridge; in laptop desk
 openable fridge; openable oven; openable cabinet; openable laptop; heats oven; chills fridge; rinses faucet
-controls faucet sinkbasin; controls oven oven; controls stoveknob stoveburner; piece-of slice apple; in bowl fridge; fits apple bowl; fits apple fridge
+controls faucet sinkbasin; controls oven oven; controls stoveknob stoveburner; piece-of slice apple
+in bowl fridge; fits apple bowl; fits apple fridge
 """
 
 PROBLEM = Problem(
