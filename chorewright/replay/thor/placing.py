@@ -55,10 +55,13 @@ def free_place(room: Room, item: SceneObject, receptacle: SceneObject, forced: b
             return place
     if not forced:
         return None
-    below = [other for other in siblings if _overlap(*preferred, item, other)]
-    top = max((other.centre[1] + other.size[1] / 2 for other in below), default=levels[0])
-    on_top = levels[0] if kind_of(receptacle.kind).inside else max(top, levels[0])
-    return (preferred[0], on_top + item.size[1] / 2, preferred[1])
+    x, z = preferred
+    below = [other for other in siblings if _overlap(x, z, item, other)]
+    stacked = max((other.centre[1] + other.size[1] / 2 for other in below), default=levels[0])
+    on_top = (x, stacked + item.size[1] / 2, z)
+    if kind_of(receptacle.kind).inside or not room.frames(on_top):
+        return (x, levels[0] + item.size[1] / 2, z)
+    return on_top
 
 
 def _first_free(
@@ -94,8 +97,8 @@ def support_levels(
     """Return the heights at which things can lie near a place, the likeliest first; at least one.
 
     Tall furniture that one puts things into has boards at every height: the item goes where the agent looks.
-    Otherwise things lie as high as the nearest thing there, else where things mostly lie in that kind, else
-    on the top of a table or a little above the bottom of a container.
+    Otherwise things lie as high as the lowest thing there, else where things mostly lie in that kind, else on
+    the top of a table or a little above the bottom of a container.
     """
     bottom = receptacle.centre[1] - receptacle.size[1] / 2
     inside = kind_of(receptacle.kind).inside
@@ -105,15 +108,8 @@ def support_levels(
         lowest = bottom + BOARD
         highest = max(bottom + receptacle.size[1] - item.size[1] - BOARD, lowest)
         return tuple(max(min(sight + shift, highest), lowest) for shift in BOARDS)
-    near = [
-        (
-            abs(other.centre[0] - place[0]) + abs(other.centre[2] - place[1]),
-            other.centre[1] - other.size[1] / 2,
-        )
-        for other in siblings
-    ]
-    if near:
-        return (min(near)[1],)
+    if siblings:
+        return (min(other.centre[1] - other.size[1] / 2 for other in siblings),)
     shape = shapes().get(receptacle.kind)
     if shape is not None and shape.support is not None:
         return (bottom + shape.support * receptacle.size[1],)

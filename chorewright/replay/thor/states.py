@@ -111,12 +111,15 @@ def clean_object(room: Room, arguments: Arguments) -> object:
 
 
 def fill_object(room: Room, arguments: Arguments) -> object:
-    """Fill a container with ``fillLiquid``: water unless the call says otherwise."""
+    """Fill a container with ``fillLiquid``: water unless the call says otherwise.
+
+    That it has held water, TEACh remembers only of what was under a tap.
+    """
     body = _target(room, arguments, "FillObjectWithLiquid", "fillable")
     if body.attributes.liquid is not None:
         raise Refused(ALREADY, what=body.object_id, action=f"filled with {body.attributes.liquid}")
     liquid = text({"fillLiquid": "water", **arguments}, "fillLiquid", "FillObjectWithLiquid")
-    room.change(body.object_id, liquid=liquid, watered=body.attributes.watered or liquid == "water")
+    room.change(body.object_id, liquid=liquid)
     return None
 
 
