@@ -1,0 +1,60 @@
+"""All competition domains: grounded, solved and validated; optimal costs as pyperplan finds them."""
+
+from __future__ import annotations
+
+import pytest
+
+from chorewright.planner.plan import Limits, Plan
+from chorewright.planner.planning import OPTIMAL, solve
+from chorewright.planner.validation import validate
+from tests.planner.tables import competition_problems, competition_task
+from tests.reference import reference
+
+SLOW = frozenset(
+    ("psr-middle", "parking-opt11-strips", "cavediving-14-adl", "philosophers", "sokoban-opt08-strips")
+)
+
+
+def problems() -> list[object]:
+    try:
+        found = competition_problems()
+    except pytest.skip.Exception:
+        return []
+    return [
+        pytest.param(domain, problem, marks=[pytest.mark.slow] if domain in SLOW else [])
+        for domain, problem in found
+    ]
+
+
+@pytest.mark.parametrize(("domain_name", "problem_name"), problems())
+def test_solved_within_a_minute(domain_name: str, problem_name: str) -> None:
+    domain, problem = competition_task(domain_name, problem_name)
+    answer = solve(domain, problem, Limits(seconds=60))
+    assert isinstance(answer, Plan)
+    verdict = validate(domain, problem, answer.actions)
+    assert verdict.valid
+    assert verdict.cost == answer.cost
+
+
+PEER = [
+    ("blocks", "probBLOCKS-4-2.pddl"),
+    ("blocks", "probBLOCKS-5-2.pddl"),
+    ("gripper", "prob01.pddl"),
+    ("depot", "p01.pddl"),
+    ("tpp", "p02.pddl"),
+    ("visitall-opt11-strips", "problem03-half.pddl"),
+    ("zenotravel", "p01.pddl"),
+]
+
+
+@pytest.mark.parametrize(("domain_name", "problem_name"), PEER)
+def test_optimal_lengths_are_those_of_pyperplan(domain_name: str, problem_name: str) -> None:
+    pytest.importorskip("pyperplan")
+    from pyperplan.planner import SEARCHES, search_plan
+
+    domain, problem = competition_task(domain_name, problem_name)
+    answer = solve(domain, problem, configuration=OPTIMAL)
+    assert isinstance(answer, Plan)
+    folder = reference("ipc") / domain_name
+    theirs = search_plan(str(folder / "domain.pddl"), str(folder / problem_name), SEARCHES["bfs"], None)
+    assert len(theirs) == len(answer.actions)

@@ -1,0 +1,80 @@
+"""Plan files: what is read, what is refused and where, and that writing and reading agree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chorewright.errors import InputErrors, UnsupportedError
+from chorewright.planner.plan import GroundAction
+from chorewright.planner.plan_files import PlanFile, parse_plan, read_plan, write_plan
+from tests.planner.tables import competition_task
+
+A, B = GroundAction("a", ("x", "y")), GroundAction("b", ())
+
+READ = [
+    ("(a x y)\n(b)\n", PlanFile((A, B))),
+    ("(A X Y)\r\n( b )\r\n; cost = 7 (general cost)\r\n", PlanFile((A, B), 7.0)),
+    (";;!domain: d\n;;!problem: p\n(b)\n; cost = 2.5 (unit cost)", PlanFile((B,), 2.5, "d", "p")),
+    ("(a x y)(b) ; a comment (c)\n\n;(d)", PlanFile((A, B))),
+    ("\ufeff(b)", PlanFile((B,))),
+    ("", PlanFile(())),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), READ)
+def test_read(text: str, expected: PlanFile) -> None:
+    assert parse_plan(text) == expected
+
+
+REFUSED = [
+    ("(a x", [(1, 1)], "never closed"),
+    ("(a x\n(b)", [(1, 1)], "never closed"),
+    ("()", [(1, 1)], "without a name"),
+    ("(a (b))", [(1, 4)], "inside an action"),
+    (")", [(1, 1)], "without '('"),
+    ("a x", [(1, 1)], "expected '('"),
+    ("(b)\n0.000: (a x) [1.0]", [(2, 1)], "temporal"),
+    ("(a ?x)\n(b", [(1, 4), (2, 1)], "not a name"),
+    ("(a x\n)\n()", [(1, 1), (2, 1), (3, 1)], "never closed"),
+]
+
+
+@pytest.mark.parametrize(("text", "places", "message"), REFUSED)
+def test_refused(text: str, places: list[tuple[int, int]], message: str) -> None:
+    with pytest.raises(InputErrors) as caught:
+        parse_plan(text, "my.plan")
+    errors = caught.value.errors
+    assert [(e.location.line, e.location.column) for e in errors if e.location] == places
+    assert all(e.location is not None and e.location.path == "my.plan" for e in errors)
+    assert message in errors[0].message
+
+
+def test_temporal_plans_are_unsupported() -> None:
+    with pytest.raises(InputErrors) as caught:
+        parse_plan("0.000: (a x) [1.0]")
+    assert isinstance(caught.value.errors[0], UnsupportedError)
+
+
+@pytest.mark.parametrize(("domain_name", "problem_name", "kind"), [
+    ("gripper", "prob01.pddl", "unit"),
+    ("elevators-opt08-strips", "p01.pddl", "general"),
+])  # fmt: skip
+def test_written_plans_read_the_same(tmp_path: Path, domain_name: str, problem_name: str, kind: str) -> None:
+    domain, problem = competition_task(domain_name, problem_name)
+    text = write_plan((A, B), 7.0, domain, problem)
+    assert text.splitlines()[-1] == f"; cost = 7 ({kind} cost)"
+    path = tmp_path / "plan"
+    path.write_text(text)
+    assert read_plan(path) == PlanFile((A, B), 7.0, domain.name, problem.name)
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe(a)"])
+def test_unreadable_files_are_input_errors(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "plan"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(InputErrors) as caught:
+        read_plan(path)
+    assert str(path) in str(caught.value.errors[0])

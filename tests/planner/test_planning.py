@@ -1,0 +1,205 @@
+"""The planner against brute force, on small tasks with every feature of the language."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from chorewright.domains.formulas import Facts, holds
+from chorewright.domains.pddl import parse_domain, parse_problem
+from chorewright.planner.grounding import ground
+from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.planning import OPTIMAL, Configuration, FfPlanner, solve
+from chorewright.planner.search import prepare
+from chorewright.planner.validation import World, validate
+from tests.planner.tables import GOALS, all_actions, competition_task, optimal_cost, random_task, successors
+
+SEEDS = range(6)
+
+
+@pytest.mark.parametrize("goal", range(len(GOALS)))
+@pytest.mark.parametrize("seed", SEEDS)
+def test_optimal_costs_are_those_of_brute_force(seed: int, goal: int) -> None:
+    domain, problem = random_task(seed, goal)
+    world = World.of(domain, problem)
+    expected = optimal_cost(world, lambda state: holds(problem.goal, state, world.universe))
+    for configuration in (OPTIMAL, Configuration("astar", "blind", improve=0, rungs=())):
+        answer = solve(domain, problem, configuration=configuration)
+        if expected is None:
+            assert isinstance(answer, Unsolvable)
+        else:
+            assert isinstance(answer, Plan)
+            assert answer.optimal
+            assert answer.cost == expected
+    greedy = solve(domain, problem)
+    assert isinstance(greedy, Unsolvable if expected is None else Plan)
+    if isinstance(greedy, Plan):
+        assert expected is not None
+        assert greedy.cost >= expected
+        assert validate(domain, problem, greedy.actions).valid
+
+
+@pytest.mark.parametrize("goal", range(len(GOALS)))
+@pytest.mark.parametrize("seed", SEEDS)
+def test_operators_are_exactly_the_reachable_actions_that_matter(seed: int, goal: int) -> None:
+    domain, problem = random_task(seed, goal)
+    task = ground(domain, problem)
+    world = World.of(domain, problem)
+    seen = {world.initial()}
+    queue = [world.initial()]
+    applied = set()
+    while queue:
+        for action, _, after in successors(world, queue.pop()):
+            applied.add(action)
+            if after not in seen:
+                seen.add(after)
+                queue.append(after)
+    if task is None:
+        assert not any(holds(problem.goal, state, world.universe) for state in seen)
+        return
+    operators = {task.action(o) for o in range(task.operator_count)}
+    assert operators <= set(all_actions(world))
+    # What is left out can never be applied, or changes nothing that the task tracks.
+    tracked = {task.atom(f) for f in range(task.fact_count)} - {None}
+    for state in seen:
+        for action, _, after in successors(world, state):
+            if action not in operators:
+                derived = {axiom.head.name for axiom in domain.axioms}
+                changed = {a for a in state ^ after if a[0] not in derived}
+                assert not changed & tracked
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_encoded_states_follow_the_definitions(seed: int) -> None:
+    """Walk through the encoded task and the problem side by side."""
+    domain, problem = random_task(seed, 5)
+    task = ground(domain, problem)
+    if task is None:
+        pytest.skip("the goal is unreachable")
+    prepared = prepare(task)
+    world = World.of(domain, problem)
+    number = {task.action(o): o for o in range(task.operator_count)}
+    state, words = world.initial(), prepared.initial
+    for step in range(30):
+        facts = Facts(state)
+        assert _decoded(task, words) == {a for a in state if a in _atoms(task)}
+        choices = [a for a in sorted(number, key=str) if world.refusal(a, facts) is None]
+        if not choices:
+            break
+        chosen = choices[step * 7 % len(choices)]
+        state = world.apply(chosen, state, facts)
+        words = _next(prepared, task, chosen, words)
+
+
+def _atoms(task: object) -> set[object]:
+    return {task.atom(f) for f in range(task.fact_count)} - {None}  # type: ignore[attr-defined]
+
+
+def _decoded(task: object, words: object) -> set[object]:
+    from chorewright.planner.kernels import holds as is_true
+
+    found = {task.atom(f) for f in range(task.fact_count) if is_true(words, f)}  # type: ignore[attr-defined]
+    return found - {None}
+
+
+def _next(prepared: object, task: object, action: object, words: object) -> object:
+    """The successor by the one operator of this action whose precondition holds."""
+    import numpy as np
+
+    from chorewright.planner import kernels
+
+    for operator in range(task.operator_count):  # type: ignore[attr-defined]
+        if task.action(operator) != action:  # type: ignore[attr-defined]
+            continue
+        pre = task.precondition  # type: ignore[attr-defined]
+        if kernels.all_hold(words, pre.items, pre.start[operator], pre.start[operator + 1]):
+            after = np.empty_like(words)
+            kernels.successor(words, operator, prepared.moves, after)  # type: ignore[attr-defined]
+            return after
+    raise AssertionError(f"no operator of {action} is applicable")
+
+
+UNSOLVABLE = (
+    """(define (problem u) (:domain d) (:objects a b c - object) (:init (on a) (free)) (:goal {goal}))"""
+)
+SWITCHES = """(define (domain d) (:requirements :strips :negative-preconditions)
+ (:predicates (on ?x) (free) (lit ?x))
+ (:action swap :parameters (?x ?y) :precondition (and (on ?x) (not (on ?y))) :effect (and (on ?y) (not (on ?x))))
+ (:action burn :parameters (?x) :precondition (and (on ?x) (free)) :effect (and (lit ?x) (not (free)))))"""
+
+
+@pytest.mark.parametrize(
+    ("goal", "reason"),
+    [
+        ("(and (on a) (on b))", "visited all"),
+        ("(and (lit a) (lit b))", "visited all"),
+        ("(and (free) (lit a))", "visited all"),
+    ],
+)
+def test_exhausted_search_is_unsolvable(goal: str, reason: str) -> None:
+    domain = parse_domain(SWITCHES)
+    answer = solve(domain, parse_problem(UNSOLVABLE.format(goal=goal), domain))
+    assert isinstance(answer, Unsolvable)
+    assert reason in answer.reason
+
+
+def test_unreachable_goals_are_unsolvable_without_search() -> None:
+    domain = parse_domain(SWITCHES.replace("(free) (lit ?x)", "(free) (lit ?x) (never)"))
+    answer = solve(domain, parse_problem(UNSOLVABLE.format(goal="(never)"), domain))
+    assert isinstance(answer, Unsolvable)
+    assert "nothing is ever deleted" in answer.reason
+
+
+def test_a_goal_that_holds_has_the_empty_plan() -> None:
+    domain = parse_domain(SWITCHES)
+    answer = solve(domain, parse_problem(UNSOLVABLE.format(goal="(on a)"), domain))
+    assert isinstance(answer, Plan)
+    assert answer.actions == ()
+
+
+def test_limits_are_kept() -> None:
+    domain, problem = competition_task("parking-opt11-strips", "pfile04-014.pddl")
+    few = solve(domain, problem, Limits(evaluations=20))
+    assert few == OutOfLimits(Limit.EVALUATIONS, 20)
+    small = solve(domain, problem, Limits(megabytes=1), Configuration("astar", "blind", improve=0, rungs=()))
+    assert isinstance(small, OutOfLimits)
+    assert small.limit is Limit.MEMORY
+    short = solve(domain, problem, Limits(seconds=0.3), Configuration("astar", "max", improve=0, rungs=()))
+    assert isinstance(short, OutOfLimits)
+    assert short.limit is Limit.TIME
+
+
+def test_planner_protocol() -> None:
+    domain, problem = competition_task("gripper", "prob01.pddl")
+    answer = FfPlanner(OPTIMAL).solve(domain, problem)
+    assert isinstance(answer, Plan)
+    assert (answer.cost, answer.optimal) == (11.0, True)
+
+
+PRINT_PLANS = """
+from chorewright.planner.plan import Plan
+from chorewright.planner.planning import solve
+from tests.planner.tables import competition_task, random_task
+tasks = [competition_task("depot", "p02.pddl"), competition_task("citycar-opt14-adl", "p2-2-2-1-2.pddl"),
+         competition_task("psr-middle", "p01-s17-n2-l2-f30.pddl"), random_task(1, 1)]
+for domain, problem in tasks:
+    answer = solve(domain, problem)
+    print(*answer.actions if isinstance(answer, Plan) else [answer])
+"""
+
+
+def test_plans_do_not_depend_on_the_hash_seed() -> None:
+    outputs = set()
+    for seed in ("0", "1", "77"):
+        run = subprocess.run(
+            [sys.executable, "-c", PRINT_PLANS],
+            env={"PYTHONHASHSEED": seed, "PATH": ""},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        outputs.add(run.stdout)
+    assert len(outputs) == 1
+    assert all(len(line) > 10 for line in outputs.pop().splitlines())
