@@ -117,10 +117,11 @@ def item_pose(grid: Grid, agent_y: float, position: Vector) -> Pose | None:
 def stand_pose(scene: Scene, grid: Grid, thing: SceneObject) -> Pose | None:
     """Return where to stand to see and reach a thing, or None if there is no such place.
 
-    Items: ALFRED's policy, where that reaches the item; else the best place that does. Fixtures: the best
-        place before the face that one can stand at.
+    Items, and fixtures that hold nothing (lamps): ALFRED's policy, where that reaches the thing; else the
+    best place that does. Receptacles: the best place before the face that one can stand at.
     """
-    if kind_of(thing.kind).item:
+    kind = kind_of(thing.kind)
+    if kind.item or not kind.receptacle:
         pose = item_pose(grid, scene.agent_y, thing.position)
         if pose is not None and reaches(pose, scene.agent_y, thing.centre, thing.size):
             return pose
