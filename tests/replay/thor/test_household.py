@@ -1,4 +1,4 @@
-"""The THOR world against the household domain: random walks, the same action in both, the same state after."""
+"""The THOR world against the household domain: random walks, the same action in both, the same state."""
 
 from __future__ import annotations
 
