@@ -40,7 +40,7 @@ class Configuration:
     heuristic: str = "ff"
     weight: int = 1
     improve: int = 4000
-    rungs: tuple[int, ...] = (5000, 20000)
+    rungs: tuple[int, ...] = (12_000, 30_000)
 
     def __post_init__(self) -> None:
         if self.search not in ("greedy", "astar", "wastar"):
