@@ -179,7 +179,13 @@ def _mentioned(goal: Formula) -> set[str]:
 
 def _statics(things: Sequence[_Thing]) -> Iterator[GroundAtom]:
     """Yield what never changes."""
-    receptacles = [thing for thing in things if thing.object is not None and is_receptacle(thing.object)]
+    # Things go into the basin of a sink, an object of its own (Sink|..|SinkBasin), not into the sink.
+    hulls = {thing.object.object_id.rpartition("|")[0] for thing in things if thing.object is not None}
+    receptacles = [
+        thing
+        for thing in things
+        if thing.object is not None and is_receptacle(thing.object) and thing.object.object_id not in hulls
+    ]
     items = [thing for thing in things if thing.kind.item]
     names = {thing.object.object_id: thing.name for thing in things if thing.object is not None}
     for thing in things:
