@@ -6,6 +6,7 @@ so the same room gives the same place. Boxes on one receptacle do not overlap wh
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from math import hypot, radians, tan
 
@@ -72,19 +73,25 @@ def _first_free(
     preferred: tuple[float, float],
     y: float,
 ) -> Vector | None:
-    free = [
-        (x, z)
-        for x, z in _candidates(preferred, item, receptacle)
-        if not any(_overlap(x, z, item, other) for other in siblings if _same_layer(y, item, other))
-    ]
+    """Return the first free candidate; first of all one in view, clear of furniture and of feet."""
+    in_layer = [other for other in siblings if _same_layer(y, item, other)]
     furniture = _furniture_at(room, item, receptacle, y)
-    seen = [(x, z) for x, z in free if room.frames((x, y, z))]
-    for x, z in seen:
-        if (round(x / GRID), round(z / GRID)) in room.grid and not _on_floor(receptacle):
+    on_floor = _on_floor(receptacle)
+    free: Vector | None = None
+    seen: Vector | None = None
+    for x, z in _candidates(preferred, item, receptacle):
+        if any(_overlap(x, z, item, other) for other in in_layer):
+            continue
+        place = (x, y, z)
+        free = free or place
+        if not room.frames(place):
+            continue
+        seen = seen or place
+        if not on_floor and (round(x / GRID), round(z / GRID)) in room.grid:
             continue
         if not any(_overlap(x, z, item, other) for other in furniture):
-            return (x, y, z)
-    return next(((x, y, z) for x, z in seen or free), None)
+            return place
+    return seen or free
 
 
 def support_levels(
@@ -137,15 +144,20 @@ def _area(item: SceneObject, receptacle: SceneObject) -> tuple[float, float, flo
 
 def _candidates(
     preferred: tuple[float, float], item: SceneObject, receptacle: SceneObject
-) -> list[tuple[float, float]]:
+) -> Iterator[tuple[float, float]]:
+    """Yield the points of the receptacle's area on a raster around the preferred one, nearest first."""
     low_x, high_x, low_z, high_z = _area(item, receptacle)
+    x, z = preferred
     slack = 1e-9
-    return [
-        (preferred[0] + dx, preferred[1] + dz)
-        for dx, dz in _offsets()
-        if low_x - slack <= preferred[0] + dx <= high_x + slack
-        and low_z - slack <= preferred[1] + dz <= high_z + slack
-    ]
+    low_x, high_x, low_z, high_z = (
+        low_x - x - slack,
+        high_x - x + slack,
+        low_z - z - slack,
+        high_z - z + slack,
+    )
+    for dx, dz in _offsets():
+        if low_x <= dx <= high_x and low_z <= dz <= high_z:
+            yield x + dx, z + dz
 
 
 @cache
