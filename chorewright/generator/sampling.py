@@ -3,7 +3,8 @@
 ALFRED's strategy (Shridhar et al. 2020, Appendix A.1): build one tuple after the other; each time fix the
 slot value that is most under-represented given what is fixed already, until the tuple is complete. A value's
 count takes in all slots that it appears in. Here the pass runs over all tuples that are possible at all, so
-that it never backtracks, and tasks and splits have shares that they are held against.
+that it never backtracks. Splits and tasks come first, in fixed shares (Sainte-Lague): left to the greedy
+rule, the few kinds of movable receptacles would make most of the first tuples ones of stacking.
 """
 
 from __future__ import annotations
@@ -131,10 +132,13 @@ class _Pass:
         table = self.table
         if not self.left.any():
             self.refill()
-        rows: Ints | None = None
+        task = self.task()
+        rows = table.rows_with[task]
+        rows = rows[self.alive[rows]]
         past = self.taken[:, : self.number]
-        columns = list(range(len(table.columns)))
-        while columns and (rows is None or len(rows) > 1):
+        past = past[:, past[0] == task]
+        columns = list(range(1, len(table.columns)))
+        while columns and len(rows) > 1:
             best, best_column, best_score = -1, -1, -np.inf
             for column in list(columns):
                 value, score = self.rarest(column, rows, past[column])
@@ -145,31 +149,29 @@ class _Pass:
             if best < 0:
                 break
             columns.remove(best_column)
-            if rows is None:
-                rows = table.rows_with[best]
-                rows = rows[self.alive[rows]]
-            else:
-                rows = rows[table.columns[best_column][rows] == best]
+            rows = rows[table.columns[best_column][rows] == best]
             past = past[:, past[best_column] == best]
-        assert rows is not None
         row = int(rows[0])
         self.take(row)
         return row
 
-    def rarest(self, column: int, rows: Ints | None, past: Ints) -> tuple[int, float]:
+    def task(self) -> int:
+        """Return the task that lags most behind its share, so that every beginning has the shares, too."""
+        last = self.table.offsets[1]
+        given = np.bincount(self.taken[0, : self.number], minlength=last)[:last]
+        return int(np.argmax(np.where(self.left[:last] > 0, self.weight[:last] / (given + 0.5), -1.0)))
+
+    def rarest(self, column: int, rows: Ints, past: Ints) -> tuple[int, float]:
         """Return the column's most under-represented value and by how much it is so; -1 if it has none.
 
         Args:
             column: the slot.
-            rows: the rows that agree with what is fixed already; None for all that are alive.
+            rows: the rows that agree with what is fixed already.
             past: the column's cells in the tuples taken before that agree with it.
         """
         first, last = self.table.offsets[column], self.table.offsets[column + 1]
-        if rows is None:
-            values = np.flatnonzero(self.left[first:last])
-        else:
-            cells = self.table.columns[column][rows]
-            values = np.flatnonzero(np.bincount(cells[cells >= 0] - first, minlength=last - first))
+        cells = self.table.columns[column][rows]
+        values = np.flatnonzero(np.bincount(cells[cells >= 0] - first, minlength=last - first))
         if not len(values):
             return -1, 0.0
         share = self.weight[first:last][values]
@@ -233,7 +235,7 @@ def sample_tuples(
     given = np.zeros(len(folds))
     found: list[Sampled] = []
     while len(found) < count and share.any():
-        turn = int(np.argmax(share / (given + 0.5)))  # Sainte-Lague: every beginning has the shares, too
+        turn = int(np.argmax(share / (given + 0.5)))
         given[turn] += 1
         row = groups[folds[turn].scenes].next()
         choice = choices[int(table.choice_of[row])]
