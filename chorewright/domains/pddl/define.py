@@ -98,7 +98,10 @@ def read_sections(findings: Findings, kind: str, known: Sequence[str]) -> tuple[
     define = read_define(findings, kind)
     if define is None:
         return "", {}, False
+    before = len(findings)
     title, sound = define_name(define, kind, findings), True
+    if len(findings) > before and title is not None:
+        return title, {}, False
     start = 2 if title is not None else 1
     sections: dict[str, list[Form]] = {}
     for item in define.items[start:]:

@@ -111,10 +111,10 @@ def read_forms(findings: Findings) -> tuple[Item, ...]:
     try:
         forms = _parse(text)
     except UnexpectedInput:
-        return _parse_pieces(repair(_pieces(text), findings))
+        return _parse_pieces(repair(_pieces(text), findings), findings)
     if any(isinstance(form, Form) and form.head.startswith(":") for form in forms[1:]):
         # A section behind the end of the definition: a parenthesis too many closed it.
-        return _parse_pieces(repair(_pieces(text), findings))
+        return _parse_pieces(repair(_pieces(text), findings), findings)
     return forms
 
 
@@ -144,12 +144,19 @@ def _plain_pieces(text: str, offset: int) -> Iterator[Piece]:
         yield Piece(kind, match.group(), offset + match.start())
 
 
-def _parse_pieces(pieces: list[Piece]) -> tuple[Item, ...]:
+def _parse_pieces(pieces: list[Piece], findings: Findings) -> tuple[Item, ...]:
     from lark import Token
+    from lark.exceptions import UnexpectedInput
 
     parser = _lark().parse_interactive()
     for piece in pieces:
-        parser.feed_token(Token(piece.kind, piece.text, start_pos=piece.offset))
+        try:
+            parser.feed_token(Token(piece.kind, piece.text, start_pos=piece.offset))
+        except UnexpectedInput:
+            findings.error(
+                piece.offset, f"'{piece.text}' cannot stand here", "look for a wrong parenthesis above"
+            )
+            return ()
     forms: tuple[Item, ...] = parser.feed_eof()  # type: ignore[no-untyped-call]
     return forms
 
@@ -163,12 +170,14 @@ def _legible(findings: Findings, text: str) -> str:
     for match in _STRANGE.finditer(visible):
         character = match.group()
         findings.error(match.start(), *_about(character), once=f"character {character}")
-        replaced[match.start()] = "_"
+        replaced[match.start()] = " " if character.isspace() else "_"
     for match in re.finditer('"', visible):
         findings.error(
             match.start(), "this string does not end in its line", 'strings are written "like this"'
         )
         replaced[match.start()] = " "
+        end = text.find("\n", match.start())
+        findings.mute(match.start(), len(text) + 1 if end < 0 else end)
     return "".join(replaced)
 
 

@@ -74,13 +74,14 @@ def repair(pieces: list[Piece], findings: Findings) -> list[Piece]:
             continue
         repaired = _insert(pieces, insertions)
         if not _walk(repaired)[1]:
+            faults: list[_Fault] = []
             for index, opener in insertions:
                 seen = pieces[index] if index < len(pieces) else None
-                _report(_Fault("unclosed", opener, seen), pieces, findings)
+                faults.append(_Fault("unclosed", opener, seen))
+            _report(faults, pieces, findings)
             return repaired
     repaired, faults = _walk(pieces)
-    for fault in faults[:MAX_FAULTS]:
-        _report(fault, pieces, findings)
+    _report(faults[:MAX_FAULTS], pieces, findings)
     if len(faults) > MAX_FAULTS:
         more = f"{len(faults) - MAX_FAULTS} more parentheses do not match; the first mistake may explain them"
         findings.error(faults[MAX_FAULTS].piece.offset, more)
@@ -157,7 +158,8 @@ def _walk(pieces: list[Piece]) -> tuple[list[Piece], list[_Fault]]:
     result: list[Piece] = []
     faults: list[_Fault] = []
     stack: list[_Open] = []
-    closed: list[tuple[int, _Open]] = []  # closed define and sections, with the index of their ")" in result
+    # Closed define and sections: the index of their ")" in result, and what they stand in.
+    closed: list[tuple[int, _Open, _Open | None]] = []
 
     def close_down_to(kinds: tuple[str, ...], seen: Piece | None) -> None:
         while stack and stack[-1].piece.kind not in kinds:
@@ -166,8 +168,13 @@ def _walk(pieces: list[Piece]) -> tuple[list[Piece], list[_Fault]]:
 
     def reopen(kind: str, seen: Piece) -> bool:
         for position in range(len(closed) - 1, -1, -1):
-            at, opened = closed[position]
+            at, opened, parent = closed[position]
             if opened.piece.kind == kind:
+                if parent is not None and parent not in stack and not reopen("DEFINE", seen):
+                    return False
+                while stack and stack[-1] != parent:
+                    faults.append(_Fault("unclosed", stack.pop().piece, seen))
+                    result.append(_close_before(result, len(result)))
                 faults.append(_Fault("early", result[at], seen, opened.piece))
                 del result[at]
                 del closed[position:]
@@ -190,16 +197,14 @@ def _walk(pieces: list[Piece]) -> tuple[list[Piece], list[_Fault]]:
                 if not stack:
                     reopen("DEFINE", piece)
                 faults.append(_Fault("unopened", piece, None))
-                piece = Piece("SECTION", "(" + piece.text, piece.offset - 1)
+                piece = Piece("SECTION", piece.text, piece.offset)
         elif piece.kind == "CLOSE":
             if not stack:
                 faults.append(_Fault("extra", piece, None))
                 continue
             opened = stack.pop()
             if opened.piece.kind != "OPEN":
-                closed.append((len(result), opened))
-        elif piece.kind in ("OPEN", "FLAT", "WORDS", "STRING") and not stack:
-            pass
+                closed.append((len(result), opened, stack[-1] if stack else None))
         if piece.kind in _OPENERS:
             stack.append(_Open(piece, ""))
         result.append(piece)
@@ -207,7 +212,15 @@ def _walk(pieces: list[Piece]) -> tuple[list[Piece], list[_Fault]]:
     return result, faults
 
 
-def _report(fault: _Fault, pieces: list[Piece], findings: Findings) -> None:
+def _report(faults: list[_Fault], pieces: list[Piece], findings: Findings) -> None:
+    """Record all faults, then mute their sections."""
+    for fault in faults:
+        _report_one(fault, pieces, findings)
+    for fault in faults:
+        _mute(fault, pieces, findings)
+
+
+def _report_one(fault: _Fault, pieces: list[Piece], findings: Findings) -> None:
     source = findings.source
     assert source is not None
     piece, seen = fault.piece, fault.seen
@@ -234,7 +247,6 @@ def _report(fault: _Fault, pieces: list[Piece], findings: Findings) -> None:
     else:
         message, hint = f"'{piece.text}' stands outside of any section", f"write '({piece.text}'"
     findings.error(piece.offset, message, hint)
-    _mute(fault, pieces, findings)
 
 
 def _name(piece: Piece, pieces: list[Piece]) -> str:

@@ -1,0 +1,3 @@
+(define (problem p)
+  (:goal (and)))
+; expect 1:1 the problem does not name its domain

@@ -1,0 +1,3 @@
+(define (problem p) (:domain house)
+  (:init))
+; expect 1:1 the problem has no goal

@@ -1,0 +1,3 @@
+(define (domain d)
+  (:predicates (p "text")))
+; expect 2:19 a variable is expected here, not '"text"'
