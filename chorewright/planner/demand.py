@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.planner import joins
+from chorewright.planner import atom_tables
 from chorewright.planner.join_plans import Filter, JoinProgram, Pattern, Rule, Term, compile_rules
-from chorewright.planner.reachability import LiftedRules
+from chorewright.planner.lifting import LiftedRules
 
 Mask = tuple[bool, ...]
 
@@ -66,7 +66,7 @@ def with_demand(lifted: LiftedRules, tight: bool) -> DemandProgram:
         rules.append(rule)
     for number, positive in original.items():
         variables = tuple(range(arities[positive]))
-        absent = Filter(joins.ABSENT, variables, support(positive, (True,) * len(variables)))
+        absent = Filter(atom_tables.ABSENT, variables, support(positive, (True,) * len(variables)))
         rules.append(Rule(Pattern(number, variables), (), (absent,), (-1,) * len(variables)))
     declared = frozenset(lifted.predicates[name] for name in lifted.added)
     derivable = frozenset(rule.head.predicate for rule in rules)
@@ -173,7 +173,7 @@ def _restricted(head: Pattern, body: Sequence[Pattern], rule: Rule, unless: int)
         if all(t < 0 or t in numbers for t in item.terms)
     )
     if unless >= 0:
-        filters = (*filters, Filter(joins.ABSENT, renamed(head.terms), unless))
+        filters = (*filters, Filter(atom_tables.ABSENT, renamed(head.terms), unless))
     types = [-1] * len(numbers)
     for old, new in numbers.items():
         types[new] = rule.types[old]

@@ -22,23 +22,17 @@ from chorewright.domains.pddl.syntax import (
     GroundAtom,
     Problem,
 )
-from chorewright.planner.alternatives import NONE, AuxiliaryFacts, Grounder, padded, simplify
+from chorewright.planner.alternatives import NONE, padded, simplify
+from chorewright.planner.conditions import AuxiliaryFacts, Grounder
 from chorewright.planner.encoding import Draft, finish
+from chorewright.planner.lifting import ActionRule, EffectRule, LiftedRules
 from chorewright.planner.normal_form import (
     ConditionalEffect,
     Known,
     Normalizer,
     atoms_changed,
 )
-from chorewright.planner.reachability import (
-    ActionRule,
-    EffectRule,
-    LiftedProgram,
-    LiftedRules,
-    Reached,
-    explore,
-    lift,
-)
+from chorewright.planner.reachability import LiftedProgram, Reached, explore, lift
 from chorewright.planner.task import Task
 
 _LIFTED: dict[tuple[int, Known], tuple[Domain, LiftedProgram]] = {}

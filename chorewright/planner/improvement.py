@@ -79,7 +79,7 @@ def eliminate(prepared: Prepared, operators: Sequence[int]) -> list[int]:
 def _run(
     prepared: Prepared, state: NDArray[np.uint64], operators: Sequence[int], skip: bool
 ) -> list[int] | None:
-    """The operators that can be run from a state, if they reach the goal; without ``skip`` all of them must be."""
+    """Operators that can be run from a state, if they reach the goal; without ``skip`` all must be."""
     kept = []
     requires = prepared.task.precondition
     for operator in operators:

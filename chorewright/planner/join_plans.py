@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.planner import joins
+from chorewright.planner import atom_tables
 
 Term = int
 """A variable of the rule from 0, or object number n as -n - 1."""
@@ -29,7 +29,7 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Kind of ``joins`` (DIFFERENT, SAME: two terms; ABSENT: predicate's terms, by ``predicate``)."""
+    """Kind of ``atom_tables`` (DIFFERENT, SAME: two terms; ABSENT: predicate's terms, by ``predicate``)."""
 
     kind: int
     terms: tuple[Term, ...]
@@ -74,7 +74,7 @@ class _Arrays:
     def put_terms(self, terms: Sequence[Term], actions: Sequence[int] | None = None) -> int:
         offset = len(self.terms)
         self.terms.extend(terms)
-        self.actions.extend(actions if actions is not None else [joins.KEY] * len(terms))
+        self.actions.extend(actions if actions is not None else [atom_tables.KEY] * len(terms))
         return offset
 
     def index(self, predicate: int, positions: tuple[int, ...]) -> int:
@@ -97,12 +97,12 @@ class _Plan:
         fresh: set[int] = set()
         for term in pattern.terms:
             if term < 0 or term in self.bound:
-                actions.append(joins.KEY)
+                actions.append(atom_tables.KEY)
             elif term in fresh:
-                actions.append(joins.REPEAT)
+                actions.append(atom_tables.REPEAT)
             else:
                 fresh.add(term)
-                actions.append(joins.BIND)
+                actions.append(atom_tables.BIND)
         self.bound |= fresh
         return actions
 
@@ -117,14 +117,14 @@ class _Plan:
                 position = pattern.terms.index(variable)
                 if wanted in self.implied.get((pattern.predicate, position), frozenset()):
                     continue
-            self.arrays.filters.append((joins.TYPED, variable, wanted, 0))
+            self.arrays.filters.append((atom_tables.TYPED, variable, wanted, 0))
         waiting = []
         for item in self.pending:
             if any(t >= 0 and t not in self.bound for t in item.terms):
                 waiting.append(item)
-            elif item.kind == joins.ABSENT:
+            elif item.kind == atom_tables.ABSENT:
                 offset = self.arrays.put_terms(item.terms)
-                self.arrays.filters.append((joins.ABSENT, item.predicate, offset, 0))
+                self.arrays.filters.append((atom_tables.ABSENT, item.predicate, offset, 0))
             else:
                 self.arrays.filters.append((item.kind, *item.terms, 0))
         self.pending = waiting
@@ -178,8 +178,8 @@ def compile_rules(
         _table(arrays.plan_filters, 2),
         _ints([predicate for predicate, _ in heads]),
         _ints([offset for _, offset in heads]),
-        _table(arrays.steps, joins.STEP_WIDTH),
-        _table(arrays.filters, joins.FILTER_WIDTH),
+        _table(arrays.steps, atom_tables.STEP_WIDTH),
+        _table(arrays.filters, atom_tables.FILTER_WIDTH),
         _ints(arrays.terms),
         _ints(arrays.actions),
         trigger_start,
@@ -211,7 +211,7 @@ def _lay_out(
         pattern = rule.body[trigger]
         actions = plan.bind(pattern)
         offset = arrays.put_terms(pattern.terms, actions)
-        fresh = [t for t, a in zip(pattern.terms, actions, strict=True) if a == joins.BIND]
+        fresh = [t for t, a in zip(pattern.terms, actions, strict=True) if a == atom_tables.BIND]
     first_filters = plan.filters(pattern, fresh)
     remaining = [i for i in range(len(rule.body)) if i != trigger]
     first_step = len(arrays.steps)
@@ -229,13 +229,13 @@ def _lay_out(
             keys = tuple(i for i, t in enumerate(pattern.terms) if t < 0 or t in plan.bound)
             actions = plan.bind(pattern)
             terms = arrays.put_terms(pattern.terms, actions)
-            fresh = [t for t, a in zip(pattern.terms, actions, strict=True) if a == joins.BIND]
+            fresh = [t for t, a in zip(pattern.terms, actions, strict=True) if a == atom_tables.BIND]
             filters = plan.filters(pattern, fresh)
             if free:
                 index = arrays.index(pattern.predicate, keys)
-                arrays.steps.append((joins.JOIN, pattern.predicate, index, older, terms, *filters))
+                arrays.steps.append((atom_tables.JOIN, pattern.predicate, index, older, terms, *filters))
             else:
-                arrays.steps.append((joins.CHECK, pattern.predicate, 0, older, terms, *filters))
+                arrays.steps.append((atom_tables.CHECK, pattern.predicate, 0, older, terms, *filters))
         else:
             variable = unbound[0]
             plan.bound.add(variable)
@@ -243,7 +243,7 @@ def _lay_out(
             first = len(arrays.filters)
             _, filter_count = plan.filters(None, [])
             kind = wanted if wanted >= 0 else any_type
-            arrays.steps.append((joins.GENERATE, variable, kind, 0, 0, first, filter_count))
+            arrays.steps.append((atom_tables.GENERATE, variable, kind, 0, 0, first, filter_count))
         unbound = [v for v in unbound if v not in plan.bound]
     arrays.plan_head.append(number)
     arrays.plan_trigger.append(offset)
@@ -254,7 +254,7 @@ def _lay_out(
 def _order(
     pattern: Pattern, bound: set[int], derivable: frozenset[int], small: frozenset[int], position: int
 ) -> tuple[int, int, int, int]:
-    """Checks first, then atoms that share bound variables: small predicates, few free variables, static ones."""
+    """Checks first, then atoms that share bound variables: small ones, few free variables, static ones."""
     free = len({t for t in pattern.terms if t >= 0 and t not in bound})
     shared = any(t in bound or t < 0 for t in pattern.terms)
     group = 0 if free == 0 else 1 if shared else 2

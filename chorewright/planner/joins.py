@@ -13,120 +13,11 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int32]
+from chorewright.planner.atom_tables import BIND, CHECK, GENERATE, REPEAT, find, index_slot, passes
 
-JOIN, CHECK, GENERATE = 0, 1, 2
-DIFFERENT, SAME, ABSENT, TYPED = 0, 1, 2, 3
-KEY, BIND, REPEAT = 0, 1, 2
 LAST_ROUNDS = 4
-
-STEP_WIDTH = 7
-"""kind, predicate or variable, index or type, order (1: only atoms older than the trigger), terms, filters, filter count."""
-
-FILTER_WIDTH = 4
-"""kind, then: two terms | two terms | predicate and terms offset | variable and type."""
-
-
-@njit(cache=True, nogil=True, inline="never")
-def _hash(seed: Any, values: Any, count: Any) -> Any:
-    h = np.uint64(seed + 1) * np.uint64(0x9E3779B97F4A7C15)
-    for i in range(count):
-        h = (h ^ np.uint64(values[i] + 1)) * np.uint64(0xBF58476D1CE4E5B9)
-        h = h ^ (h >> np.uint64(29))
-    return h
-
-
-@njit(cache=True, nogil=True, inline="never")
-def _find(
-    table: Any, atom_predicate: Any, atom_arguments: Any, predicate: Any, values: Any, arity: Any
-) -> Any:
-    """Slot of an atom: the atom's if it is there (table[slot] > 0), else the free one where it belongs."""
-    mask = np.uint64(table.shape[0] - 1)
-    slot = _hash(predicate, values, arity) & mask
-    while True:
-        entry = table[slot]
-        if entry == 0:
-            return np.int64(slot)
-        atom = entry - 1
-        if atom_predicate[atom] == predicate:
-            same = True
-            for i in range(arity):
-                if atom_arguments[atom, i] != values[i]:
-                    same = False
-                    break
-            if same:
-                return np.int64(slot)
-        slot = (slot + np.uint64(1)) & mask
-
-
-@njit(cache=True, nogil=True, inline="never")
-def _index_slot(
-    table: Any,
-    entry_atom: Any,
-    slot_index: Any,
-    atom_arguments: Any,
-    index: Any,
-    positions: Any,
-    start: Any,
-    count: Any,
-    key: Any,
-) -> Any:
-    """Slot of a key in the index table: its chain's if there is one, else the free one where it belongs."""
-    mask = np.uint64(table.shape[0] - 1)
-    slot = _hash(index, key, count) & mask
-    while True:
-        entry = table[slot]
-        if entry == 0:
-            return np.int64(slot)
-        if slot_index[slot] == index:
-            atom = entry_atom[entry - 1]
-            same = True
-            for i in range(count):
-                if atom_arguments[atom, positions[start + i]] != key[i]:
-                    same = False
-                    break
-            if same:
-                return np.int64(slot)
-        slot = (slot + np.uint64(1)) & mask
-
-
-@njit(cache=True, nogil=True, inline="never")
-def _passes(
-    filters: Any,
-    first: Any,
-    count: Any,
-    terms: Any,
-    value: Any,
-    is_type: Any,
-    arity: Any,
-    table: Any,
-    atom_predicate: Any,
-    atom_arguments: Any,
-    scratch: Any,
-) -> Any:
-    for f in range(first, first + count):
-        kind = filters[f, 0]
-        if kind == TYPED:
-            if not is_type[value[filters[f, 1]], filters[f, 2]]:
-                return False
-        elif kind == ABSENT:
-            predicate = filters[f, 1]
-            offset = filters[f, 2]
-            for i in range(arity[predicate]):
-                term = terms[offset + i]
-                scratch[i] = value[term] if term >= 0 else -term - 1
-            if table[_find(table, atom_predicate, atom_arguments, predicate, scratch, arity[predicate])] != 0:
-                return False
-        else:
-            left = filters[f, 1]
-            right = filters[f, 2]
-            a = value[left] if left >= 0 else -left - 1
-            b = value[right] if right >= 0 else -right - 1
-            if (a == b) != (kind == SAME):
-                return False
-    return True
+"""How many rounds of the queue are still worked off when all targets are derived."""
 
 
 @njit(cache=True, nogil=True)
@@ -206,7 +97,7 @@ def derive(
         if count >= capacity:
             return 1, count, count, atom_predicate, atom_arguments, table, (why, rule_of, before, values)
         predicate = initial_predicate[a]
-        slot = _find(table, atom_predicate, atom_arguments, predicate, initial_arguments[a], arity[predicate])
+        slot = find(table, atom_predicate, atom_arguments, predicate, initial_arguments[a], arity[predicate])
         if table[slot] == 0:
             atom_predicate[count] = predicate
             for i in range(width):
@@ -257,7 +148,7 @@ def derive(
                 length = index_start[index + 1] - begin
                 for i in range(length):
                     scratch[i] = atom_arguments[current, index_positions[begin + i]]
-                slot = _index_slot(
+                slot = index_slot(
                     index_table,
                     entry_atom,
                     slot_index,
@@ -295,7 +186,7 @@ def derive(
                             break
                 if not matches:
                     continue
-            if not _passes(
+            if not passes(
                 filters,
                 plan_filters[plan, 0],
                 plan_filters[plan, 1],
@@ -323,7 +214,7 @@ def derive(
                     for i in range(n):
                         term = terms[head_terms[head] + i]
                         scratch[i] = value[term] if term >= 0 else -term - 1
-                    slot = _find(table, atom_predicate, atom_arguments, predicate, scratch, n)
+                    slot = find(table, atom_predicate, atom_arguments, predicate, scratch, n)
                     if table[slot] == 0:
                         if count >= capacity:
                             return (
@@ -343,14 +234,14 @@ def derive(
                         count += 1
                         table[slot] = count
                         if targets > 0 and asked_by[predicate] >= 0:
-                            slot = _find(
+                            slot = find(
                                 table, atom_predicate, atom_arguments, asked_by[predicate], scratch, n
                             )
                             if 0 < table[slot] <= initial:
                                 targets -= 1
                                 patience = count + 4 * (count - initial) + 6000
                     if reasons:
-                        atom = table[_find(table, atom_predicate, atom_arguments, predicate, scratch, n)] - 1
+                        atom = table[find(table, atom_predicate, atom_arguments, predicate, scratch, n)] - 1
                         if atom >= initial and path[step - first] + increment[predicate] <= layer[atom]:
                             if derivations >= room:
                                 return (
@@ -380,7 +271,7 @@ def derive(
                     position = type_start[kind_of_object] if entering else cursor[depth] + 1
                     while position < type_start[kind_of_object + 1]:
                         value[steps[step, 1]] = type_objects[position]
-                        if _passes(
+                        if passes(
                             filters,
                             steps[step, 5],
                             steps[step, 6],
@@ -406,7 +297,7 @@ def derive(
                             scratch[i] = value[term] if term >= 0 else -term - 1
                         atom = (
                             table[
-                                _find(
+                                find(
                                     table,
                                     atom_predicate,
                                     atom_arguments,
@@ -419,7 +310,7 @@ def derive(
                         )
                         found = atom >= 0 and atom < popped and (steps[step, 3] == 0 or atom != current)
                         if found:
-                            found = _passes(
+                            found = passes(
                                 filters,
                                 steps[step, 5],
                                 steps[step, 6],
@@ -442,7 +333,7 @@ def derive(
                         for i in range(length):
                             term = terms[offset + index_positions[begin + i]]
                             scratch[i] = value[term] if term >= 0 else -term - 1
-                        slot = _index_slot(
+                        slot = index_slot(
                             index_table,
                             entry_atom,
                             slot_index,
@@ -467,7 +358,7 @@ def derive(
                                 elif action == REPEAT and value[terms[offset + i]] != atom_arguments[atom, i]:
                                     matches = False
                                     break
-                            if matches and _passes(
+                            if matches and passes(
                                 filters,
                                 steps[step, 5],
                                 steps[step, 6],
@@ -495,14 +386,6 @@ def derive(
                     step -= 1
                     entering = False
     return 0, count, initial, atom_predicate, atom_arguments, table, (why, rule_of, before, values)
-
-
-@njit(cache=True, nogil=True)
-def look_up(table: Any, atom_predicate: Any, atom_arguments: Any, predicate: Any, rows: Any, out: Any) -> Any:
-    """Atom of each row of arguments, or -1."""
-    for r in range(rows.shape[0]):
-        slot = _find(table, atom_predicate, atom_arguments, predicate, rows[r], rows.shape[1])
-        out[r] = table[slot] - 1
 
 
 @njit(cache=True, nogil=True)
@@ -542,7 +425,7 @@ def trace(
                 for i in range(arity[predicate]):
                     term = terms[body_terms[k] + i]
                     scratch[i] = values[derivation, term] if term >= 0 else -term - 1
-                slot = _find(table, atom_predicate, atom_arguments, predicate, scratch, arity[predicate])
+                slot = find(table, atom_predicate, atom_arguments, predicate, scratch, arity[predicate])
                 other = table[slot] - 1
                 if other >= 0 and not marked[other]:
                     marked[other] = True

@@ -114,8 +114,9 @@ def assign(state: Any, fact: Any, truth: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def all_hold(state: Any, items: Any, first: Any, last: Any) -> Any:
-    for k in range(first, last):
-        if not holds(state, items[k]):
+    for k in range(first, last):  # a loop: compiled code knows no generators in all()
+        fact = items[k]
+        if not holds(state, fact):
             return False
     return True
 

@@ -88,7 +88,7 @@ class Fresh:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of whole predicates: those never true, and those without arguments that are always true."""
+    """What is known of whole predicates: those never true; those without arguments always true."""
 
     never: frozenset[str] = frozenset()
     always: frozenset[str] = frozenset()
@@ -285,6 +285,23 @@ def quantify(variables: tuple[Typed, ...], body: Formula, existential: bool) -> 
     if isinstance(body, And):
         return conjoin([quantify(variables, operand, False) for operand in body.operands])
     return Forall(variables, body)
+
+
+def negation(formula: Formula) -> Formula:
+    """Negation of a formula in negation normal form, in negation normal form."""
+    match formula:
+        case Not(operand):
+            return operand
+        case And(operands):
+            return Or(tuple(negation(operand) for operand in operands))
+        case Or(operands):
+            return And(tuple(negation(operand) for operand in operands))
+        case Forall(variables, body):
+            return Exists(variables, negation(body))
+        case Exists(variables, body):
+            return Forall(variables, negation(body))
+        case _:
+            return Not(formula)
 
 
 def free_variables(formula: Formula) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Unsolvable:
-    """No plan exists: the goal is unreachable even when deletions are ignored, or the search was exhausted."""
+    """No plan exists: the goal is unreachable even without deletions, or the search was exhausted."""
 
     reason: str
 

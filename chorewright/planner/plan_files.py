@@ -24,7 +24,7 @@ _NAME = re.compile(r"^[^\s()\[\];:?]+$")
 
 @dataclass(frozen=True, slots=True)
 class PlanFile:
-    """A plan as its file gives it; names are lower case, ``cost``, ``domain`` and ``problem`` None if not given."""
+    """A plan as its file gives it, in lower case; ``cost``, ``domain`` and ``problem`` are None if not given."""
 
     actions: tuple[GroundAction, ...]
     cost: float | None = None

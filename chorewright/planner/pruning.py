@@ -13,8 +13,9 @@ from numba import njit
 
 @njit(cache=True, nogil=True, inline="never")
 def _all(flags: Any, start: Any, items: Any, i: Any) -> Any:
-    for k in range(start[i], start[i + 1]):
-        if not flags[items[k]]:
+    for k in range(start[i], start[i + 1]):  # a loop: compiled code knows no generators in all()
+        item = items[k]
+        if not flags[item]:
             return False
     return True
 

@@ -26,12 +26,11 @@ from chorewright.domains.pddl.syntax import (
     Problem,
     Typed,
 )
-from chorewright.planner import joins
-from chorewright.planner.alternatives import negation
+from chorewright.planner import atom_tables, joins
 from chorewright.planner.demand import DemandProgram, with_demand
 from chorewright.planner.grounding import Instances, known_predicates, number_problem
-from chorewright.planner.normal_form import Known, Normalizer, conjuncts
-from chorewright.planner.reachability import LiftedRules, lifted_rules
+from chorewright.planner.lifting import LiftedRules, lifted_rules
+from chorewright.planner.normal_form import Known, Normalizer, conjuncts, negation
 
 _PROGRAMS: dict[tuple[int, Known, bool], tuple[Domain, LiftedRules, DemandProgram]] = {}
 _MOST_CACHED = 16
@@ -146,7 +145,9 @@ def _marked(
     seeds = []
     for number, names in goals:
         out = np.empty(1, np.int32)
-        joins.look_up(table, found, arguments, number, np.asarray([names], np.int32).reshape(1, -1), out)
+        atom_tables.look_up(
+            table, found, arguments, number, np.asarray([names], np.int32).reshape(1, -1), out
+        )
         if out[0] >= 0:
             seeds.append(out[0])
     marked = np.zeros(count, np.bool_)

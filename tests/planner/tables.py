@@ -77,13 +77,15 @@ def optimal_cost(world: World, goal_holds: object, most: int = 20_000) -> float 
 
 TYPES = "(:types thing place - object key - thing)"
 
-PREDICATES = """(:predicates (at ?x - thing ?p - place) (link ?p ?q - place) (open ?p - place) (held ?x - thing)
+PREDICATES = """(:predicates (at ?x - thing ?p - place) (link ?p ?q - place) (open ?p - place) (held ?x -
+thing)
  (wet ?x - thing) (free) (dry-place ?p - place))"""
 
 ACTIONS = (
     """(:action move :parameters (?x - thing ?p ?q - place)
  :precondition (and (at ?x ?p) (or (link ?p ?q) (link ?q ?p)) (open ?q) (not (held ?x)))
- :effect (and (not (at ?x ?p)) (at ?x ?q) (when (not (dry-place ?q)) (wet ?x)) (increase (total-cost) (far ?p ?q))))""",
+ :effect (and (not (at ?x ?p)) (at ?x ?q) (when (not (dry-place ?q)) (wet ?x))
+ (increase (total-cost) (far ?p ?q))))""",
     """(:action unlock :parameters (?k - key ?p - place)
  :precondition (and (held ?k) (not (open ?p)) (exists (?q - place) (and (link ?q ?p) (at ?k ?q))))
  :effect (and (open ?p) (increase (total-cost) 2)))""",
@@ -93,7 +95,8 @@ ACTIONS = (
     """(:action drop :parameters (?x - thing) :precondition (held ?x)
  :effect (and (not (held ?x)) (free) (increase (total-cost) 1)))""",
     """(:action rain :parameters (?p - place) :precondition (imply (free) (exists (?x - thing) (wet ?x)))
- :effect (and (forall (?x - thing) (when (and (at ?x ?p) (not (dry-place ?p))) (wet ?x))) (increase (total-cost) 1)))""",
+ :effect (and (forall (?x - thing) (when (and (at ?x ?p) (not (dry-place ?p))) (wet ?x)))
+ (increase (total-cost) 1)))""",
     """(:action sun :parameters () :precondition (or (free) (forall (?p - place) (open ?p)))
  :effect (and (forall (?x - thing ?p - place) (when (and (at ?x ?p) (open ?p) (wet ?x)) (not (wet ?x))))
  (increase (total-cost) 3)))""",

@@ -126,7 +126,8 @@ UNSOLVABLE = (
 )
 SWITCHES = """(define (domain d) (:requirements :strips :negative-preconditions)
  (:predicates (on ?x) (free) (lit ?x))
- (:action swap :parameters (?x ?y) :precondition (and (on ?x) (not (on ?y))) :effect (and (on ?y) (not (on ?x))))
+ (:action swap :parameters (?x ?y) :precondition (and (on ?x) (not (on ?y))) :effect (and (on ?y) (not (on
+ ?x))))
  (:action burn :parameters (?x) :precondition (and (on ?x) (free)) :effect (and (lit ?x) (not (free)))))"""
 
 

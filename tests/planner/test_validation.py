@@ -1,4 +1,4 @@
-"""Verdicts of the validator: reasons, steps and conditions; and agreement with unified-planning's validator."""
+"""Verdicts of the validator: reasons, steps, conditions; and agreement with unified-planning's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ DOMAIN = """(define (domain d) (:requirements :adl :action-costs) (:types room i
   :effect (and (has ?i) (not (in ?i ?r)) (increase (total-cost) (price ?i))))
  (:action sweep :parameters (?t - tool ?r - room)
   :precondition (and (has ?t) (forall (?i - item) (not (in ?i ?r))) (or (locked ?r) (has ?t)))
-  :effect (and (clean ?r) (forall (?q - room) (when (locked ?q) (not (locked ?q)))) (increase (total-cost) 2))))"""
+  :effect (and (clean ?r) (forall (?q - room) (when (locked ?q) (not (locked ?q))))
+   (increase (total-cost) 2))))"""
 PROBLEM = """(define (problem p) (:domain d) (:objects kitchen hall - room cup - item broom - tool)
  (:init (in cup kitchen) (in broom hall) (locked kitchen) (= (price cup) 1) (= (price broom) 4))
  (:goal (and (clean hall) (clean kitchen) (has cup))) (:metric minimize (total-cost)))"""
