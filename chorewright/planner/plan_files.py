@@ -24,7 +24,7 @@ _NAME = re.compile(r"^[^\s()\[\];:?]+$")
 
 @dataclass(frozen=True, slots=True)
 class PlanFile:
-    """A plan as its file gives it, in lower case; ``cost``, ``domain`` and ``problem`` are None if not given."""
+    """A plan as its file gives it, in lower case; what is not given is None."""
 
     actions: tuple[GroundAction, ...]
     cost: float | None = None

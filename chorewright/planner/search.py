@@ -41,7 +41,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A search's outcome: a plan's operators, or the limit that was met, or neither (nothing left to search)."""
+    """A search's outcome: a plan's operators, or the limit that was met, or neither (all searched)."""
 
     operators: tuple[int, ...] | None
     limit: Limit | None

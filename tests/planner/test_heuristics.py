@@ -76,7 +76,7 @@ def test_additive_and_maximum_costs(domain: str, problem: str) -> None:
 
 @pytest.mark.parametrize(("domain", "problem"), TASKS)
 def test_ff_is_the_cost_of_a_relaxed_plan(domain: str, problem: str) -> None:
-    """h_FF lies between h_max and h_add, and is the cost of a relaxed plan; preferred steps are applicable."""
+    """h_FF lies between h_max and h_add, and is the cost of a relaxed plan, some of it preferred."""
     prepared = prepared_task(domain, problem)
     r, w = prepared.true, prepared.work
     for state in random_states(prepared, 40):
