@@ -22,6 +22,7 @@ from chorewright.domains.pddl.syntax import (
     GroundAtom,
     Problem,
 )
+from chorewright.errors import UnsupportedError
 from chorewright.planner.alternatives import NONE, padded, simplify
 from chorewright.planner.conditions import AuxiliaryFacts, Grounder
 from chorewright.planner.encoding import Draft, finish
@@ -32,7 +33,7 @@ from chorewright.planner.normal_form import (
     Normalizer,
     atoms_changed,
 )
-from chorewright.planner.reachability import LiftedProgram, Reached, explore, lift
+from chorewright.planner.reachability import NEVER, LiftedProgram, Reached, explore, lift
 from chorewright.planner.task import Task
 
 _LIFTED: dict[tuple[int, Known], tuple[Domain, LiftedProgram]] = {}
@@ -117,19 +118,27 @@ def number_problem(
     )
 
 
-def ground(domain: Domain, problem: Problem, keep: frozenset[str] | None = None) -> Task | None:
+def ground(
+    domain: Domain,
+    problem: Problem,
+    keep: frozenset[str] | None = None,
+    stop: NDArray[np.int64] = NEVER,
+) -> Task | None:
     """Ground a problem; None if its goal is unreachable even when deletions are ignored.
 
     Args:
         keep: the only objects to consider (constants always are); all by default.
+        stop: set to non-zero by another thread to end it.
 
     Raises:
+        Stopped: it was stopped.
         LimitError: the ground task is too large.
+        UnsupportedError: an action has a negative cost.
     """
     known = known_predicates(domain, problem.init)
     lifted = lifted_program(domain, known)
     instances = number_problem(domain, problem, lifted, keep, lifted.program.width)
-    reached = explore(lifted, instances.arguments, instances.predicates, instances.type_matrix)
+    reached = explore(lifted, instances.arguments, instances.predicates, instances.type_matrix, stop)
     return _Encoder.of(domain, problem, lifted, instances, reached).task(
         Normalizer(known).formula(problem.goal)
     )
@@ -322,6 +331,8 @@ class _Encoder:
                 total += np.nan_to_num(found)
             else:
                 total += amount
+        if (total < 0).any():
+            raise UnsupportedError(f"an action {rule.action.name} has a negative cost")
         return total, priced
 
 

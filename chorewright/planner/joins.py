@@ -53,14 +53,15 @@ def derive(
     increment: Any,
     asked_by: Any,
     targets: Any,
+    stop: Any,
 ) -> Any:
     """Derive all atoms. Returns (status, count, initial count, predicates, arguments, hash table,
-    derivations); status 1: capacity too small. With ``reasons``, the derivations of each atom that need no
-    more layers than its first one are kept: the last of ``why[atom]``, the one ``before`` each, the rule
-    and its variables' values. A derivation of a predicate with ``increment`` 1 is one layer above what it
-    uses. ``targets`` atoms are wanted: those for whose arguments there is an initial atom of predicate
-    ``asked_by[predicate]``. When all are derived, or none has been for long, the rest is not derived
-    (``targets`` -1: derive everything).
+    derivations); status 1: capacity too small, 2: stopped. With ``reasons``, the derivations of each atom
+    that need no more layers than its first one are kept: the last of ``why[atom]``, the one ``before``
+    each, the rule and its variables' values. A derivation of a predicate with ``increment`` 1 is one layer
+    above what it uses. ``targets`` atoms are wanted: those for whose arguments there is an initial atom of
+    predicate ``asked_by[predicate]``. When all are derived, or none has been for long, the rest is not
+    derived (``targets`` -1: derive everything).
 
     The first ``static_count`` initial atoms never trigger a rule. ``plan_*`` have one row per (rule,
     trigger): the head, the trigger's terms offset (or -1), first step and number, first filter and number.
@@ -121,6 +122,16 @@ def derive(
             if stage == 0 and popped >= static_count:
                 stage = 1
                 continue
+            if stop[0] != 0:
+                return (
+                    2,
+                    count,
+                    initial,
+                    atom_predicate,
+                    atom_arguments,
+                    table,
+                    (why, rule_of, before, values),
+                )
             if popped >= count or (targets > 0 and patience > 0 and count > patience):
                 break
             if targets == 0 and popped >= round_end:

@@ -39,7 +39,7 @@ from chorewright.domains.pddl.syntax import (
     Typed,
     WhenEffect,
 )
-from chorewright.errors import LimitError
+from chorewright.errors import LimitError, UnsupportedError
 
 MOST_ALTERNATIVES = 64
 """Beyond this many conjunctions a disjunction inside an effect's condition stays a disjunction."""
@@ -195,6 +195,8 @@ class Normalizer:
                 if atom.predicate not in self.known.never:
                     yield variables, condition, DeleteEffect(_renamed(atom, names))
             case IncreaseCost():
+                if variables or condition != TRUE:
+                    raise UnsupportedError("costs that depend on a condition or a quantifier")
                 yield variables, condition, effect
 
     def alternatives(self, formula: Formula) -> list[tuple[tuple[Typed, ...], Formula]]:

@@ -7,17 +7,21 @@ plan. With the same problem and configuration the answer is the same on every ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
 from chorewright.planner.grounding import ground
 from chorewright.planner.improvement import improve
 from chorewright.planner.kernels import INFINITE
-from chorewright.planner.plan import Answer, GroundAction, Limit, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.reachability import Stopped
 from chorewright.planner.relevance import relevant_objects
-from chorewright.planner.search import ADMISSIBLE, HEURISTICS, Alarm, Budget, Found, prepare, state_limit
+from chorewright.planner.search import ADMISSIBLE, HEURISTICS, Alarm, Budget, prepare, state_limit
 from chorewright.planner.task import Task
 from chorewright.planner.validation import validate
 
@@ -77,18 +81,20 @@ class Rung:
     full: bool
 
 
-def ladder(domain: Domain, problem: Problem, configuration: Configuration) -> Iterator[Rung]:
+def ladder(
+    domain: Domain, problem: Problem, configuration: Configuration, stop: NDArray[np.int64]
+) -> Iterator[Rung]:
     """Ground tasks from tight to full."""
     before: frozenset[str] | None = None
     everything = frozenset(o.name for o in (*domain.constants, *problem.objects))
     budgets = () if configuration.optimal else configuration.rungs
     for level, budget in enumerate(budgets):
-        keep = relevant_objects(domain, problem, level)
+        keep = relevant_objects(domain, problem, level, stop)
         if keep is None or keep in (before, everything):
             continue
         before = keep
-        yield Rung(ground(domain, problem, keep), budget, False)
-    yield Rung(ground(domain, problem), MOST_EVALUATIONS, True)
+        yield Rung(ground(domain, problem, keep, stop), budget, False)
+    yield Rung(ground(domain, problem, None, stop), MOST_EVALUATIONS, True)
 
 
 def solve(
@@ -100,45 +106,65 @@ def solve(
         LimitError: the problem is too large to ground.
     """
     with Alarm(limits.seconds) as alarm:
-        spent = 0
-        for rung in ladder(domain, problem, configuration):
-            if alarm.flag[0]:
-                return OutOfLimits(Limit.TIME, spent)
-            if rung.task is None:
-                if rung.full:
-                    return Unsolvable("the goal cannot be reached even when nothing is ever deleted")
-                continue
-            allowed = MOST_EVALUATIONS if limits.evaluations is None else limits.evaluations - spent
-            budget = Budget(
-                min(rung.evaluations, allowed), state_limit(limits.megabytes, rung.task), alarm.flag
-            )
-            prepared = prepare(rung.task)
-            found = prepared.search(
-                configuration.search, configuration.heuristic, configuration.weight, INFINITE, budget
-            )
-            spent += found.evaluations
-            if found.operators is None:
-                if found.limit is None and rung.full:
-                    return Unsolvable("the search visited all reachable states")
-                if found.limit is not None and (rung.full or allowed <= rung.evaluations):
-                    return OutOfLimits(found.limit, spent)
-                continue
-            operators = found.operators
-            if configuration.search == "greedy" and configuration.improve:
-                share = replace(
-                    budget, evaluations=min(configuration.improve, max(0, allowed - found.evaluations))
-                )
-                better = improve(prepared, operators, share)
-                spent += better.evaluations
-                operators = better.operators or operators
-            actions = tuple(rung.task.action(o) for o in operators)
-            verdict = validate(domain, problem, actions)
-            if verdict.valid:
-                optimal = configuration.optimal and rung.full
-                return Plan(actions, verdict.cost, NAME, str(configuration), optimal, spent)
-            if rung.full:
-                raise AssertionError(f"the encoded task disagrees with the problem: {verdict.message}")
+        progress = _Progress(domain, problem, limits, configuration, alarm.flag)
+        try:
+            for rung in ladder(domain, problem, configuration, alarm.flag):
+                answer = progress.climb(rung)
+                if answer is not None:
+                    return answer
+        except Stopped:
+            return OutOfLimits(Limit.TIME, progress.spent)
     raise AssertionError("the ladder has no full rung")
+
+
+@dataclass(slots=True)
+class _Progress:
+    """What is given and what has been spent while the ladder is climbed."""
+
+    domain: Domain
+    problem: Problem
+    limits: Limits
+    configuration: Configuration
+    stop: NDArray[np.int64]
+    spent: int = 0
+
+    def climb(self, rung: Rung) -> Answer | None:
+        """The answer that a rung gives, or None if the next one must be asked."""
+        if rung.task is None:
+            if rung.full:
+                return Unsolvable("the goal cannot be reached even when nothing is ever deleted")
+            return None
+        configuration = self.configuration
+        limit = self.limits.evaluations
+        allowed = MOST_EVALUATIONS if limit is None else limit - self.spent
+        budget = Budget(
+            min(rung.evaluations, allowed), state_limit(self.limits.megabytes, rung.task), self.stop
+        )
+        prepared = prepare(rung.task)
+        found = prepared.search(
+            configuration.search, configuration.heuristic, configuration.weight, INFINITE, budget
+        )
+        self.spent += found.evaluations
+        if found.operators is None:
+            if found.limit is None and rung.full:
+                return Unsolvable("the search visited all reachable states")
+            if found.limit is not None and (rung.full or allowed <= rung.evaluations or self.stop[0]):
+                return OutOfLimits(found.limit, self.spent)
+            return None
+        operators = found.operators
+        if configuration.search == "greedy" and configuration.improve:
+            share = min(configuration.improve, allowed - found.evaluations)
+            better = improve(prepared, operators, replace(budget, evaluations=share))
+            self.spent += better.evaluations
+            operators = better.operators or operators
+        actions = tuple(rung.task.action(o) for o in operators)
+        verdict = validate(self.domain, self.problem, actions)
+        if verdict.valid:
+            optimal = configuration.optimal and rung.full and prepared.exact
+            return Plan(actions, verdict.cost, NAME, str(configuration), optimal, self.spent)
+        if rung.full:
+            raise AssertionError(f"the encoded task disagrees with the problem: {verdict.message}")
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,4 +178,4 @@ class FfPlanner:
         return solve(domain, problem, limits, self.configuration)
 
 
-__all__ = ["DEFAULT", "OPTIMAL", "Configuration", "FfPlanner", "Found", "GroundAction", "Sequence", "solve"]
+__all__ = ["DEFAULT", "OPTIMAL", "Configuration", "FfPlanner", "ladder", "solve"]

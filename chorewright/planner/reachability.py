@@ -18,7 +18,14 @@ from chorewright.planner.join_plans import JoinProgram, compile_rules
 from chorewright.planner.lifting import ActionRule, AxiomRule, lifted_rules
 from chorewright.planner.normal_form import Known
 
-MOST_ATOMS = 50_000_000
+MOST_ATOMS = 20_000_000
+
+NEVER = np.zeros(1, np.int64)
+"""A stop flag that nobody sets."""
+
+
+class Stopped(Exception):
+    """Grounding was ended from another thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +96,7 @@ def explore(
     atoms: NDArray[np.int32],
     predicates: NDArray[np.int32],
     type_matrix: NDArray[np.bool_],
+    stop: NDArray[np.int64],
 ) -> Reached:
     """Derive all reachable atoms from the initial ones.
 
@@ -96,8 +104,10 @@ def explore(
         atoms: object numbers, one row per initial atom, padded with -1 to the program's width.
         predicates: predicate numbers of the initial atoms.
         type_matrix: objects by type sets.
+        stop: set to non-zero by another thread to end it.
 
     Raises:
+        Stopped: it was stopped.
         LimitError: more than ``MOST_ATOMS`` atoms and action instances are reachable.
     """
     program = lifted.program
@@ -127,9 +137,12 @@ def explore(
             program.arity,
             program.arity,
             -1,
+            stop,
         )
         if status == 0:
             break
+        if status == 2:
+            raise Stopped
         capacity *= 8
         if capacity > MOST_ATOMS:
             raise LimitError(f"more than {MOST_ATOMS} atoms and action instances are reachable")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import (
     And,
@@ -31,6 +32,7 @@ from chorewright.planner.demand import DemandProgram, with_demand
 from chorewright.planner.grounding import Instances, known_predicates, number_problem
 from chorewright.planner.lifting import LiftedRules, lifted_rules
 from chorewright.planner.normal_form import Known, Normalizer, conjuncts, negation
+from chorewright.planner.reachability import NEVER, Stopped
 
 _PROGRAMS: dict[tuple[int, Known, bool], tuple[Domain, LiftedRules, DemandProgram]] = {}
 _MOST_CACHED = 16
@@ -49,8 +51,14 @@ def demand_program(domain: Domain, known: Known, tight: bool) -> tuple[LiftedRul
     return found[1], found[2]
 
 
-def relevant_objects(domain: Domain, problem: Problem, level: int) -> frozenset[str] | None:
-    """Objects that plans for the goal are likely to touch, or None to keep all."""
+def relevant_objects(
+    domain: Domain, problem: Problem, level: int, stop: NDArray[np.int64] = NEVER
+) -> frozenset[str] | None:
+    """Objects that plans for the goal are likely to touch, or None to keep all.
+
+    Raises:
+        Stopped: ``stop[0]`` was set by another thread.
+    """
     known = known_predicates(domain, problem.init)
     lifted, demand = demand_program(domain, known, level == 0)
     width = demand.program.width
@@ -64,7 +72,7 @@ def relevant_objects(domain: Domain, problem: Problem, level: int) -> frozenset[
         if len(wanted) > _MOST_LITERALS:
             return None
     named = {t for t in _constants(goal) if t in instances.numbers}
-    atoms = _marked(lifted, demand, instances, wanted, walker.initial, level == 0)
+    atoms = _marked(lifted, demand, instances, wanted, walker.initial, level == 0, stop)
     return frozenset(named | {instances.objects[i] for i in atoms})
 
 
@@ -75,6 +83,7 @@ def _marked(
     wanted: Mapping[tuple[GroundAtom, bool], None],
     initial: frozenset[GroundAtom],
     impatient: bool,
+    stop: NDArray[np.int64],
 ) -> list[int]:
     """Numbers of the objects in the first derivations of the wanted literals.
 
@@ -138,9 +147,12 @@ def _marked(
             demand.increment,
             asked_by,
             len(goals) if impatient else -1,
+            stop,
         )
         if status == 0:
             break
+        if status == 2:
+            raise Stopped
         capacity *= 4
     seeds = []
     for number, names in goals:

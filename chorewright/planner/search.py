@@ -65,6 +65,11 @@ class Prepared:
     work: Work
     initial: NDArray[np.uint64]
 
+    @property
+    def exact(self) -> bool:
+        """Whether the integer costs are the true ones."""
+        return bool(np.allclose(self.cost * self.unit, self.task.cost, rtol=0, atol=1e-9))
+
     def search(self, search: str, heuristic: str, weight: int, bound: int, budget: Budget) -> Found:
         """Run a search from the initial state; plans must cost less than ``bound`` integer units."""
         return self.search_from(self.initial, search, heuristic, weight, bound, budget)

@@ -24,8 +24,9 @@ from chorewright.planner.kernels import (
 SOLVED, EXHAUSTED, EVALUATIONS, MEMORY, STOPPED = 0, 1, 2, 3, 4
 BLIND, GOAL_COUNT = 10, 11
 BOOST = 1000
-SEQUENCE_BITS = 32
-MOST_KEY = 2**30
+SEQUENCE_BITS = 28
+MOST_KEY = 2**34
+MOST_ENTRIES = 2**SEQUENCE_BITS - 2**20
 
 
 @njit(cache=True, nogil=True)
@@ -151,7 +152,7 @@ def greedy(
                 return STOPPED, nothing, evaluations
             if evaluations >= most:
                 return EVALUATIONS, nothing, evaluations
-            if count >= most_states:
+            if count >= most_states or entries >= MOST_ENTRIES:
                 return MEMORY, nothing, evaluations
             if count >= states.shape[0]:
                 states = _grown_matrix(states)
@@ -298,7 +299,7 @@ def best_first(
             if child < 0:
                 if evaluations >= most:
                     return EVALUATIONS, nothing, evaluations, lower
-                if count >= most_states:
+                if count >= most_states or entries >= MOST_ENTRIES:
                     return MEMORY, nothing, evaluations, lower
                 if count >= states.shape[0]:
                     states = _grown_matrix(states)
