@@ -22,6 +22,9 @@ FLOATING = 0.25
 OVERHANG = 0.04
 """Metres that the middle of an item may be beyond the edge of what it lies on."""
 
+WALL = 0.02
+"""Metres that the wall of a container is thick: the middle of an item is not in it."""
+
 HANGING = 0.1
 """Metres between a hook or burner and the middle of what hangs or stands there."""
 
@@ -103,8 +106,9 @@ def _over(item: SceneObject, other: SceneObject) -> bool:
     What can hold things itself lies only in larger items, so that nothing lies in itself.
     """
     if not kind_of(other.kind).item:
+        beyond = -WALL if kind_of(other.kind).inside else OVERHANG
         return all(
-            abs(item.centre[axis] - other.centre[axis]) <= other.size[axis] / 2 + OVERHANG for axis in (0, 2)
+            abs(item.centre[axis] - other.centre[axis]) <= other.size[axis] / 2 + beyond for axis in (0, 2)
         )
     ours, theirs = item.size[0] * item.size[2], other.size[0] * other.size[2]
     if ours >= (theirs if is_receptacle(item) else 4 * theirs):
