@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from chorewright.domains.pddl.indentation import least_disagreeing
 from chorewright.domains.pddl.source import Findings, Source
 
 _LOGIC = frozenset(["and", "or", "not", "imply", "forall", "exists", "at-least", "when", "either", "="])
@@ -53,6 +54,7 @@ class _Open(NamedTuple):
     head: str
 
 
+_STEPS = {"DEFINE": True, "SECTION": True, "OPEN": True, "CLOSE": False}
 _OPENERS = frozenset(["DEFINE", "SECTION", "OPEN"])
 
 
@@ -81,12 +83,47 @@ def repair(pieces: list[Piece], findings: Findings) -> list[Piece]:
             _report(faults, pieces, findings)
             return repaired
     repaired, faults = _walk(pieces)
+    if len(faults) == 1 and (better := _without_extra(pieces, faults[0], source)) is not None:
+        repaired, faults = better
     _report(faults[:MAX_FAULTS], pieces, findings)
     if len(faults) > MAX_FAULTS:
         more = f"{len(faults) - MAX_FAULTS} more parentheses do not match; the first mistake may explain them"
         findings.error(faults[MAX_FAULTS].piece.offset, more)
         findings.mute(0, len(source.text) + 1)
     return repaired
+
+
+def _without_extra(
+    pieces: list[Piece], fault: _Fault, source: Source
+) -> tuple[list[Piece], list[_Fault]] | None:
+    """Where one parenthesis is too many, look for the line in which it is, by its section's indentation."""
+    if fault.what not in ("early", "extra"):
+        return None
+    end = next((index for index, piece in enumerate(pieces) if piece == fault.seen), len(pieces))
+    last = pieces.index(fault.piece)
+    openings = [index for index, piece in enumerate(pieces[:last]) if piece.kind == "SECTION"]
+    if not openings:
+        return None
+    start = openings[-1]
+    if fault.what == "early":
+        # The section goes on behind the mistake, up to the next one.
+        following = (index for index in range(end + 1, len(pieces)) if pieces[index].kind == "SECTION")
+        end = next(following, len(pieces)) if fault.seen and fault.seen.kind == "KEYWORD" else end
+    section = pieces[start:end]
+    closing = {
+        source.position(piece.offset).line: index
+        for index, piece in enumerate(section)
+        if piece.kind == "CLOSE"
+    }
+    steps = [(piece.offset, _STEPS.get(piece.kind)) for piece in section]
+    found = least_disagreeing(steps, [index for index in closing.values() if start + index <= last], source)
+    if found is None:
+        return None
+    repaired = pieces[: start + found] + pieces[start + found + 1 :]
+    if _walk(repaired)[1]:
+        return None
+    extra = pieces[start + found]
+    return repaired, [_Fault(fault.what, extra, fault.seen, fault.closes)]
 
 
 def _insert(pieces: list[Piece], insertions: list[tuple[int, Piece]]) -> list[Piece]:
@@ -237,13 +274,12 @@ def _report_one(fault: _Fault, pieces: list[Piece], findings: Findings) -> None:
     elif fault.what == "early":
         assert seen is not None
         assert fault.closes is not None
-        line = source.position(fault.closes.offset).line
-        message = (
-            f"this ')' closes {_name(fault.closes, pieces)} of line {line}, but {_name(seen, pieces)} follows"
-        )
-        hint = "remove a ')' here or before"
+        line, before = source.position(fault.closes.offset).line, source.position(seen.offset).line
+        message = f"a ')' too many: {_name(fault.closes, pieces)} of line {line} ends"
+        message += f" before {_name(seen, pieces)} in line {before}"
+        hint = "remove a ')' here or shortly before"
     elif fault.what == "extra":
-        message, hint = "unexpected ')': nothing is open here", "remove it, or look for a ')' too many above"
+        message, hint = "a ')' too many: the text is over before its last ')'", "remove a ')' here or before"
     else:
         message, hint = f"'{piece.text}' stands outside of any section", f"write '({piece.text}'"
     findings.error(piece.offset, message, hint)

@@ -3,4 +3,4 @@
   (:action a
     :precondition (and (p)))
     :effect (q)))
-; expect 4:28 this ')' closes '(:action' of line 3, but ':effect' follows | remove a ')' here or before
+; expect 4:28 a ')' too many: '(:action' of line 3 ends before ':effect' in line 5 | remove a ')' here or shortly before

@@ -4,4 +4,4 @@
     :effect (q)))
   (:action b
     :effect (p)))
-; expect 4:17 this ')' closes '(define' of line 1, but '(:action' follows
+; expect 4:17 a ')' too many: '(define' of line 1 ends before '(:action' in line 5

@@ -1,4 +1,4 @@
 (define (domain d)
   (:predicates (p)))
 )
-; expect 3:1 unexpected ')': nothing is open here
+; expect 3:1 a ')' too many: the text is over

@@ -1,7 +1,7 @@
 """Every malformed input gets its errors, all in one run, each at its line and column with its hint.
 
 The inputs are files of ``tests/corpus/pddl`` that end with what is expected, one line an error:
-``; expect line:column beginning of the message | beginning of the hint !``, where ``!`` says that the error is
+``; expect line:column beginning of the message | beginning of the hint !``; ``!`` says that the error is
 an ``UnsupportedError``.
 """
 
