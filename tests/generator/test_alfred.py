@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
+import subprocess
+import sys
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -59,8 +64,6 @@ def test_a_longer_run_begins_like_a_shorter_one() -> None:
 
 def test_unseen_rooms_are_alfreds() -> None:
     """The rooms of the unseen folds are exactly those that no training demonstration uses."""
-    import gzip
-
     with gzip.open(reference("alfred/demos-train.jsonl.gz"), "rt", encoding="utf-8") as lines:
         used = {f"FloorPlan{json.loads(line)['scene_num']}" for line in lines}
     unseen = {scene for scenes in settings().folds.values() for scene in scenes}
@@ -167,8 +170,6 @@ def test_the_users_own_template() -> None:
 
 def test_an_impossible_attempt_says_why() -> None:
     """What always fails is tried with several spawns, then others are; every rejection has its reason."""
-    from dataclasses import replace
-
     settled = config(1, seed=2, tasks=("pick_and_place_simple",))
     assignment = RECIPE.assign(settled, 1)[0]
     bathroom = next(name for name in room_names() if room_kind(name) == "bathroom")
@@ -202,3 +203,26 @@ def test_options_that_make_no_sense(options: dict[str, tuple[str, ...]], message
 
 def test_the_domain_is_the_shipped_one() -> None:
     assert household_domain().name == "household"
+
+
+SCRIPT = """
+import hashlib
+from chorewright.generator.alfred import AlfredRecipe
+from chorewright.generator.recipe import GenerateConfig
+config, recipe = GenerateConfig("alfred", 60, 7), AlfredRecipe()
+assignments = recipe.assign(config, 60)
+text = repr(assignments) + repr(recipe.episode(31, config, assignments[31]))
+print(hashlib.sha256(text.encode()).hexdigest())
+"""
+
+
+@pytest.mark.slow
+def test_three_hash_seeds_make_the_same_episode() -> None:
+    found = set()
+    for seed in ("0", "1", "4711"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        run = subprocess.run(
+            [sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=True
+        )
+        found.add(run.stdout.strip())
+    assert len(found) == 1
