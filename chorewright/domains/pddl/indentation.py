@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 
 from chorewright.domains.pddl.source import Source
 
-
 MAX_COMPARISONS = 400_000
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -133,3 +135,8 @@ def test_error_messages_of_long_lines_are_short() -> None:
     assert "is not declared" in message
     assert len(line) < 130
     assert line[caret.index("^")] == "r"
+
+
+def test_lark_is_imported_only_to_parse() -> None:
+    code = "import sys, chorewright.domains.pddl; sys.exit('lark' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
