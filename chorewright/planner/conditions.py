@@ -89,7 +89,7 @@ class Grounder:
         arguments = np.empty((len(rows), len(atom.terms)), np.int32)
         for i, term in enumerate(atom.terms):
             arguments[:, i] = self.column(term, names, rows)
-        return self.reached.look_up(self.predicates[atom.predicate], arguments)
+        return self.reached.atoms.look_up(self.predicates[atom.predicate], arguments)
 
     def literals(self, formula: Formula, names: Sequence[str], rows: Rows) -> NDArray[np.int32] | None:
         """One literal per row (NONE: true, FALSE: false), or None if the formula is not a literal."""
@@ -331,7 +331,7 @@ class Grounder:
         self, atom: Atom, names: Sequence[str], rows: Rows, waiting: dict[str, Typed]
     ) -> tuple[NDArray[np.int64], Rows]:
         """Rows joined with the reachable atoms of a pattern: row number and the new columns of each pair."""
-        relation = self.reached.arguments[self.reached.atoms_of(self.predicates[atom.predicate])]
+        relation = self.reached.atoms.arguments[self.reached.atoms_of(self.predicates[atom.predicate])]
         keys = [i for i, t in enumerate(atom.terms) if t not in waiting]
         fresh = [i for i, t in enumerate(atom.terms) if t in waiting]
         left = np.empty((len(rows), len(keys)), np.int32)

@@ -246,9 +246,9 @@ def _renumber(
 
     atoms = tracked[tracked < draft.atom_count]
     fact_predicate = np.full(count, -1, np.int32)
-    fact_arguments = np.full((count, symbols.reached.arguments.shape[1]), -1, np.int32)
-    fact_predicate[: len(atoms)] = symbols.reached.predicates[atoms]
-    fact_arguments[: len(atoms)] = symbols.reached.arguments[atoms]
+    fact_arguments = np.full((count, symbols.reached.atoms.arguments.shape[1]), -1, np.int32)
+    fact_predicate[: len(atoms)] = symbols.reached.atoms.predicates[atoms]
+    fact_arguments[: len(atoms)] = symbols.reached.atoms.arguments[atoms]
     return Task(
         fact_count=count,
         complement=complement,

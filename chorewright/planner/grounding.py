@@ -25,6 +25,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.errors import UnsupportedError
 from chorewright.planner.alternatives import NONE, padded, simplify
 from chorewright.planner.conditions import AuxiliaryFacts, Grounder
+from chorewright.planner.derivation import NEVER
 from chorewright.planner.encoding import Draft, finish
 from chorewright.planner.lifting import ActionRule, EffectRule, LiftedRules
 from chorewright.planner.normal_form import (
@@ -33,7 +34,7 @@ from chorewright.planner.normal_form import (
     Normalizer,
     atoms_changed,
 )
-from chorewright.planner.reachability import NEVER, LiftedProgram, Reached, explore, lift
+from chorewright.planner.reachability import LiftedProgram, Reached, explore, lift
 from chorewright.planner.task import Task
 
 _LIFTED: dict[tuple[int, Known], tuple[Domain, LiftedProgram]] = {}
@@ -160,9 +161,9 @@ class _Encoder:
     def of(
         cls, domain: Domain, problem: Problem, lifted: LiftedProgram, instances: Instances, reached: Reached
     ) -> _Encoder:
-        count = len(reached.predicates)
+        count = len(reached.atoms.predicates)
         initial = np.zeros(count, np.bool_)
-        initial[: reached.initial_count] = True
+        initial[: reached.atoms.initial_count] = True
         levels = axiom_levels(domain)
         by_number = np.zeros(len(lifted.program.arity), np.int32)
         for name, level in levels.items():
@@ -171,12 +172,12 @@ class _Encoder:
         for name in lifted.derived:
             derived_number[lifted.predicates[name]] = True
         auxiliary = AuxiliaryFacts(count)
-        atom_level = by_number[reached.predicates]
+        atom_level = by_number[reached.atoms.predicates]
 
         def stratum(literal: int) -> int:
             fact = literal >> 1
             level = auxiliary.strata[fact - count] if fact >= count else int(atom_level[fact])
-            is_derived = fact >= count or derived_number[reached.predicates[fact]]
+            is_derived = fact >= count or derived_number[reached.atoms.predicates[fact]]
             return level + 1 if literal & 1 and is_derived else level
 
         objects_by_types: dict[tuple[str, ...], NDArray[np.int32]] = {}
@@ -205,11 +206,11 @@ class _Encoder:
             stratum,
             auxiliary,
         )
-        draft = Draft(count, derived_number[reached.predicates], atom_level)
+        draft = Draft(count, derived_number[reached.atoms.predicates], atom_level)
         return cls(problem, lifted, instances, reached, grounder, initial, draft)
 
     def table(self, predicate: int, columns: int) -> NDArray[np.int32]:
-        return self.reached.arguments[self.reached.atoms_of(predicate)][:, :columns]
+        return self.reached.atoms.arguments[self.reached.atoms_of(predicate)][:, :columns]
 
     def task(self, goal: Formula) -> Task | None:
         self._find_constants()

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
+from chorewright.planner.derivation import Stopped
 from chorewright.planner.grounding import ground
 from chorewright.planner.improvement import improve
 from chorewright.planner.kernels import INFINITE
 from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.reachability import Stopped
 from chorewright.planner.relevance import relevant_objects
 from chorewright.planner.search import ADMISSIBLE, HEURISTICS, Alarm, Budget, prepare, state_limit
 from chorewright.planner.task import Task

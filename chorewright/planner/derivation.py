@@ -1,0 +1,117 @@
+"""Running a join program on a problem's initial atoms, with as much room as it needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.errors import LimitError
+from chorewright.planner import atom_tables, joins
+from chorewright.planner.join_plans import JoinProgram
+
+MOST_ATOMS = 20_000_000
+
+NEVER = np.zeros(1, np.int64)
+"""A stop flag that nobody sets."""
+
+_FIRST_ROOM = 1 << 15
+_ROOM: dict[int, tuple[JoinProgram, int]] = {}
+_MOST_REMEMBERED = 64
+
+
+class Stopped(Exception):
+    """Grounding was ended from another thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Which atoms are wanted, and that it be remembered how they were derived; see ``joins.derive``.
+
+    ``targets`` is the number of wanted atoms after which derivation may end, -1 to derive everything.
+    """
+
+    increment: NDArray[np.int32]
+    asked_by: NDArray[np.int32]
+    targets: int
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """All derived atoms, the initial ones first, the table that finds them, and their derivations."""
+
+    predicates: NDArray[np.int32]
+    arguments: NDArray[np.int32]
+    table: NDArray[np.int32]
+    initial_count: int
+    reasons: tuple[NDArray[np.int32], ...]
+
+    def look_up(self, predicate: int, rows: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Atom number of each row of arguments, or -1 where there is none."""
+        out = np.empty(len(rows), np.int32)
+        rows = np.ascontiguousarray(rows)
+        atom_tables.look_up(self.table, self.predicates, self.arguments, predicate, rows, out)
+        return out
+
+
+def derive(
+    program: JoinProgram,
+    predicates: NDArray[np.int32],
+    rows: NDArray[np.int32],
+    type_matrix: NDArray[np.bool_],
+    stop: NDArray[np.int64],
+    wish: Wish | None = None,
+) -> Derived:
+    """Derive all atoms that follow from the initial ones (or all that are wished for).
+
+    Args:
+        predicates: predicate numbers of the initial atoms.
+        rows: their objects, padded with -1 to the program's width.
+        type_matrix: objects by type sets.
+        stop: set to non-zero by another thread to end it.
+
+    Raises:
+        Stopped: it was stopped.
+        LimitError: more than ``MOST_ATOMS`` atoms and action instances follow.
+    """
+    triggering = program.derivable[predicates]
+    order = np.argsort(triggering, kind="stable")
+    objects = [np.flatnonzero(column) for column in type_matrix.T]
+    type_objects = np.concatenate([*objects, np.zeros(0, np.int64)]).astype(np.int32)
+    type_start = np.concatenate([[0], np.cumsum([len(column) for column in objects])]).astype(np.int32)
+    remembered = _ROOM.get(id(program))
+    room = remembered[1] if remembered is not None and remembered[0] is program else _FIRST_ROOM
+    asked = wish or Wish(program.arity, program.arity, -1)
+    while True:
+        status, count, initial, found, arguments, table, reasons = joins.derive(
+            program.arity,
+            np.ascontiguousarray(predicates[order]),
+            np.ascontiguousarray(rows[order]),
+            int(len(triggering) - triggering.sum()),
+            *program.plans,
+            *program.indexes,
+            type_matrix,
+            type_start,
+            type_objects,
+            program.most_variables,
+            room,
+            3 * room,
+            wish is not None,
+            asked.increment,
+            asked.asked_by,
+            asked.targets,
+            stop,
+        )
+        if status == 0:
+            break
+        if status == 2:
+            raise Stopped
+        if room >= MOST_ATOMS:
+            raise LimitError(f"more than {MOST_ATOMS} atoms and action instances are reachable")
+        room = min(room * 8, MOST_ATOMS)
+    if room > _FIRST_ROOM:
+        if len(_ROOM) >= _MOST_REMEMBERED:
+            _ROOM.clear()
+        _ROOM[id(program)] = (program, room)
+    return Derived(found[:count], arguments[:count], table, int(initial), reasons)

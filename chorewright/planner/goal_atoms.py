@@ -1,0 +1,120 @@
+"""The ground literals that a goal mentions, its quantifiers expanded and static atoms put in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from chorewright.domains.pddl.syntax import (
+    And,
+    AtLeast,
+    Atom,
+    Domain,
+    Equals,
+    Exists,
+    Forall,
+    Formula,
+    GroundAtom,
+    Not,
+    Or,
+    Problem,
+    Typed,
+)
+from chorewright.planner.normal_form import conjuncts, negation
+
+
+def constants(formula: Formula) -> Iterator[str]:
+    """Names of objects in a formula."""
+    match formula:
+        case Atom(_, terms):
+            yield from (t for t in terms if not t.startswith("?"))
+        case Equals(left, right):
+            yield from (t for t in (left, right) if not t.startswith("?"))
+        case Not(operand):
+            yield from constants(operand)
+        case And(operands) | Or(operands):
+            for operand in operands:
+                yield from constants(operand)
+        case Forall(_, body) | Exists(_, body) | AtLeast(_, _, body):
+            yield from constants(body)
+
+
+class GoalAtoms:
+    """Walks a goal for the ground literals that it may need, putting static atoms in."""
+
+    def __init__(
+        self,
+        initial: frozenset[GroundAtom],
+        static: frozenset[str],
+        domain: Domain,
+        problem: Problem,
+        subtypes: Mapping[str, frozenset[str]],
+    ) -> None:
+        self.initial = initial
+        self.static = static
+        self.subtypes = subtypes
+        self.typed = (*domain.constants, *problem.objects)
+        self._objects: dict[tuple[str, ...], list[str]] = {}
+
+    def objects(self, types: tuple[str, ...]) -> list[str]:
+        found = self._objects.get(types)
+        if found is None:
+            wanted = frozenset[str]().union(*(self.subtypes.get(t, frozenset((t,))) for t in types))
+            found = self._objects[types] = [
+                o.name for o in self.typed if "object" in types or any(t in wanted for t in o.types)
+            ]
+        return found
+
+    def truth(self, formula: Formula, binding: Mapping[str, str]) -> bool | None:
+        """Truth of a static literal whose variables are bound, else None."""
+        negated = isinstance(formula, Not)
+        operand = formula.operand if isinstance(formula, Not) else formula
+        if isinstance(operand, Atom) and operand.predicate in self.static:
+            terms = [binding.get(t, t) for t in operand.terms]
+            if any(t.startswith("?") for t in terms):
+                return None
+            return ((operand.predicate, *terms) in self.initial) != negated
+        if isinstance(operand, Equals):
+            left, right = binding.get(operand.left, operand.left), binding.get(operand.right, operand.right)
+            if left.startswith("?") or right.startswith("?"):
+                return None
+            return (left == right) != negated
+        return None
+
+    def literals(self, formula: Formula, binding: dict[str, str]) -> Iterator[tuple[GroundAtom, bool]]:
+        match formula:
+            case Atom(predicate, terms):
+                if predicate not in self.static:
+                    yield (predicate, *(binding.get(t, t) for t in terms)), True
+            case Not(Atom(predicate, terms)):
+                if predicate not in self.static:
+                    yield (predicate, *(binding.get(t, t) for t in terms)), False
+            case And(operands):
+                if all(self.truth(operand, binding) is not False for operand in operands):
+                    for operand in operands:
+                        yield from self.literals(operand, binding)
+            case Or(operands):
+                if all(self.truth(operand, binding) is not True for operand in operands):
+                    for operand in operands:
+                        yield from self.literals(operand, binding)
+            case Exists(variables, body) | AtLeast(_, variables, body):
+                yield from self._bindings(variables, body, conjuncts(body), binding)
+            case Forall(variables, body):
+                parts = body.operands if isinstance(body, Or) else (body,)
+                yield from self._bindings(variables, body, [negation(part) for part in parts], binding)
+            case Not(AtLeast(_, variables, body)):
+                opposite = negation(body)
+                yield from self._bindings(variables, opposite, conjuncts(opposite), binding)
+            case _:
+                return
+
+    def _bindings(
+        self, variables: Sequence[Typed], body: Formula, guards: Sequence[Formula], binding: dict[str, str]
+    ) -> Iterator[tuple[GroundAtom, bool]]:
+        if not variables:
+            yield from self.literals(body, binding)
+            return
+        first, *rest = variables
+        for name in self.objects(first.types):
+            inner = {**binding, first.name: name}
+            if all(self.truth(guard, inner) is not False for guard in guards):
+                yield from self._bindings(rest, body, guards, inner)
