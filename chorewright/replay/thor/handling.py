@@ -18,6 +18,7 @@ from chorewright.replay.thor.refusals import (
     NOT_HELD,
     NOT_PICKUPABLE,
     NOT_RECEPTACLE,
+    SHUT_IN,
     Refused,
 )
 from chorewright.replay.thor.room import Room
@@ -62,6 +63,9 @@ def put(room: Room, arguments: Arguments) -> object:
     if not is_receptacle(receptacle):
         raise Refused(NOT_RECEPTACLE, what=receptacle_id)
     room.touch(receptacle_id, force)
+    outer = room.closed_around(receptacle_id)
+    if outer is not None:
+        raise Refused(SHUT_IN, what=receptacle_id, where=outer)
     if kind_of(receptacle.kind).closable and not receptacle.attributes.is_open:
         raise Refused(CLOSED, what=receptacle_id)
     if not force and receptacle.kind not in kind_of(item.kind).fits:

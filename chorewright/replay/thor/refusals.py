@@ -25,7 +25,7 @@ LOOK_DOWN_LIMIT = Reason(
 )
 NOT_VISIBLE = Reason("ObjectNotVisible", "{what} is not visible: it is outside the camera's field of view.")
 TOO_FAR = Reason(
-    "ObjectNotVisible", "{what} is not visible: it is {metres} m away, and the agent reaches 1.5 m."
+    "ObjectNotVisible", "{what} is not visible: it is {metres} m away, and the agent reaches {reach} m."
 )
 SHUT_IN = Reason("ObjectNotVisible", "{what} is not visible: {where} is closed.")
 HAND_FULL = Reason("InventoryFull", "The agent's hand already holds {what}.")

@@ -102,6 +102,15 @@ def test_a_receptacle_for_one_thing_takes_a_second_only_by_force() -> None:
     assert made.room.contents[BURNER] == [PAN, POT]
 
 
+def test_not_even_force_puts_things_behind_a_closed_door() -> None:
+    made = world()
+    shut = (f"PickupObject {PLATE}", f"OpenObject {FRIDGE}", f"PutObject {FRIDGE}", f"CloseObject {FRIDGE}")
+    run(made, *shut, f"PickupObject {EGG}")
+    event = do(made, "PutObject", PLATE, forceAction=True)
+    assert not event.success
+    assert FRIDGE in event.error_message
+
+
 def test_both_forms_of_put() -> None:
     for arguments in ({"objectId": PLATE}, {"objectId": EGG, "receptacleObjectId": PLATE}):
         made = world()
