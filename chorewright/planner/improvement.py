@@ -17,7 +17,10 @@ from chorewright.planner.search import Budget, Found, Prepared
 USUAL_SIZE = 500
 """Operators of a task that gets its full budget; a larger one gets fewer evaluations, each being slower."""
 
-WINDOWS = (8, 16)
+LONG = 24
+"""Plans with more steps are only improved piece by piece."""
+
+WINDOWS = (6, 12, 20)
 """Lengths of the stretches that are planned again."""
 
 
@@ -57,8 +60,11 @@ def improve(prepared: Prepared, operators: Sequence[int], budget: Budget) -> Fou
     left = budget.evaluations * USUAL_SIZE // max(USUAL_SIZE, size)
     state = _Improvement(prepared, best, left, 0, budget)
     state.search("ff", 3, left // 4)
-    state.search("ff", 1, left // 4)
-    if not state.search("max", 1, state.left // 2):
+    proven = False
+    if len(state.best) <= LONG:
+        state.search("ff", 1, left // 4)
+        proven = state.search("max", 1, state.left // 2)
+    if not proven:
         _windows(state)
     return Found(tuple(state.best), None, state.spent)
 

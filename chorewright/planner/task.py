@@ -8,7 +8,6 @@ packed bits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -113,18 +112,3 @@ def packed(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
     padded = np.zeros(size, np.uint8)
     padded[: len(bits)] = bits
     return np.packbits(padded, bitorder="little").view(np.uint64)
-
-
-def encode(task: Task, atoms: Iterable[GroundAtom]) -> NDArray[np.bool_]:
-    """Truth values of a state given as atoms; derived facts stay false until axioms are evaluated."""
-    true = frozenset(atoms)
-    bits = np.zeros(task.fact_count, np.bool_)
-    for fact in range(task.fact_count):
-        atom = task.atom(fact)
-        if atom is not None and atom in true and not task.derived[fact]:
-            bits[fact] = True
-    for fact in range(task.fact_count):
-        other = int(task.complement[fact])
-        if other >= 0 and task.fact_predicate[fact] >= 0 and not task.derived[fact]:
-            bits[other] = not bits[fact]
-    return bits

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from chorewright.domains.pddl import parse_domain, parse_problem
+from chorewright.planner.grounding import ground
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import OPTIMAL, solve
+from chorewright.planner.relevance import relevant_objects
 from chorewright.planner.validation import validate
 from tests.planner.tables import competition_problems, competition_task
 from tests.reference import reference
@@ -58,3 +61,29 @@ def test_optimal_lengths_are_those_of_pyperplan(domain_name: str, problem_name: 
     folder = reference("ipc") / domain_name
     theirs = search_plan(str(folder / "domain.pddl"), str(folder / problem_name), SEARCHES["bfs"], None)
     assert len(theirs) == len(answer.actions)
+
+
+LARGE = {"p00S": 14, "p01S": 7, "p03M": 26, "p05M": 60, "p07L": 77, "p09L": 60}
+"""Steps that our plans for 230 objects stay within; Fast Downward's first plans have 14, -, 26, 42, 77, -."""
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_large_household_like_tasks_are_solved_on_a_tight_rung(name: str) -> None:
+    folder = reference("planner/a")
+    domain = parse_domain((folder / "domain.pddl").read_text())
+    problem = parse_problem((folder / f"{name}.pddl").read_text(), domain)
+    answer = solve(domain, problem, Limits(seconds=60))
+    assert isinstance(answer, Plan)
+    assert len(answer.actions) <= LARGE[name]
+    keep = relevant_objects(domain, problem, 1)
+    assert keep is not None
+    assert len(keep) < 60
+
+
+def test_the_full_task_of_230_objects_is_grounded() -> None:
+    folder = reference("planner/a")
+    domain = parse_domain((folder / "domain.pddl").read_text())
+    problem = parse_problem((folder / "p00S.pddl").read_text(), domain)
+    task = ground(domain, problem)
+    assert task is not None
+    assert task.operator_count > 200_000
