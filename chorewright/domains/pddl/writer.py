@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import combinations, groupby
+from itertools import groupby
 
+from chorewright.domains.pddl.counting import expanded
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,
@@ -31,13 +32,9 @@ from chorewright.domains.pddl.syntax import (
     Typed,
     WhenEffect,
 )
-from chorewright.errors import LimitError
 
 WIDTH = 100
 """Columns that a line keeps to where it can."""
-
-MAX_EXPANDED = 64
-"""The largest count of ``at-least`` that is expanded: its inequalities grow with the square."""
 
 _OBJECT = ("object",)
 
@@ -83,98 +80,6 @@ def write_problem(problem: Problem, expand_at_least: bool = False) -> str:
 def write_formula(formula: Formula, indentation: int = 0) -> str:
     """Write a formula, each line indented by this many columns."""
     return "\n".join(_formula(formula, indentation))
-
-
-def expanded(formula: Formula) -> Formula:
-    """The formula without ``at-least``: ``exists`` over copies of its variables that differ pairwise.
-
-    Copy ``k`` of ``?x`` is ``?x_k``, or ``?x_k_`` and so on where that name occurs already.
-
-    Raises:
-        LimitError: a count is larger than ``MAX_EXPANDED``.
-    """
-    match formula:
-        case Not(operand):
-            return Not(expanded(operand))
-        case And(operands):
-            return And(tuple(map(expanded, operands)))
-        case Or(operands):
-            return Or(tuple(map(expanded, operands)))
-        case Imply(antecedent, consequent):
-            return Imply(expanded(antecedent), expanded(consequent))
-        case Forall(variables, body):
-            return Forall(variables, expanded(body))
-        case Exists(variables, body):
-            return Exists(variables, expanded(body))
-        case AtLeast(count, variables, body):
-            return _expanded(count, variables, expanded(body))
-        case _:
-            return formula
-
-
-def _expanded(count: int, variables: Sequence[Typed], body: Formula) -> Formula:
-    if count == 0:
-        return And(())
-    if count == 1:
-        return Exists(tuple(variables), body)
-    if count > MAX_EXPANDED:
-        raise LimitError(f"at-least {count} is too large to be expanded; the limit is {MAX_EXPANDED}")
-    taken = _variables(body) | {entry.name for entry in variables}
-    copies: list[dict[str, str]] = []
-    for number in range(1, count + 1):
-        copy: dict[str, str] = {}
-        for entry in variables:
-            name = f"{entry.name}_{number}"
-            while name in taken:
-                name += "_"
-            taken.add(name)
-            copy[entry.name] = name
-        copies.append(copy)
-    bound = tuple(Typed(copy[entry.name], entry.types) for copy in copies for entry in variables)
-    different: list[Formula] = []
-    for one, other in combinations(copies, 2):
-        unequal = tuple(Not(Equals(one[entry.name], other[entry.name])) for entry in variables)
-        different.append(unequal[0] if len(unequal) == 1 else Or(unequal))
-    return Exists(bound, And((*different, *(_renamed(body, copy) for copy in copies))))
-
-
-def _variables(formula: Formula) -> set[str]:
-    """All variables that occur in a formula, bound or free."""
-    match formula:
-        case Atom(_, terms):
-            return {term for term in terms if term.startswith("?")}
-        case Equals(left, right):
-            return {term for term in (left, right) if term.startswith("?")}
-        case Not(operand):
-            return _variables(operand)
-        case And(operands) | Or(operands):
-            return set().union(*map(_variables, operands))
-        case Imply(antecedent, consequent):
-            return _variables(antecedent) | _variables(consequent)
-        case Forall(variables, body) | Exists(variables, body) | AtLeast(_, variables, body):
-            return _variables(body) | {entry.name for entry in variables}
-
-
-def _renamed(formula: Formula, names: dict[str, str]) -> Formula:
-    """The formula with free variables renamed to names that occur nowhere in it."""
-    match formula:
-        case Atom(predicate, terms):
-            return Atom(predicate, tuple(names.get(term, term) for term in terms))
-        case Equals(left, right):
-            return Equals(names.get(left, left), names.get(right, right))
-        case Not(operand):
-            return Not(_renamed(operand, names))
-        case And(operands):
-            return And(tuple(_renamed(operand, names) for operand in operands))
-        case Or(operands):
-            return Or(tuple(_renamed(operand, names) for operand in operands))
-        case Imply(antecedent, consequent):
-            return Imply(_renamed(antecedent, names), _renamed(consequent, names))
-    bound = {entry.name for entry in formula.variables}
-    inner = _renamed(formula.body, {old: new for old, new in names.items() if old not in bound})
-    if isinstance(formula, AtLeast):
-        return AtLeast(formula.count, formula.variables, inner)
-    return type(formula)(formula.variables, inner)
 
 
 def _number(value: float) -> str:

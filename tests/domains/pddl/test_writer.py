@@ -17,6 +17,7 @@ from chorewright.domains.pddl import (
     write_formula,
     write_problem,
 )
+from chorewright.domains.pddl.counting import expanded
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,
@@ -44,7 +45,7 @@ from chorewright.domains.pddl.syntax import (
     Typed,
     WhenEffect,
 )
-from chorewright.domains.pddl.writer import expanded
+from chorewright.errors import LimitError
 
 TYPES = (Typed("thing"), Typed("cup", ("thing",)), Typed("box", ("thing", "room")), Typed("room"))
 TYPE_NAMES = st.sampled_from(["object", "thing", "cup", "box", "room"])
@@ -244,3 +245,12 @@ def test_the_text_does_not_depend_on_the_hash_seed(hashseed: str) -> None:
         check=True,
     )
     assert run.stdout == write_domain(load_domain(HOUSEHOLD))
+
+
+@pytest.mark.parametrize(("count", "levels"), [(65, 1), (2, 13), (10**9, 1)])
+def test_expansions_have_a_limit(count: int, levels: int) -> None:
+    formula: Formula = Atom("p", ("?x",))
+    for _ in range(levels):
+        formula = AtLeast(count, (Typed("?x"),), formula)
+    with pytest.raises(LimitError, match="the limit is"):
+        expanded(formula)
