@@ -273,6 +273,48 @@ def test_compile_plan_and_validate_a_household_task(tmp_path: Path) -> None:
     assert (done.returncode, "valid: cost" in done.stdout) == (0, True)
 
 
+def test_a_household_dataset_goes_all_the_way(tmp_path: Path) -> None:
+    words = ("generate", "alfred", "-n", 4, "--seed", 2, "--scenes", "FloorPlan3", "--scenes", "FloorPlan301")
+    made = chorewright(*words, "--out", "d", "--workers", 1, cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    checked = chorewright("verify", "d", "--remake", 2, cwd=tmp_path)
+    assert (checked.returncode, "2 made again, all equal" in checked.stdout) == (0, True), checked.stderr
+    shown = chorewright("show", "d", 0, cwd=tmp_path)
+    assert "GotoLocation(" in shown.stdout
+    assert "accepted after" in shown.stdout
+    exports = [
+        json.loads(
+            chorewright("export", "d", "--format", "alfred", "--out", "x", "--json", cwd=tmp_path).stdout
+        )
+        for _ in range(2)
+    ]
+    assert [export["files_changed"] > 0 for export in exports] == [True, False]
+    assert len(list((tmp_path / "x").rglob("traj_data.json"))) == exports[0]["episodes"] == 4
+
+
+LIMITS = [("--time-limit", 1, 23), ("--memory-limit", 20, 22), ("--evaluations", 10, 12)]
+
+
+@pytest.mark.parametrize(("limit", "value", "code"), LIMITS)
+def test_each_limit_has_its_exit_code(limit: str, value: int, code: int) -> None:
+    folder = reference("ipc/parking-opt11-strips")
+    problem = max(path for path in folder.iterdir() if "domain" not in path.name)
+    words = (
+        "plan",
+        folder / "domain.pddl",
+        problem,
+        "--search",
+        "astar",
+        "--heuristic",
+        "blind",
+        limit,
+        value,
+    )
+    done = chorewright(*words)
+    assert done.returncode == code
+    assert "no plan was found within the limit" in done.stderr
+
+
 def test_a_new_task_goes_all_the_way(tmp_path: Path) -> None:
     assert chorewright("new-task", "Tidy-Up", cwd=tmp_path).returncode == 0
     assert chorewright("new-task", "Tidy-Up", cwd=tmp_path).returncode == ExitCode.STORAGE

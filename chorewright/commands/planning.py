@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import Annotated
 
@@ -35,6 +36,7 @@ def plan(
     as_json: AsJson = False,
 ) -> None:
     """Find a plan. Exit code 0 found, 10 there is none, 12, 22 or 23 a limit was met first."""
+    started = time.monotonic()  # the limit is the user's time: reading and loading count too
     from chorewright.domains.pddl.parser import load_domain, load_problem
     from chorewright.planner.plan import Limits, Plan, Unsolvable
     from chorewright.planner.plan_files import write_plan
@@ -49,7 +51,8 @@ def plan(
     configuration = Configuration(search, heuristic, weight if search == "wastar" else 1, improve)
     domain = load_domain(domain_file)
     problem = load_problem(problem_file, domain)
-    answer = solve(domain, problem, Limits(time_limit, memory_limit, evaluations), configuration)
+    seconds = None if time_limit is None else max(0.01, time_limit - (time.monotonic() - started))
+    answer = solve(domain, problem, Limits(seconds, memory_limit, evaluations), configuration)
     if isinstance(answer, Plan):
         text = write_plan(answer.actions, answer.cost, domain, problem)
         if out is not None:
