@@ -109,6 +109,7 @@ def read_sections(findings: Findings, kind: str, known: Sequence[str]) -> tuple[
         if not isinstance(item, Form) or not section.startswith(":"):
             if title is not None or item is not define.items[1]:
                 _not_a_section(item, kind, findings)
+                sound = False
             continue
         if section in known:
             if section in sections and section not in _REPEATABLE:

@@ -11,6 +11,9 @@ from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.source import Findings, did_you_mean
 from chorewright.domains.pddl.syntax import TRUE, Action, Axiom, Formula, Signature, Typed
 
+RESERVED = frozenset(
+    ["and", "or", "not", "imply", "forall", "exists", "when", "increase", "either", "define"]
+)
 ACTION_PARTS = (":parameters", ":precondition", ":effect")
 UNSUPPORTED_PARTS = {
     ":duration": "durative actions",
@@ -25,6 +28,8 @@ def _signature(item: Item, findings: Findings, what: str) -> Signature | None:
         findings.error(item.offset, f"a {what} in parentheses is expected here, not '{show(item)}'", hint)
         return None
     found = name(item.items[0], f"the name of a {what}", findings)
+    if found in RESERVED:
+        findings.error(item.items[0].offset, f"'{found}' has a meaning of its own and cannot name a {what}")
     parameters = typed_list(item.items[1:], findings, "variable")
     return Signature(found, parameters, findings.position(item.offset)) if found else None
 

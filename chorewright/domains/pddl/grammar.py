@@ -70,7 +70,7 @@ def _items(children: Sequence[_Child]) -> Iterator[Item]:
     for child in children:
         if isinstance(child, Form):
             yield child
-        elif child.type == "FLAT":
+        elif child.type in ("FLAT", "BOUND"):
             start = child.start_pos or 0
             for match in _FLAT.finditer(child):
                 yield Form(start + match.start(), start + match.end(), raw=match.group(1))
