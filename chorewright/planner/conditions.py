@@ -42,7 +42,7 @@ from chorewright.planner.reachability import Reached
 MOST_SPLITS = 6
 """At most so many alternatives are multiplied out; beyond, a disjunction becomes an auxiliary fact."""
 
-MOST_ROWS = 60_000_000
+MOST_ROWS = 20_000_000
 
 
 @dataclass(slots=True)

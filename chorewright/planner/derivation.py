@@ -11,7 +11,7 @@ from chorewright.errors import LimitError
 from chorewright.planner import atom_tables, joins
 from chorewright.planner.join_plans import JoinProgram
 
-MOST_ATOMS = 20_000_000
+MOST_ATOMS = 8_000_000
 
 NEVER = np.zeros(1, np.int64)
 """A stop flag that nobody sets."""

@@ -219,6 +219,16 @@ def derive(
                 path[0] = layer[current] if current >= 0 else 0
             while step >= first:
                 if step == last:
+                    if (count & 8191) == 0 and stop[0] != 0:
+                        return (
+                            2,
+                            count,
+                            initial,
+                            atom_predicate,
+                            atom_arguments,
+                            table,
+                            (why, rule_of, before, values),
+                        )
                     head = plan_head[plan]
                     predicate = head_predicate[head]
                     n = arity[predicate]
