@@ -64,7 +64,7 @@ def test_unified_planning_agrees_on_all(name: str) -> None:
 
 
 def compare_with_unified_planning(name: str) -> None:
-    """What they read is what we read, and what we write means the same to them; skip what they do not read."""
+    """They read what we read, and what we write means the same to them; skip what they do not read."""
     io = pytest.importorskip("unified_planning.io")
     path = reference(name)
     domain, problem = load(name)
