@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 from chorewright.domains.formulas import Universe, holds
 from chorewright.domains.goal_templates import Goal
-from chorewright.domains.pddl.syntax import (
-    AddEffect,
-    AndEffect,
-    DeleteEffect,
-    Domain,
-    Effect,
-    ForallEffect,
-    Problem,
-    WhenEffect,
-)
+from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
-from chorewright.problems.household import HouseholdProblem, household_problem, state_of
+from chorewright.problems.household import HouseholdProblem, changing_state_of, household_problem, state_of
 from chorewright.problems.navigation import Grid
 from chorewright.problems.scene import Scene
 from chorewright.replay.executor import Execution, LowAction, NoRoute, execute, lower
@@ -28,9 +18,6 @@ from chorewright.replay.simulator import Simulator
 from chorewright.rsa.segments import Subgoal, segments
 
 UNLIMITED = Limits()
-
-FOLLOWING = frozenset({"near"})
-"""Predicates whose changes are not recorded: they follow from where the agent and the things are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,25 +87,9 @@ def demonstrate(
         actions = lower(subgoals, household.ids, household.poses, grid, scene.agent, household.problem.init)
     except NoRoute as error:
         return Rejection("route", error.message)
-    changing = changing_predicates(domain) - FOLLOWING
-    execution = execute(actions, simulator, scene, lambda now: state_of(now, household.ids), changing)
+    execution = execute(actions, simulator, scene, lambda now: changing_state_of(now, household.ids))
     if execution.failure:
         return Rejection("replay", execution.failure)
-    conditions = tuple((name, holds(formula, execution.state, universe)) for name, formula in goal.conditions)
+    end = state_of(execution.final, household.ids)
+    conditions = tuple((name, holds(formula, end, universe)) for name, formula in goal.conditions)
     return Demonstration(household, answer, subgoals, actions, execution, conditions)
-
-
-@lru_cache(maxsize=4)
-def changing_predicates(domain: Domain) -> frozenset[str]:
-    """Return the predicates that some action's effects change."""
-    found: set[str] = set()
-    border: list[Effect] = [action.effect for action in domain.actions]
-    while border:
-        effect = border.pop()
-        if isinstance(effect, AddEffect | DeleteEffect):
-            found.add(effect.atom.predicate)
-        elif isinstance(effect, AndEffect):
-            border.extend(effect.effects)
-        elif isinstance(effect, ForallEffect | WhenEffect):
-            border.append(effect.effect)
-    return frozenset(found)

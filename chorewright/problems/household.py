@@ -346,16 +346,10 @@ def state_of(scene: Scene, names: Mapping[str, str]) -> State:
         scene: The scene to describe.
         names: What the names stand for: ``HouseholdProblem.ids``. Objects without a name are left out.
     """
-    objects = {thing.object_id: thing for thing in scene.objects}
-    things = [
-        _Thing(name, kind_of(objects[object_id].kind), objects[object_id])
-        for name, object_id in names.items()
-        if object_id in objects
-    ]
+    things = _named_things(scene, names)
     atoms = set(_statics(things))
-    atoms.update(_dynamics(scene, things))
+    atoms.update(_changing(scene, things))
     pose = pose_name(scene.agent)
-    atoms.add(("at", pose))
     shut = shut_in(scene)
     for thing in things:
         assert thing.object is not None
@@ -363,8 +357,29 @@ def state_of(scene: Scene, names: Mapping[str, str]) -> State:
             scene.agent, scene.agent_y, thing.object.centre, thing.object.size
         ):
             atoms.add(("near", thing.name, pose))
-        if thing.object.attributes.is_open and "door" in thing.kind.roles:
-            atoms.add(("ajar",))
-        if thing.object.attributes.is_toggled and "attended" in thing.kind.roles:
-            atoms.add(("running",))
     return frozenset(atoms)
+
+
+def changing_state_of(scene: Scene, names: Mapping[str, str]) -> State:
+    """Return the part of ``state_of`` that actions change, but for what is near: what a step may record."""
+    return frozenset(_changing(scene, _named_things(scene, names)))
+
+
+def _named_things(scene: Scene, names: Mapping[str, str]) -> list[_Thing]:
+    objects = {thing.object_id: thing for thing in scene.objects}
+    return [
+        _Thing(name, kind_of(objects[object_id].kind), objects[object_id])
+        for name, object_id in names.items()
+        if object_id in objects
+    ]
+
+
+def _changing(scene: Scene, things: Sequence[_Thing]) -> Iterator[GroundAtom]:
+    yield from _dynamics(scene, things)
+    yield ("at", pose_name(scene.agent))
+    for thing in things:
+        assert thing.object is not None
+        if thing.object.attributes.is_open and "door" in thing.kind.roles:
+            yield ("ajar",)
+        if thing.object.attributes.is_toggled and "attended" in thing.kind.roles:
+            yield ("running",)

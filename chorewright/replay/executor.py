@@ -212,7 +212,6 @@ def execute(
     simulator: Simulator,
     scene: Scene,
     observe: Callable[[Scene], State],
-    recorded: frozenset[str] | None = None,
 ) -> Execution:
     """Run the actions from a scene; stop at the first that fails.
 
@@ -220,8 +219,7 @@ def execute(
         actions: low-level actions.
         simulator: it is reset to ``scene`` first.
         scene: the start.
-        observe: a scene's true atoms (``problems.household.state_of`` with the problem's names).
-        recorded: the predicates whose changes the steps record; all by default.
+        observe: a scene's true atoms (``problems.household.changing_state_of`` with the names).
     """
     event = simulator.reset(scene)
     if not event.success:
@@ -243,10 +241,6 @@ def execute(
             steps.append(ExecutedStep(action, True))
             continue
         after = observe(simulator.scene())
-        added, removed = (
-            tuple(sorted(atom for atom in changed if recorded is None or atom[0] in recorded))
-            for changed in (after - state, state - after)
-        )
-        steps.append(ExecutedStep(action, True, added, removed))
+        steps.append(ExecutedStep(action, True, tuple(sorted(after - state)), tuple(sorted(state - after))))
         state = after
     return Execution(tuple(steps), "", simulator.scene(), state)
