@@ -85,31 +85,35 @@ def test_any_environment_makes_the_same_bytes(
     assert digests(tmp_path / "d") == whole
 
 
-def killed_and_continued(folder: Path, after: float) -> int:
-    """Kill a run's process after some time, then give the same command again; return the shards found
-    done."""
+Moment = tuple[int, float]
+"""When to kill: as soon as so many shards are there, and so many seconds later."""
+
+
+def killed(folder: Path, moment: Moment) -> int:
+    """Start a run, kill its process at a moment, and return how many shards it had finished."""
+    shards, after = moment
     process = subprocess.Popen(
         command(*words(folder)), env=environment(), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
     )
+    while len(list(folder.glob("data/*.parquet"))) < shards and process.poll() is None:
+        time.sleep(0.005)
     time.sleep(after)
     process.kill()
     process.wait()
-    found = len(list(folder.glob("data/*.parquet")))
-    done = chorewright(*words(folder))
-    assert done.returncode == 0, done.stderr
-    return found
+    return len(list(folder.glob("data/*.parquet")))
 
 
-def moments(count: int) -> list[float]:
+def moments(count: int) -> list[Moment]:
     chance = random.Random(7)
-    return [round(chance.uniform(0.3, 2.2), 2) for _ in range(count)]
+    return [(chance.randrange(8), round(chance.uniform(0, 0.15), 3)) for _ in range(count)]
 
 
-@pytest.mark.parametrize("after", moments(3))
+@pytest.mark.parametrize("moment", moments(3))
 def test_a_killed_run_continues_to_the_same_bytes(
-    tmp_path: Path, after: float, whole: dict[str, str]
+    tmp_path: Path, moment: Moment, whole: dict[str, str]
 ) -> None:
-    killed_and_continued(tmp_path / "d", after)
+    killed(tmp_path / "d", moment)
+    assert chorewright(*words(tmp_path / "d")).returncode == 0
     assert digests(tmp_path / "d") == whole
     assert not verify(tmp_path / "d").problems
 
@@ -117,19 +121,18 @@ def test_a_killed_run_continues_to_the_same_bytes(
 @pytest.mark.slow
 def test_twenty_killed_runs_continue_to_the_same_bytes(tmp_path: Path, whole: dict[str, str]) -> None:
     found = []
-    for number, after in enumerate(moments(20)):
-        found.append(killed_and_continued(tmp_path / str(number), after))
-        assert digests(tmp_path / str(number)) == whole
+    for number, moment in enumerate(moments(20)):
+        folder = tmp_path / str(number)
+        found.append(killed(folder, moment))
+        assert chorewright(*words(folder)).returncode == 0
+        assert digests(folder) == whole
     assert len(set(found)) > 3, "the moments hit different stages"
 
 
 def test_a_run_killed_again_and_again_arrives(tmp_path: Path, whole: dict[str, str]) -> None:
     folder = tmp_path / "d"
-    for _ in range(4):
-        process = subprocess.Popen(command(*words(folder)), env=environment(), stderr=subprocess.DEVNULL)
-        time.sleep(1.3)
-        process.kill()
-        process.wait()
+    found = [killed(folder, (shards, 0.01)) for shards in (0, 1, 3, 5)]
+    assert found == sorted(found)
     assert chorewright(*words(folder)).returncode == 0
     assert digests(folder) == whole
 
