@@ -92,7 +92,8 @@ class InputErrors(InputError):
     """Several errors found in one run over one input."""
 
     def __init__(self, errors: Sequence[ChorewrightError]) -> None:
-        super().__init__(f"{len(errors)} errors", location=errors[0].location if errors else None)
+        others = f" (and {len(errors) - 1} more errors)" if len(errors) > 1 else ""
+        super().__init__(errors[0].message + others, location=errors[0].location, hint=errors[0].hint)
         self.errors = tuple(errors)
         kinds = {type(error) for error in self.errors}
         if kinds == {UnsupportedError}:

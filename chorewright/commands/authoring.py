@@ -86,8 +86,8 @@ def compile_task(
         raise UsageError(f"the seed must not be negative, but is {seed}")
     compiled = make(task, slot or [], scene, seed)
     domain, problem = out / "domain.pddl", out / "problem.pddl"
-    _write(domain, write_domain(compiled.domain))
-    _write(problem, write_problem(compiled.household.problem))
+    _write(domain, write_domain(compiled.domain, expand_at_least=True))
+    _write(problem, write_problem(compiled.household.problem, expand_at_least=True))
     if as_json:
         print_json(
             {

@@ -2,10 +2,10 @@
 
 from chorewright.domains.axioms import axiom_levels, derive
 from chorewright.domains.evaluation import Binding, Facts, Universe, holds, satisfying, supertypes
+from chorewright.domains.pddl.counting import expanded
 from chorewright.domains.rewriting import (
     conjunction,
     conjuncts,
-    expand_at_least,
     free_variables,
     mentioned_types,
     needed_copies,
@@ -21,7 +21,7 @@ __all__ = [
     "conjunction",
     "conjuncts",
     "derive",
-    "expand_at_least",
+    "expanded",
     "free_variables",
     "holds",
     "mentioned_types",

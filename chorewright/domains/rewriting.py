@@ -1,11 +1,10 @@
-"""Formulas rewritten: split into conjuncts, variables replaced, counting expanded into plain PDDL."""
+"""Formulas rewritten: split into conjuncts, variables replaced, types renamed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from chorewright.domains.pddl.syntax import (
-    TRUE,
     And,
     AtLeast,
     Atom,
@@ -193,50 +192,3 @@ def needed_copies(formula: Formula) -> dict[str, int]:
 
     visit(formula, 1)
     return needed
-
-
-def expand_at_least(formula: Formula) -> Formula:
-    """Return an equivalent formula of plain PDDL: ``at-least n`` as n pairwise different witnesses."""
-    match formula:
-        case Atom() | Equals():
-            return formula
-        case Not(operand):
-            return Not(expand_at_least(operand))
-        case And(operands):
-            return And(tuple(map(expand_at_least, operands)))
-        case Or(operands):
-            return Or(tuple(map(expand_at_least, operands)))
-        case Imply(antecedent, consequent):
-            return Imply(expand_at_least(antecedent), expand_at_least(consequent))
-        case Forall(variables, body):
-            return Forall(variables, expand_at_least(body))
-        case Exists(variables, body):
-            return Exists(variables, expand_at_least(body))
-        case AtLeast(count, variables, body):
-            return _witnesses(count, variables, expand_at_least(body))
-
-
-def _witnesses(count: int, variables: tuple[Typed, ...], body: Formula) -> Formula:
-    if count <= 0:
-        return TRUE
-    if count == 1:
-        return Exists(variables, body)
-    taken = set(_all_variables(body)) | {typed.name for typed in variables}
-    copies: list[dict[str, str]] = []
-    declared: list[Typed] = []
-    for _ in range(count):
-        copy = {}
-        for typed in variables:
-            fresh = _fresh(typed.name, taken)
-            taken.add(fresh)
-            copy[typed.name] = fresh
-            declared.append(Typed(fresh, typed.types, typed.position))
-        copies.append(copy)
-    different: list[Formula] = []
-    for later in range(1, count):
-        for earlier in range(later):
-            pairs = tuple(
-                Not(Equals(copies[earlier][typed.name], copies[later][typed.name])) for typed in variables
-            )
-            different.append(pairs[0] if len(pairs) == 1 else Or(pairs))
-    return Exists(tuple(declared), conjunction([*different, *(substitute(body, copy) for copy in copies)]))

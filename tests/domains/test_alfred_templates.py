@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from chorewright.domains.formulas import Universe, conjuncts, expand_at_least, holds, needed_copies
+from chorewright.domains.formulas import Universe, conjuncts, expanded, holds, needed_copies
 from chorewright.domains.goal_templates import candidates, instantiate, unsuited
 from chorewright.domains.library import (
     find_template,
@@ -100,7 +100,7 @@ def test_the_goal_implies_its_conditions(name: str) -> None:
     domain, vocabulary = household_domain(), household_vocabulary()
     for binding in candidates(template, vocabulary)[::29]:
         goal = instantiate(template, binding, vocabulary)
-        positive = [part for part in conjuncts(expand_at_least(goal.goal)) if isinstance(part, Exists)]
+        positive = [part for part in conjuncts(expanded(goal.goal)) if isinstance(part, Exists)]
         objects, atoms = witnesses(positive)
         universe = Universe.of(domain, Problem("p", domain.name, objects, (), (), goal.goal))
         # What is in something is there.

@@ -15,7 +15,7 @@ from chorewright.domains.formulas import (
     conjunction,
     conjuncts,
     derive,
-    expand_at_least,
+    expanded,
     free_variables,
     holds,
     mentioned_types,
@@ -146,7 +146,7 @@ def test_satisfying_yields_exactly_the_witnesses_in_order(
 @given(formulas, states, environments)
 @settings(max_examples=300, deadline=None)
 def test_expanding_at_least_keeps_the_meaning(formula: Formula, state: State, env: dict[str, str]) -> None:
-    plain = expand_at_least(formula)
+    plain = expanded(formula)
     assert "AtLeast" not in repr(plain)
     assert free_variables(plain) <= free_variables(formula)
     assert holds(plain, state, Universe(BY_TYPE), env) == holds(formula, state, Universe(BY_TYPE), env)
