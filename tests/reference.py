@@ -1,4 +1,4 @@
-"""The one door to the reference data: it skips a test or benchmark with a clear message where the data is absent."""
+"""The one door to the reference data: a test or benchmark that lacks it is skipped with a clear message."""
 
 from __future__ import annotations
 

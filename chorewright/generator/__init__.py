@@ -1,1 +1,13 @@
-"""generator."""
+"""The production line: recipes make episodes, the store writes them, exporters convert them.
+
+``run`` makes a dataset from a ``GenerateConfig`` or completes a broken one; ``Dataset`` reads it. A
+``Recipe`` (``alfred``) turns an index into an ``Episode``; ``store`` and ``manifest`` hold what makes
+datasets resumable.
+"""
+
+from chorewright.generator.dataset import Dataset
+from chorewright.generator.episode import Episode
+from chorewright.generator.production import run
+from chorewright.generator.recipe import Assignment, GenerateConfig, Recipe
+
+__all__ = ["Assignment", "Dataset", "Episode", "GenerateConfig", "Recipe", "run"]
