@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -196,7 +197,7 @@ def test_plans_do_not_depend_on_the_hash_seed() -> None:
     for seed in ("0", "1", "77"):
         run = subprocess.run(
             [sys.executable, "-c", PRINT_PLANS],
-            env={"PYTHONHASHSEED": seed, "PATH": ""},
+            env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             text=True,
             check=True,
