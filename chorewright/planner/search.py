@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from chorewright.planner import kernels, search_kernels
 from chorewright.planner.kernels import INFINITE, Moves, Work
+from chorewright.planner.landmark_cut import Cuts, cuts, refuse_axioms
 from chorewright.planner.plan import Limit
 from chorewright.planner.relaxation import Relaxation, integer_costs, relax
 from chorewright.planner.task import Int64, Task, packed
@@ -21,8 +22,9 @@ HEURISTICS = {
     "max": kernels.MAX,
     "blind": search_kernels.BLIND,
     "goal-count": search_kernels.GOAL_COUNT,
+    "lmcut": search_kernels.LANDMARK_CUT,
 }
-ADMISSIBLE = frozenset(("max", "blind"))
+ADMISSIBLE = frozenset(("max", "blind", "lmcut"))
 _LIMITS = {
     search_kernels.EVALUATIONS: Limit.EVALUATIONS,
     search_kernels.MEMORY: Limit.MEMORY,
@@ -41,11 +43,16 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A search's outcome: a plan's operators, or the limit that was met, or neither (all searched)."""
+    """A search's outcome: a plan's operators, or the limit that was met, or neither (all searched).
+
+    ``lower`` is the largest f-value expanded: with A* and an admissible heuristic, no plan (below the bound)
+    costs less, in integer units.
+    """
 
     operators: tuple[int, ...] | None
     limit: Limit | None
     evaluations: int
+    lower: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +70,7 @@ class Prepared:
     guide: Relaxation
     true: Relaxation
     work: Work
+    cuts: Cuts
     initial: NDArray[np.uint64]
 
     @property
@@ -82,12 +90,23 @@ class Prepared:
             status, plan, evaluations = search_kernels.greedy(
                 state, self.guide, self.moves, self.work, self.cost, *limits
             )
+            lower = 0
         else:
-            status, plan, evaluations, _ = search_kernels.best_first(
-                state, self.true, self.moves, self.work, self.cost, weight, HEURISTICS[heuristic], *limits
+            if heuristic == "lmcut":
+                refuse_axioms(self.task)
+            status, plan, evaluations, lower = search_kernels.best_first(
+                state,
+                self.true,
+                self.moves,
+                self.work,
+                self.cuts,
+                self.cost,
+                weight,
+                HEURISTICS[heuristic],
+                *limits,
             )
         operators = tuple(plan.tolist()) if status == search_kernels.SOLVED else None
-        return Found(operators, _LIMITS.get(status), int(evaluations))
+        return Found(operators, _LIMITS.get(status), int(evaluations), int(lower))
 
     def plan_cost(self, operators: Sequence[int]) -> int:
         return int(self.cost[list(operators)].sum()) if operators else 0
@@ -113,7 +132,7 @@ def prepare(task: Task) -> Prepared:
     state = packed(task.initial)
     if moves.strata:
         kernels.close(state, moves)
-    return Prepared(task, cost, unit, moves, guide, true, kernels.work(true), state)
+    return Prepared(task, cost, unit, moves, guide, true, kernels.work(true), cuts(true), state)
 
 
 def _raised(relaxation: Relaxation, amount: int) -> Int64:

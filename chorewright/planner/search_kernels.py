@@ -20,9 +20,10 @@ from chorewright.planner.kernels import (
     push,
     successor,
 )
+from chorewright.planner.landmark_cut import landmark_cut
 
 SOLVED, EXHAUSTED, EVALUATIONS, MEMORY, STOPPED = 0, 1, 2, 3, 4
-BLIND, GOAL_COUNT = 10, 11
+BLIND, GOAL_COUNT, LANDMARK_CUT = 10, 11, 12
 BOOST = 1000
 SEQUENCE_BITS = 28
 MOST_KEY = 2**34
@@ -101,9 +102,11 @@ def _trace(parent: Any, operator: Any, node: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _value(state: Any, r: Any, w: Any, mode: Any) -> Any:
+def _value(state: Any, r: Any, w: Any, c: Any, mode: Any) -> Any:
     if mode < BLIND:
         return evaluate(state, r, w, mode)
+    if mode == LANDMARK_CUT:
+        return landmark_cut(state, r, c)
     missing = np.int64(0)
     for k in range(r.goal.shape[0]):
         if not all_hold(state, r.goal, k, k + 1):
@@ -227,6 +230,7 @@ def best_first(
     r: Any,
     m: Any,
     w: Any,
+    c: Any,
     cost: Any,
     weight: Any,
     mode: Any,
@@ -260,7 +264,7 @@ def best_first(
     parent[0] = -1
     operator[0] = -1
     path[0] = 0
-    estimate[0] = _value(initial, r, w, mode)
+    estimate[0] = _value(initial, r, w, c, mode)
     evaluations = 1
     table[_slot(table, states, states[0])] = 1
     count = 1
@@ -315,7 +319,7 @@ def best_first(
                 table[slot] = count
                 if 3 * count > table.shape[0]:
                     table = _rehash(table, states, count)
-                estimate[child] = _value(state, r, w, mode)
+                estimate[child] = _value(state, r, w, c, mode)
                 evaluations += 1
             elif g >= path[child]:
                 continue

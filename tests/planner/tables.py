@@ -140,3 +140,35 @@ def random_task(seed: int, goal: int) -> tuple[Domain, Problem]:
         domain,
     )
     return domain, problem
+
+
+def random_strips(seed: int) -> tuple[Domain, Problem]:
+    """A small task over facts without arguments: positive and negative preconditions, costs from zero."""
+    rng = np.random.default_rng(seed)
+    facts = [f"f{i}" for i in range(14)]
+
+    def some(least: int, most: int) -> list[str]:
+        return [str(f) for f in rng.choice(facts, int(rng.integers(least, most + 1)), replace=False)]
+
+    actions = []
+    for number in range(20):
+        conditions = [f"({f})" if rng.random() < 0.85 else f"(not ({f}))" for f in some(1, 3)]
+        adds = some(1, 3)
+        deletes = [f for f in some(0, 2) if f not in adds]
+        effects = [*(f"({f})" for f in adds), *(f"(not ({f}))" for f in deletes)]
+        actions.append(
+            f"(:action a{number} :parameters () :precondition (and {' '.join(conditions)})"
+            f" :effect (and {' '.join(effects)} (increase (total-cost) {rng.integers(0, 7)})))"
+        )
+    domain = parse_domain(
+        "(define (domain bits) (:requirements :strips :negative-preconditions :action-costs)"
+        f" (:predicates {' '.join(f'({f})' for f in facts)}) (:functions (total-cost) - number)"
+        f" {' '.join(actions)})"
+    )
+    problem = parse_problem(
+        f"(define (problem bits-{seed}) (:domain bits) (:init {' '.join(f'({f})' for f in some(2, 4))}"
+        f" (= (total-cost) 0)) (:goal (and {' '.join(f'({f})' for f in some(3, 5))}))"
+        " (:metric minimize (total-cost)))",
+        domain,
+    )
+    return domain, problem

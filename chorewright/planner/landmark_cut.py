@@ -1,0 +1,273 @@
+"""The landmark-cut heuristic: a lower bound on plan costs from cuts between a state and the goal.
+
+Helmert and Domshlak, "Landmarks, Critical Paths and Abstractions: What's the Difference Anyway?" (ICAPS
+2009): as long as the goal has a positive h_max value, the relaxed actions that lead into the facts from which
+the goal costs nothing are a disjunctive landmark; its least cost is counted and taken off. The parts of one
+operator (its conditional effects, see ``relaxation``) share one cost, so that an operator is never counted
+twice although several of its effects are needed; auxiliary facts of disjunctions are reached for free.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from chorewright.errors import UnsupportedError
+from chorewright.planner.kernels import FACT_BITS, INFINITE, holds, pop, push
+from chorewright.planner.relaxation import Relaxation
+from chorewright.planner.task import Int32, Int64, Lists, Task, lists
+
+ZONE, BEFORE = 1, 2
+"""Marks of facts: the goal costs nothing from here; reached from the state without entering the zone."""
+
+
+class Cuts(NamedTuple):
+    """What the kernel needs besides the relaxation, and its scratch space.
+
+    ``parts`` are the relaxed actions of each operator, ``bare`` those without preconditions. The supporter
+    of an action is its dearest precondition, ``fact_count`` if it has none, -1 if it is not reached.
+    """
+
+    parts: Lists
+    added_by: Lists
+    bare: Int32
+    left: Int64
+    fact_cost: Int64
+    supporter: Int32
+    supporter_cost: Int64
+    counter: Int32
+    heap: Int64
+    mark: NDArray[np.int8]
+    stack: Int32
+    cut: Int32
+    in_cut: NDArray[np.bool_]
+
+
+def cuts(r: Relaxation) -> Cuts:
+    """Arrays and scratch space for a relaxation."""
+    relaxed = len(r.need)
+    owned = np.flatnonzero(r.operator >= 0)
+    adds = np.diff(r.adds.start)
+    adder = np.repeat(np.arange(relaxed), adds)
+    return Cuts(
+        lists(r.operator_count, r.operator[owned].astype(np.int64), owned.astype(np.int32)),
+        lists(r.fact_count, r.adds.items.astype(np.int64), adder.astype(np.int32)),
+        np.flatnonzero(r.need == 0).astype(np.int32),
+        np.empty(relaxed, np.int64),
+        np.empty(r.fact_count + 1, np.int64),
+        np.empty(relaxed, np.int32),
+        np.empty(relaxed, np.int64),
+        np.empty(relaxed, np.int32),
+        # Every action is tried once by itself and once for each precondition that becomes cheaper.
+        np.empty(int(((r.need.astype(np.int64) + 2) * adds).sum()) + r.fact_count + 1, np.int64),
+        np.empty(r.fact_count + 1, np.int8),
+        np.empty(r.fact_count + 1, np.int32),
+        np.empty(r.operator_count + 1, np.int32),
+        np.zeros(r.operator_count + 1, np.bool_),
+    )
+
+
+def refuse_axioms(task: Task) -> None:
+    """Refuse tasks in which derived predicates matter.
+
+    Raises:
+        UnsupportedError: some fact of the task is decided by an axiom of the domain.
+    """
+    named = np.flatnonzero(task.derived & (task.fact_predicate >= 0))
+    if len(named):
+        name = task.fact_names[task.fact_predicate[named[0]]]
+        raise UnsupportedError(
+            f"the lmcut heuristic does not know axioms, and the task needs the derived predicate {name}",
+            hint="use the heuristic max, which does",
+        )
+
+
+@njit(cache=True, nogil=True)
+def _enqueue(c: Any, r: Any, a: Any, size: Any) -> Any:
+    """Lower the costs of what a reached action adds; returns the size of the heap."""
+    value = c.supporter_cost[a] + c.left[a]
+    for k in range(r.adds.start[a], r.adds.start[a + 1]):
+        f = r.adds.items[k]
+        if value < c.fact_cost[f]:
+            c.fact_cost[f] = value
+            size = push(c.heap, size, (value << FACT_BITS) | f)
+    return size
+
+
+@njit(cache=True, nogil=True)
+def _explore(state: Any, r: Any, c: Any) -> None:
+    """h_max costs of all facts, and the supporters of all actions."""
+    size = 0
+    for a in range(r.need.shape[0]):
+        c.counter[a] = r.need[a]
+        c.left[a] = r.cost[a]
+        c.supporter[a] = -1
+    for f in range(r.fact_count):
+        c.fact_cost[f] = INFINITE
+        if holds(state, f):
+            c.fact_cost[f] = 0
+            size = push(c.heap, size, f)
+    for k in range(r.free.shape[0]):
+        f = r.free[k]
+        if c.fact_cost[f] != 0:
+            c.fact_cost[f] = 0
+            size = push(c.heap, size, f)
+    for k in range(c.bare.shape[0]):
+        a = c.bare[k]
+        c.supporter[a] = r.fact_count
+        c.supporter_cost[a] = 0
+        size = _enqueue(c, r, a, size)
+    while size > 0:
+        size = pop(c.heap, size)
+        key = c.heap[size]
+        f = key & ((1 << FACT_BITS) - 1)
+        value = key >> FACT_BITS
+        if value > c.fact_cost[f]:
+            continue
+        for k in range(r.needed_by.start[f], r.needed_by.start[f + 1]):
+            a = r.needed_by.items[k]
+            c.counter[a] -= 1
+            if c.counter[a] == 0:
+                c.supporter[a] = f
+                c.supporter_cost[a] = value
+                size = _enqueue(c, r, a, size)
+
+
+@njit(cache=True, nogil=True)
+def _update(r: Any, c: Any, number: Any) -> None:
+    """Lower h_max costs after the operators ``c.cut[:number]`` have become cheaper."""
+    size = 0
+    for i in range(number):
+        o = c.cut[i]
+        for j in range(c.parts.start[o], c.parts.start[o + 1]):
+            a = c.parts.items[j]
+            if c.supporter[a] >= 0:
+                size = _enqueue(c, r, a, size)
+    while size > 0:
+        size = pop(c.heap, size)
+        key = c.heap[size]
+        f = key & ((1 << FACT_BITS) - 1)
+        value = key >> FACT_BITS
+        if value > c.fact_cost[f]:
+            continue
+        for k in range(r.needed_by.start[f], r.needed_by.start[f + 1]):
+            a = r.needed_by.items[k]
+            if c.supporter[a] != f or c.supporter_cost[a] <= value:
+                continue
+            best = np.int64(-1)
+            for j in range(r.requires.start[a], r.requires.start[a + 1]):
+                g = r.requires.items[j]
+                if c.fact_cost[g] > best:
+                    best = c.fact_cost[g]
+                    c.supporter[a] = g
+            if best < c.supporter_cost[a]:
+                c.supporter_cost[a] = best
+                size = _enqueue(c, r, a, size)
+
+
+@njit(cache=True, nogil=True)
+def _mark_zone(goal: Any, c: Any) -> None:
+    """Mark the facts from which the goal fact costs nothing."""
+    depth = 1
+    c.stack[0] = goal
+    c.mark[goal] = ZONE
+    while depth > 0:
+        depth -= 1
+        f = c.stack[depth]
+        for k in range(c.added_by.start[f], c.added_by.start[f + 1]):
+            a = c.added_by.items[k]
+            g = c.supporter[a]
+            if g >= 0 and c.left[a] == 0 and c.mark[g] != ZONE:
+                c.mark[g] = ZONE
+                c.stack[depth] = g
+                depth += 1
+
+
+@njit(cache=True, nogil=True)
+def _visit(a: Any, r: Any, c: Any, number: Any, depth: Any) -> Any:
+    """Follow an action whose supporter was reached; returns the sizes of the cut and of the stack."""
+    for k in range(r.adds.start[a], r.adds.start[a + 1]):
+        if c.mark[r.adds.items[k]] == ZONE:
+            o = r.operator[a]
+            if not c.in_cut[o]:
+                c.in_cut[o] = True
+                c.cut[number] = o
+                number += 1
+            return number, depth
+    for k in range(r.adds.start[a], r.adds.start[a + 1]):
+        f = r.adds.items[k]
+        if c.mark[f] != BEFORE:
+            c.mark[f] = BEFORE
+            c.stack[depth] = f
+            depth += 1
+    return number, depth
+
+
+@njit(cache=True, nogil=True)
+def _find_cut(r: Any, c: Any, start: Any, starts: Any) -> Any:
+    """Put the operators of the next cut into ``c.cut``; returns how many."""
+    depth = 0
+    for i in range(starts):
+        f = start[i]
+        c.mark[f] = BEFORE
+        c.stack[depth] = f
+        depth += 1
+    number = 0
+    for k in range(c.bare.shape[0]):
+        number, depth = _visit(c.bare[k], r, c, number, depth)
+    while depth > 0:
+        depth -= 1
+        f = c.stack[depth]
+        for k in range(r.needed_by.start[f], r.needed_by.start[f + 1]):
+            a = r.needed_by.items[k]
+            if c.supporter[a] == f:
+                number, depth = _visit(a, r, c, number, depth)
+    return number
+
+
+@njit(cache=True, nogil=True)
+def landmark_cut(state: Any, r: Any, c: Any) -> Any:
+    """Lower bound on the cost of any plan from a state, ``INFINITE`` for a dead end."""
+    _explore(state, r, c)
+    start = np.empty(r.fact_count, np.int32)
+    starts = 0
+    for f in range(r.fact_count):
+        if c.fact_cost[f] == 0 and holds(state, f):
+            start[starts] = f
+            starts += 1
+    for k in range(r.free.shape[0]):
+        if not holds(state, r.free[k]):
+            start[starts] = r.free[k]
+            starts += 1
+    total = np.int64(0)
+    while True:
+        goal = -1
+        value = np.int64(0)
+        for k in range(r.goal.shape[0]):
+            if c.fact_cost[r.goal[k]] > value:
+                value = c.fact_cost[r.goal[k]]
+                goal = r.goal[k]
+        if value >= INFINITE:
+            return np.int64(INFINITE)
+        if goal < 0:
+            return min(total, np.int64(INFINITE - 1))
+        for f in range(r.fact_count + 1):
+            c.mark[f] = 0
+        _mark_zone(goal, c)
+        number = _find_cut(r, c, start, starts)
+        least = np.int64(INFINITE)
+        for i in range(number):
+            least = min(least, c.left[c.cut[i]])
+        total += least
+        for i in range(number):
+            o = c.cut[i]
+            c.in_cut[o] = False
+            for j in range(c.parts.start[o], c.parts.start[o + 1]):
+                c.left[c.parts.items[j]] -= least
+        _update(r, c, number)
+
+
+__all__ = ["Cuts", "cuts", "landmark_cut", "refuse_axioms"]

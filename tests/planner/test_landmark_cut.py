@@ -1,0 +1,179 @@
+"""The landmark-cut heuristic: admissible, and A* with it optimal, by brute force and by Fast Downward."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chorewright.domains.formulas import Facts, holds
+from chorewright.domains.pddl.syntax import Domain, Problem, State
+from chorewright.errors import UnsupportedError
+from chorewright.planner import kernels
+from chorewright.planner.grounding import ground
+from chorewright.planner.kernels import INFINITE
+from chorewright.planner.landmark_cut import landmark_cut
+from chorewright.planner.plan import Plan, Unsolvable
+from chorewright.planner.planning import Configuration, solve
+from chorewright.planner.search import Prepared, prepare
+from chorewright.planner.task import packed
+from chorewright.planner.validation import World
+from tests.planner.fast_downward import optimal_cost_of_peer
+from tests.planner.tables import (
+    GOALS,
+    competition_task,
+    optimal_cost,
+    random_strips,
+    random_task,
+    successors,
+)
+
+LANDMARKS = Configuration("astar", "lmcut", improve=0, rungs=())
+WITHOUT_AXIOMS = range(len(GOALS) - 1)
+
+
+def distances(world: World) -> dict[State, float]:
+    """True cost-to-go of every reachable state, by iteration to the fixpoint."""
+    edges: dict[State, list[tuple[float, State]]] = {}
+    queue = [world.initial()]
+    while queue:
+        state = queue.pop()
+        if state not in edges:
+            edges[state] = [(cost, after) for _, cost, after in successors(world, state)]
+            queue.extend(after for _, after in edges[state])
+    problem_goal = world.problem.goal
+    value = {s: 0.0 if holds(problem_goal, s, world.universe) else float("inf") for s in edges}
+    changed = True
+    while changed:
+        changed = False
+        for state, following in edges.items():
+            best = min((cost + value[after] for cost, after in following), default=float("inf"))
+            if best < value[state]:
+                value[state] = best
+                changed = True
+    return value
+
+
+def encoded(prepared: Prepared, state: State) -> np.ndarray:
+    """A state in the task's facts; auxiliary facts by the task's own axioms."""
+    task = prepared.task
+    bits = np.zeros(task.fact_count, np.bool_)
+    for fact in range(task.fact_count):
+        atom = task.atom(fact)
+        if atom is not None:
+            bits[fact] = atom in state
+    for fact in range(task.fact_count):
+        if task.complement[fact] >= 0 and task.complement[fact] < fact:
+            bits[fact] = not bits[task.complement[fact]]
+    result = packed(bits)
+    if prepared.moves.strata:
+        kernels.close(result, prepared.moves)
+    return result
+
+
+@pytest.mark.parametrize("goal", WITHOUT_AXIOMS)
+@pytest.mark.parametrize("seed", range(4))
+def test_never_above_the_true_cost_of_any_state(seed: int, goal: int) -> None:
+    domain, problem = random_task(seed, goal)
+    world = World.of(domain, problem)
+    truth = distances(world)
+    task = ground(domain, problem)
+    if task is None:
+        assert set(truth.values()) == {float("inf")}
+        return
+    prepared = prepare(task)
+    for state, cost in truth.items():
+        value = landmark_cut(encoded(prepared, state), prepared.true, prepared.cuts)
+        assert value * prepared.unit <= cost + 1e-9
+        if value == INFINITE:
+            assert cost == float("inf")
+
+
+@pytest.mark.parametrize("goal", WITHOUT_AXIOMS)
+@pytest.mark.parametrize("seed", range(6))
+def test_costs_with_conditional_effects_are_those_of_brute_force(seed: int, goal: int) -> None:
+    domain, problem = random_task(seed, goal)
+    world = World.of(domain, problem)
+    expected = optimal_cost(world, lambda state: holds(problem.goal, state, world.universe))
+    answer = solve(domain, problem, configuration=LANDMARKS)
+    if expected is None:
+        assert isinstance(answer, Unsolvable)
+    else:
+        assert isinstance(answer, Plan)
+        assert answer.optimal
+        assert answer.cost == expected
+
+
+def test_axioms_are_refused_by_name() -> None:
+    refused = 0
+    for seed in range(6):
+        domain, problem = random_task(seed, len(GOALS) - 1)
+        if ground(domain, problem) is None:
+            continue
+        with pytest.raises(UnsupportedError, match=r"derived predicate (soaked|safe)"):
+            solve(domain, problem, configuration=LANDMARKS)
+        refused += 1
+    assert refused
+
+
+@pytest.mark.parametrize(
+    ("domain", "problem"),
+    [
+        ("depot", "p01.pddl"),
+        ("miconic-fulladl", "f1-2.pddl"),
+        ("elevators-opt08-strips", "p01.pddl"),
+        ("openstacks-opt08-adl", "p01.pddl"),
+    ],
+)
+def test_at_least_the_maximum_heuristic(domain: str, problem: str) -> None:
+    """Cuts dominate h_max where there are no conditional effects; infinite for the same states always."""
+    task = ground(*competition_task(domain, problem))
+    assert task is not None
+    prepared = prepare(task)
+    rng = np.random.default_rng(3)
+    state = prepared.initial
+    conditional = bool((np.diff(task.effect_condition.start) > 0).any())
+    for _ in range(60):
+        value = landmark_cut(state, prepared.true, prepared.cuts)
+        most = kernels.evaluate(state, prepared.true, prepared.work, kernels.MAX)
+        assert (value == INFINITE) == (most == INFINITE)
+        assert conditional or value >= most
+        kernels.evaluate(state, prepared.true, prepared.work, kernels.FF)
+        usable = prepared.work.applicable[: prepared.work.counts[0]]
+        if not len(usable):
+            break
+        after = np.empty_like(state)
+        kernels.successor(state, int(rng.choice(usable)), prepared.moves, after)
+        state = after
+
+
+def compare_with_peer(domain: Domain, problem: Problem, folder: Path) -> None:
+    expected = optimal_cost_of_peer(domain, problem, folder)
+    answer = solve(domain, problem, configuration=LANDMARKS)
+    if expected is None:
+        assert isinstance(answer, Unsolvable)
+    else:
+        assert isinstance(answer, Plan)
+        assert answer.optimal
+        assert answer.cost == expected
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_costs_are_those_of_fast_downward(seed: int, tmp_path: Path) -> None:
+    compare_with_peer(*random_strips(seed), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10, 120))
+def test_costs_of_many_tasks_are_those_of_fast_downward(seed: int, tmp_path: Path) -> None:
+    compare_with_peer(*random_strips(seed), tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(120, 180))
+def test_costs_of_strips_tasks_are_those_of_brute_force(seed: int) -> None:
+    domain, problem = random_strips(seed)
+    world = World.of(domain, problem)
+    expected = optimal_cost(world, lambda state: holds(problem.goal, Facts(state), world.universe))
+    answer = solve(domain, problem, configuration=LANDMARKS)
+    assert (answer.cost if isinstance(answer, Plan) else None) == expected
