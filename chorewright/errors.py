@@ -121,6 +121,10 @@ class MissingExtra(ChorewrightError):
     exit_code = ExitCode.MISSING_EXTRA
 
 
+class EngineError(ChorewrightError):
+    """Another planner failed, or gave a plan that is not valid."""
+
+
 class StorageError(ChorewrightError):
     """A dataset could not be written: disk full, not writable, locked, or another dataset's folder."""
 

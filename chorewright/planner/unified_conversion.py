@@ -1,0 +1,128 @@
+"""The same task in our syntax tree and as a unified-planning problem, and plans from either to the other.
+
+Both ways go through written PDDL: what one side writes, the other's checked reader reads. Names that
+unified-planning or PDDL cannot hold are renamed by unified-planning's writer and named back by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from unified_planning.environment import Environment, get_environment
+from unified_planning.exceptions import UPException
+from unified_planning.io import PDDLReader, PDDLWriter
+from unified_planning.model import Problem as UnifiedProblem
+from unified_planning.plans import ActionInstance, SequentialPlan
+
+from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
+from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.errors import ChorewrightError, UnsupportedError
+from chorewright.planner.plan import GroundAction
+
+
+def to_unified(domain: Domain, problem: Problem, environment: Environment | None = None) -> UnifiedProblem:
+    """A task as a unified-planning problem.
+
+    Args:
+        domain: a checked domain.
+        problem: a checked problem of it.
+        environment: where the problem shall live; the global one by default.
+
+    An action cost that the problem does not give is 0 there (here the action cannot be applied).
+
+    Raises:
+        UnsupportedError: unified-planning has no derived predicates, or refuses something else.
+    """
+    if domain.axioms:
+        name = domain.axioms[0].head.name
+        raise UnsupportedError(f"unified-planning has no derived predicates, but '{name}' is one")
+    if (environment or get_environment()).error_used_name:
+        _refuse_clashes(domain, problem)
+    kept = tuple(r for r in domain.requirements if r != ":derived-predicates")
+    domain = replace(domain, requirements=kept)
+    texts = write_domain(domain, expand_at_least=True), write_problem(problem, expand_at_least=True)
+    try:
+        return PDDLReader(environment).parse_problem_string(*texts)
+    except Exception as error:  # it raises whatever its parser, model or assertions raise
+        reason = str(error).split("\n", 1)[0] or type(error).__name__
+        raise UnsupportedError(f"unified-planning cannot take '{problem.name}': {reason}") from error
+
+
+def _refuse_clashes(domain: Domain, problem: Problem) -> None:
+    """Raise UnsupportedError if two things of different kinds share a name."""
+    kinds: dict[str, str] = {}
+    things = [
+        *(("type", entry.name) for entry in domain.types),
+        *(("predicate", entry.name) for entry in domain.predicates),
+        *(("function", entry.name) for entry in domain.functions),
+        *(("object", entry.name) for entry in (*domain.constants, *problem.objects)),
+        *(("action", entry.name) for entry in domain.actions),
+    ]
+    for kind, name in things:
+        if kinds.setdefault(name, kind) != kind:
+            message = f"unified-planning cannot have two things named '{name}': {kinds[name]} and {kind}"
+            hint = "rename one, or set the environment's error_used_name to False"
+            raise UnsupportedError(message, hint=hint)
+
+
+def from_unified_plan(plan: SequentialPlan) -> tuple[GroundAction, ...]:
+    """The actions of a plan for a problem that ``to_unified`` made."""
+    return tuple(
+        GroundAction(step.action.name.lower(), tuple(p.object().name.lower() for p in step.actual_parameters))
+        for step in plan.actions
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """A unified-planning problem as our domain and problem, with the names that were given on the way."""
+
+    source: UnifiedProblem
+    writer: PDDLWriter
+    domain: Domain
+    problem: Problem
+
+    def plan_back(self, actions: Sequence[GroundAction]) -> SequentialPlan:
+        """Our actions as a plan for the unified-planning problem."""
+        expressions = self.source.environment.expression_manager
+        steps = []
+        for step in actions:
+            objects = (self.writer.get_item_named(name) for name in step.arguments)
+            arguments = tuple(expressions.ObjectExp(thing) for thing in objects)
+            steps.append(ActionInstance(self.writer.get_item_named(step.name), arguments))
+        return SequentialPlan(steps, self.source.environment)
+
+    def actions_of(self, plan: SequentialPlan) -> tuple[GroundAction, ...]:
+        """A plan for the unified-planning problem as our actions.
+
+        Raises:
+            UPException: it has an action or object that the problem has not.
+        """
+        return tuple(
+            GroundAction(
+                self.writer.get_pddl_name(step.action),
+                tuple(self.writer.get_pddl_name(p.object()) for p in step.actual_parameters),
+            )
+            for step in plan.actions
+        )
+
+
+def from_unified(problem: UnifiedProblem) -> Translation:
+    """A unified-planning problem in our syntax tree.
+
+    Raises:
+        UnsupportedError: it uses what PDDL 2.1 level 1 with ADL and action costs cannot say.
+    """
+    try:
+        writer = PDDLWriter(problem, rewrite_bool_assignments=True)
+        domain_text, problem_text = writer.get_domain(), writer.get_problem()
+    except (UPException, NotImplementedError, AssertionError) as error:
+        reason = str(error).split("\n", 1)[0] or type(error).__name__
+        raise UnsupportedError(f"'{problem.name}' cannot be written as PDDL: {reason}") from error
+    try:
+        domain = parse_domain(domain_text)
+        return Translation(problem, writer, domain, parse_problem(problem_text, domain))
+    except ChorewrightError as error:
+        message = f"'{problem.name}' is beyond the language: {error.message}"
+        raise UnsupportedError(message, hint=error.hint) from error

@@ -1,0 +1,142 @@
+"""Other planners: found by name, held to limits, checked; and clear errors where they cannot help."""
+
+from __future__ import annotations
+
+import pytest
+
+from chorewright.domains.pddl import parse_domain, parse_problem
+from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.errors import ChorewrightError, EngineError, MissingExtra, UnsupportedError, UsageError
+from chorewright.planner import engines
+from chorewright.planner.engines import FastDownward, Finished, Pyperplan, fast_downward_driver, find_engine
+from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.planning import OPTIMAL, FfPlanner, solve
+from tests.planner.tables import competition_task, random_task
+
+DOMAIN = """(define (domain d) (:requirements :strips :typing) (:types room)
+ (:predicates (at ?r - room) (door ?r ?q - room) (lit ?r - room)) {functions}
+ (:action go :parameters (?r ?q - room) :precondition (and (at ?r) (door ?r ?q) {more})
+  :effect (and (at ?q) (not (at ?r)) {effects})))"""
+PROBLEM = """(define (problem p) (:domain d) (:objects a b c - room) (:init (at a) (door a b) (door b c))
+ (:goal {goal}))"""
+
+
+def task(
+    more: str = "", effects: str = "", goal: str = "(at c)", functions: str = ""
+) -> tuple[Domain, Problem]:
+    domain = parse_domain(
+        DOMAIN.format(more=more, effects=effects, functions=functions).replace(
+            ":strips", ":adl :action-costs"
+        )
+    )
+    return domain, parse_problem(PROBLEM.format(goal=goal), domain)
+
+
+def test_pyperplan_solves_and_proves() -> None:
+    planner = find_engine("pyperplan")
+    answer = planner.solve(*task())
+    assert isinstance(answer, Plan)
+    assert [str(action) for action in answer.actions] == ["(go a b)", "(go b c)"]
+    assert (answer.planner, answer.cost) == ("pyperplan", 2.0)
+    assert isinstance(planner.solve(*task(goal="(lit c)")), Unsolvable)
+
+
+def test_pyperplan_is_given_problems_without_their_costs() -> None:
+    answer = Pyperplan().solve(*competition_task("elevators-opt08-strips", "p01.pddl"), Limits(60))
+    assert isinstance(answer, Plan)
+    assert answer.cost > len(answer.actions)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"more": "(not (lit ?q))"}, "the precondition of 'go'"),
+        ({"effects": "(when (lit ?q) (not (lit ?q)))"}, "'go' has conditional"),
+        ({"effects": "(forall (?x - room) (lit ?x))"}, "'go' has conditional or quantified"),
+        ({"goal": "(or (at b) (at c))"}, "the goal"),
+    ],
+)
+def test_pyperplan_refuses_adl(change: dict[str, str], said: str) -> None:
+    with pytest.raises(UnsupportedError, match=r"STRIPS only") as caught:
+        Pyperplan().solve(*task(**change))
+    assert said in caught.value.message
+    assert "chorewright" in str(caught.value.hint)
+
+
+def test_a_process_is_stopped_at_the_time_limit() -> None:
+    domain, problem = competition_task("scanalyzer-08-strips", "p22.pddl")
+    answer = Pyperplan(search="bfs").solve(domain, problem, Limits(seconds=0.3))
+    assert answer == OutOfLimits(Limit.TIME, 0)
+
+
+def test_a_process_is_held_to_the_memory_limit() -> None:
+    assert Pyperplan().solve(*task(), Limits(megabytes=8)) == OutOfLimits(Limit.MEMORY, 0)
+
+
+def test_a_wrong_plan_is_never_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lies(command: object, folder: object, limits: object) -> Finished:
+        from pathlib import Path
+
+        (Path(str(folder)) / "problem.pddl.soln").write_text("(go b c)\n")
+        return Finished(0, "")
+
+    monkeypatch.setattr(engines, "run_process", lies)
+    with pytest.raises(EngineError, match=r"not valid: step 1: \(go b c\) needs \(at b\)"):
+        Pyperplan().solve(*task())
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "said"),
+    [
+        ("fast-upward", UsageError, "unknown engine 'fast-upward'"),
+        ("sequential_plan_validator", UsageError, "not a planner"),
+        ("tamer", MissingExtra, "'tamer' is not installed"),
+    ],
+)
+def test_unknown_engines(name: str, kind: type[ChorewrightError], said: str) -> None:
+    with pytest.raises(kind, match=said) as caught:
+        find_engine(name)
+    assert caught.value.hint or kind is UsageError
+
+
+def test_our_own_planner_has_a_name() -> None:
+    assert find_engine("chorewright") == FfPlanner()
+
+
+@pytest.mark.parametrize("name", ["pyperplan", "fast-downward"])
+def test_evaluations_limit_only_ourselves(name: str) -> None:
+    with pytest.raises(UsageError, match="evaluations"):
+        find_engine(name).solve(*task(), Limits(evaluations=5))
+
+
+def test_fast_downward_not_installed_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "fast_downward_driver", lambda python: None)
+    with pytest.raises(MissingExtra) as caught:
+        FastDownward().solve(*task())
+    assert "chorewright[fast-downward]" in str(caught.value.hint)
+
+
+needs_fast_downward = pytest.mark.skipif(
+    fast_downward_driver() is None,
+    reason="Fast Downward is not here: pip install 'chorewright[fast-downward]'",
+)
+
+
+@needs_fast_downward
+def test_fast_downward_solves_and_proves() -> None:
+    answer = FastDownward().solve(*task(goal="(or (at c) (lit a))"))
+    assert isinstance(answer, Plan)
+    assert answer.cost == 2
+    assert isinstance(FastDownward().solve(*task(goal="(lit c)")), Unsolvable)
+
+
+@needs_fast_downward
+@pytest.mark.parametrize("seed", range(3))
+def test_fast_downward_agrees_on_solvability(seed: int) -> None:
+    for goal in range(8):
+        domain, problem = random_task(seed, goal)
+        theirs = FastDownward().solve(domain, problem, Limits(seconds=60))
+        ours = solve(domain, problem, configuration=OPTIMAL)
+        assert type(theirs) is type(ours)
+        if isinstance(theirs, Plan) and isinstance(ours, Plan):
+            assert ours.cost <= theirs.cost

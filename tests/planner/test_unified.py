@@ -1,0 +1,224 @@
+"""unified-planning both ways: our engine in its hands, its engines in ours, problems built in Python."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+pytest.importorskip("unified_planning")
+
+from unified_planning.engines import SequentialPlanValidator
+from unified_planning.engines.results import PlanGenerationResultStatus, ValidationResultStatus
+from unified_planning.environment import Environment, get_environment
+from unified_planning.plans import SequentialPlan
+from unified_planning.shortcuts import (
+    BoolType,
+    Equals,
+    Exists,
+    Fluent,
+    InstantaneousAction,
+    Int,
+    IntType,
+    MinimizeActionCosts,
+    MinimizeSequentialPlanLength,
+    Not,
+    Object,
+    OneshotPlanner,
+    Or,
+    PlanValidator,
+    RealType,
+    UserType,
+    Variable,
+)
+from unified_planning.shortcuts import Problem as UnifiedProblem
+
+from chorewright.domains.pddl import parse_domain, parse_formula, parse_problem
+from chorewright.domains.pddl.syntax import FunctionValue
+from chorewright.errors import UnsupportedError
+from chorewright.planner.engines import find_engine
+from chorewright.planner.plan import Plan, Unsolvable
+from chorewright.planner.planning import OPTIMAL, solve
+from chorewright.planner.unified import register
+from chorewright.planner.unified_conversion import from_unified, to_unified
+from chorewright.planner.validation import World, validate
+from tests.planner.tables import competition_task, random_task
+
+
+@pytest.fixture(autouse=True)
+def _without_credits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(get_environment(), "_credits_stream", None)
+
+
+def tour(costs: dict[str, int] | None = None, metric: object = None) -> UnifiedProblem:
+    """A problem built in Python: capitals and blanks, hierarchy, quantifiers, conditional effects."""
+    place, room = UserType("Place"), UserType("Living Room", UserType("Place"))
+    at, lit = Fluent("Robot At", BoolType(), p=place), Fluent("lit", BoolType(), r=room)
+    door = Fluent("door", BoolType(), p=place, q=place)
+    go = InstantaneousAction("Go", p=place, q=place)
+    p, q = go.parameter("p"), go.parameter("q")
+    go.add_precondition(at(p))
+    go.add_precondition(Or(door(p, q), door(q, p)))
+    go.add_precondition(Not(Equals(p, q)))
+    go.add_effect(at(p), False)
+    go.add_effect(at(q), True)
+    light = InstantaneousAction("light", r=room)
+    light.add_precondition(at(light.parameter("r")))
+    light.add_effect(lit(light.parameter("r")), True, Not(lit(light.parameter("r"))))
+    problem = UnifiedProblem("Tour")
+    for fluent in (at, lit, door):
+        problem.add_fluent(fluent, default_initial_value=False)
+    problem.add_actions([go, light])
+    hall, den, attic = Object("hall", place), Object("Den", room), Object("attic", room)
+    problem.add_objects([hall, den, attic])
+    for fact in (at(hall), door(den, hall), door(attic, den)):
+        problem.set_initial_value(fact, True)
+    some = Variable("r", room)
+    problem.add_goal(Exists(lit(some), some))
+    problem.add_goal(at(attic))
+    if costs is not None:
+        problem.add_quality_metric(MinimizeActionCosts({go: Int(costs["Go"]), light: Int(costs["light"])}))
+    if metric is not None:
+        problem.add_quality_metric(metric)
+    return problem
+
+
+@pytest.mark.parametrize(
+    ("problem", "cost"),
+    [(tour(), None), (tour({"Go": 5, "light": 2}), 12), (tour(metric=MinimizeSequentialPlanLength()), 3)],
+)
+def test_our_engine_solves_and_both_validators_agree(problem: UnifiedProblem, cost: int | None) -> None:
+    with OneshotPlanner(name="chorewright") as planner:
+        result = planner.solve(problem)
+    assert result.status == PlanGenerationResultStatus.SOLVED_SATISFICING
+    assert len(result.plan.actions) == 3
+    assert SequentialPlanValidator().validate(problem, result.plan)
+    with PlanValidator(name="chorewright") as judge:
+        verdict = judge.validate(problem, result.plan)
+        assert verdict.status == ValidationResultStatus.VALID
+        assert list((verdict.metric_evaluations or {}).values()) == ([] if cost is None else [cost])
+        short = SequentialPlan(result.plan.actions[1:], problem.environment)
+        wrong = judge.validate(problem, short)
+        theirs = SequentialPlanValidator().validate(problem, short)
+    assert (wrong.status, wrong.reason) == (theirs.status, theirs.reason)
+    assert wrong.inapplicable_action == theirs.inapplicable_action
+
+
+def test_our_engine_proves_optimality_and_unsolvability() -> None:
+    problem = tour({"Go": 5, "light": 2})
+    with OneshotPlanner(name="chorewright", params={"search": "astar", "heuristic": "max"}) as planner:
+        assert planner.solve(problem).status == PlanGenerationResultStatus.SOLVED_OPTIMALLY
+        problem.add_goal(problem.fluent("Robot At")(problem.object("hall")))
+        problem.add_goal(problem.fluent("door")(problem.object("hall"), problem.object("attic")))
+        assert planner.solve(problem).status == PlanGenerationResultStatus.UNSOLVABLE_PROVEN
+
+
+def test_what_is_beyond_the_language_is_said_not_solved() -> None:
+    problem = tour()
+    fuel = Fluent("fuel", RealType())
+    problem.add_fluent(fuel, default_initial_value=3)
+    problem.action("Go").add_decrease_effect(fuel, 1)
+    with OneshotPlanner(name="chorewright") as planner:
+        planner.skip_checks = True
+        result = planner.solve(problem)
+    assert result.status == PlanGenerationResultStatus.UNSUPPORTED_PROBLEM
+    assert result.log_messages[0].message
+
+
+def test_static_functions_may_be_costs() -> None:
+    problem = tour()
+    place = problem.user_type("Place")
+    far = Fluent("far", IntType(), p=place, q=place)
+    problem.add_fluent(far, default_initial_value=4)
+    problem.set_initial_value(far(problem.object("hall"), problem.object("Den")), 7)
+    go = problem.action("Go")
+    costs = {go: far(go.parameter("p"), go.parameter("q")), problem.action("light"): Int(1)}
+    problem.add_quality_metric(MinimizeActionCosts(costs))
+    with OneshotPlanner(name="chorewright") as planner:
+        result = planner.solve(problem)
+    assert result.metrics["cost"] == "12"
+
+
+def test_registering_twice_or_in_another_environment() -> None:
+    environment = Environment()
+    register(environment)
+    register(environment)
+    assert "chorewright" in environment.factory.engines
+    assert get_environment().factory.engines.count("chorewright") == 1
+
+
+PEERS = ["blocks", "gripper", "miconic-simpleadl", "elevators-opt08-strips", "airport-adl", "schedule"]
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_there_and_back_is_the_same_task(name: str) -> None:
+    from tests.planner.tables import competition_problems
+
+    file = next(file for domain, file in competition_problems() if domain == name)
+    domain, problem = competition_task(name, file)
+    back = from_unified(to_unified(domain, problem))
+    answer = solve(domain, problem)
+    assert isinstance(answer, Plan)
+    renamed = [action.name for action in back.domain.actions]
+    assert len(renamed) == len(domain.actions)
+    if set(renamed) == {action.name for action in domain.actions}:
+        assert validate(back.domain, back.problem, answer.actions).cost == answer.cost
+        assert not validate(back.domain, back.problem, answer.actions[1:]).valid
+    assert len(World.of(back.domain, back.problem).initial()) == len(set(problem.init))
+
+
+@pytest.mark.parametrize("goal", [0, 1, 2, 3, 4, 5, 6])
+def test_random_tasks_keep_their_optimal_cost(goal: int) -> None:
+    domain, problem = random_task(11, goal)
+    predicates = tuple(p for p in domain.predicates if p.name not in ("soaked", "safe"))
+    plain = replace(domain, axioms=(), predicates=predicates)
+    given = {value.objects for value in problem.values}
+    missing = [pair for pair in product(("p0", "p1", "p2"), repeat=2) if pair not in given]
+    problem = replace(problem, values=problem.values + tuple(FunctionValue("far", p, 4.0) for p in missing))
+    back = from_unified(to_unified(plain, problem))
+    ours, theirs = (
+        solve(d, p, configuration=OPTIMAL) for d, p in ((plain, problem), (back.domain, back.problem))
+    )
+    assert type(ours) is type(theirs)
+    if isinstance(ours, Plan) and isinstance(theirs, Plan):
+        assert ours.cost == theirs.cost
+
+
+CLASH = """(define (domain d) (:requirements :strips :typing) (:types spot) (:predicates (push ?s - spot))
+ (:action push :parameters (?s - spot) :precondition () :effect (push ?s)))"""
+
+
+def test_an_action_named_like_a_predicate() -> None:
+    domain = parse_domain(CLASH)
+    problem = parse_problem(
+        "(define (problem p) (:domain d) (:objects a - spot) (:init) (:goal (push a)))", domain
+    )
+    with pytest.raises(UnsupportedError, match="two things named 'push': predicate and action"):
+        to_unified(domain, problem)
+
+
+def test_derived_predicates_are_refused() -> None:
+    with pytest.raises(UnsupportedError, match="'soaked'"):
+        to_unified(*random_task(0, 0))
+
+
+@pytest.fixture
+def peer() -> str:
+    """An engine of unified-planning that is not ours by name."""
+    factory = get_environment().factory
+    if "peer" not in factory.engines:
+        factory.add_engine("peer", "chorewright.planner.unified", "ChorewrightEngine")
+    return "peer"
+
+
+def test_any_engine_of_unified_planning_is_a_planner(peer: str) -> None:
+    planner = find_engine(peer)
+    domain, problem = competition_task("gripper", "prob01.pddl")
+    answer = planner.solve(domain, problem)
+    assert isinstance(answer, Plan)
+    assert answer.planner == peer
+    nowhere = replace(
+        problem, goal=parse_formula("(and (at ball1 rooma) (at ball1 roomb))", domain, problem.objects)
+    )
+    assert isinstance(planner.solve(domain, nowhere), Unsolvable)
