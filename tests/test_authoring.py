@@ -8,8 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from chorewright.domains.library import household_vocabulary
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "authoring.md"
@@ -59,7 +57,6 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.slow
 def test_the_walk_through_works_as_written(tmp_path: Path) -> None:
     code = 0
     for language, name, text in blocks():
