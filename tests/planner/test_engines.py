@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import sys
+import time
+from pathlib import Path
+
 import pytest
 
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, EngineError, MissingExtra, UnsupportedError, UsageError
 from chorewright.planner import engines
-from chorewright.planner.engines import FastDownward, Finished, Pyperplan, fast_downward_driver, find_engine
+from chorewright.planner.engines import (
+    FastDownward,
+    Finished,
+    Pyperplan,
+    fast_downward_driver,
+    find_engine,
+    run_process,
+)
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, FfPlanner, solve
 from tests.planner.tables import competition_task, random_task
@@ -63,10 +74,21 @@ def test_pyperplan_refuses_adl(change: dict[str, str], said: str) -> None:
     assert "chorewright" in str(caught.value.hint)
 
 
-def test_a_process_is_stopped_at_the_time_limit() -> None:
-    domain, problem = competition_task("scanalyzer-08-strips", "p22.pddl")
-    answer = Pyperplan(search="bfs").solve(domain, problem, Limits(seconds=0.3))
-    assert answer == OutOfLimits(Limit.TIME, 0)
+def test_a_process_and_its_children_are_stopped_at_the_time_limit(tmp_path: Path) -> None:
+    child = "import time; time.sleep(1.5); open('late', 'w').close()"
+    command = [
+        sys.executable,
+        "-c",
+        f"import subprocess; subprocess.run([{sys.executable!r}, '-c', {child!r}])",
+    ]
+    assert run_process(command, tmp_path, Limits(seconds=0.5)) == Finished(None, "")
+    time.sleep(1.5)
+    assert not (tmp_path / "late").exists()
+
+
+def test_a_planner_out_of_time_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "run_process", lambda *_: Finished(None, ""))
+    assert Pyperplan().solve(*task()) == OutOfLimits(Limit.TIME, 0)
 
 
 def test_a_process_is_held_to_the_memory_limit() -> None:
@@ -75,8 +97,6 @@ def test_a_process_is_held_to_the_memory_limit() -> None:
 
 def test_a_wrong_plan_is_never_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     def lies(command: object, folder: object, limits: object) -> Finished:
-        from pathlib import Path
-
         (Path(str(folder)) / "problem.pddl.soln").write_text("(go b c)\n")
         return Finished(0, "")
 
