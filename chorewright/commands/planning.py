@@ -33,14 +33,18 @@ def plan(
         typer.Option("--heuristic", help="ff, max, blind ...; ff for greedy, max for astar by default."),
     ] = None,
     weight: Annotated[int, typer.Option("--weight", help="The heuristic's weight in wastar.")] = 5,
+    engine: Annotated[
+        str,
+        typer.Option("--engine", help="chorewright, pyperplan, fast-downward, or one of unified-planning."),
+    ] = "chorewright",
     as_json: AsJson = False,
 ) -> None:
     """Find a plan. Exit code 0 found, 10 there is none, 12, 22 or 23 a limit was met first."""
     started = time.monotonic()  # the limit is the user's time: reading and loading count too
     from chorewright.domains.pddl.parser import load_domain, load_problem
-    from chorewright.planner.plan import Limits, Plan, Unsolvable
+    from chorewright.planner.plan import Limits, Plan, Planner, Unsolvable
     from chorewright.planner.plan_files import write_plan
-    from chorewright.planner.planning import Configuration, solve
+    from chorewright.planner.planning import NAME, Configuration, FfPlanner
 
     for name, value in (("time", time_limit), ("memory", memory_limit), ("evaluations", evaluations)):
         if value is not None and value <= 0:
@@ -49,10 +53,18 @@ def plan(
         heuristic = "max" if search == "astar" else "ff"
     improve = 4000 if search == "greedy" else 0
     configuration = Configuration(search, heuristic, weight if search == "wastar" else 1, improve)
+    planner: Planner = FfPlanner(configuration)
+    if engine != NAME:
+        from chorewright.planner.engines import find_engine
+
+        if configuration != Configuration():
+            message = f"--search, --heuristic and --weight are options of the engine {NAME}, not of {engine}"
+            raise UsageError(message)
+        planner = find_engine(engine)
     domain = load_domain(domain_file)
     problem = load_problem(problem_file, domain)
     seconds = None if time_limit is None else max(0.01, time_limit - (time.monotonic() - started))
-    answer = solve(domain, problem, Limits(seconds, memory_limit, evaluations), configuration)
+    answer = planner.solve(domain, problem, Limits(seconds, memory_limit, evaluations))
     if isinstance(answer, Plan):
         text = write_plan(answer.actions, answer.cost, domain, problem)
         if out is not None:
@@ -64,6 +76,7 @@ def plan(
                     "cost": answer.cost,
                     "steps": len(answer.actions),
                     "optimal": answer.optimal,
+                    "planner": answer.planner,
                     "configuration": answer.configuration,
                     "evaluated": answer.evaluated,
                     "plan": [str(action) for action in answer.actions],
@@ -95,11 +108,13 @@ def validate(
     domain_file: DomainFile,
     problem_file: ProblemFile,
     plan_files: Annotated[list[Path], typer.Argument(metavar="PLAN...", help="Plan files.")],
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what each step changes.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check plans step by step. Exit code 1 if any is invalid, 30 or more if any cannot be read."""
     from chorewright.domains.pddl.parser import load_domain, load_problem
     from chorewright.planner.plan_files import read_plan
+    from chorewright.planner.trace import changes, record, shown
     from chorewright.planner.validation import validate as check
 
     domain = load_domain(domain_file)
@@ -109,7 +124,8 @@ def validate(
     for path in plan_files:
         result: dict[str, object] = {"plan": str(path)}
         try:
-            verdict = check(domain, problem, read_plan(path).actions)
+            actions = read_plan(path).actions
+            verdict = check(domain, problem, actions)
         except ChorewrightError as error:
             code = max(code, error.exit_code)
             result.update(status="unreadable", message=str(error))
@@ -120,9 +136,14 @@ def validate(
             result.update(unmet=list(verdict.unmet), message=verdict.message)
             if not verdict.valid:
                 code = max(code, ExitCode.NEGATIVE)
+            trace = tuple(changes(domain, problem, actions)) if verbose else ()
+            if verbose:
+                result["trace"] = [record(change) for change in trace]
             if not as_json:
-                shown = f"cost {verdict.cost:g}" if verdict.valid else verdict.message
-                print(printable(f"{path}: {status}: {shown}"))
+                for change in trace:
+                    print(printable("\n".join(shown(change))))
+                reason = f"cost {verdict.cost:g}" if verdict.valid else verdict.message
+                print(printable(f"{path}: {status}: {reason}"))
         results.append(result)
     if as_json:
         print_json(results)

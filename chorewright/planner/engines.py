@@ -23,6 +23,7 @@ from chorewright.domains.pddl import write_domain, write_problem
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,
+    And,
     AndEffect,
     Atom,
     DeleteEffect,
@@ -30,6 +31,7 @@ from chorewright.domains.pddl.syntax import (
     Effect,
     IncreaseCost,
     Problem,
+    Signature,
 )
 from chorewright.errors import EngineError, MissingExtra, UnsupportedError, UsageError
 from chorewright.planner.plan import (
@@ -201,7 +203,7 @@ class Pyperplan:
         refuse_beyond_strips(domain, problem)
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            _write_task(*without_costs(domain, problem), folder)
+            _write_task(*in_plain_strips(domain, problem), folder)
             task = ["-l", "warning", "-s", self.search, "-H", self.heuristic, "domain.pddl", "problem.pddl"]
             command = [sys.executable, "-c", _LIMITED, str((limits.megabytes or 0) * MEGABYTE), *task]
             finished = run_process(command, folder, limits)
@@ -268,17 +270,26 @@ def _plain(effect: Effect) -> bool:
             return False
 
 
-def without_costs(domain: Domain, problem: Problem) -> tuple[Domain, Problem]:
-    """The same task with every action costing one."""
-    actions = tuple(_free(action) for action in domain.actions)
-    kept = tuple(r for r in domain.requirements if r in (":strips", ":typing"))
-    return (
-        replace(domain, requirements=kept, functions=(), actions=actions),
-        replace(problem, values=(), minimize_cost=False),
+def in_plain_strips(domain: Domain, problem: Problem) -> tuple[Domain, Problem]:
+    """The same task as pyperplan reads it: no costs, and a true atom where a condition would be empty."""
+    truth = "true"
+    while any(predicate.name == truth for predicate in domain.predicates):
+        truth += "-"
+    always = Atom(truth, ())
+    kept = tuple(requirement for requirement in domain.requirements if requirement in (":strips", ":typing"))
+    plain = replace(
+        domain,
+        requirements=kept,
+        functions=(),
+        predicates=(*domain.predicates, Signature(truth, ())),
+        actions=tuple(_plain_action(action, always) for action in domain.actions),
     )
+    goal = And(conjuncts(problem.goal) or (always,))
+    init = (*problem.init, (truth,))
+    return plain, replace(problem, init=init, goal=goal, values=(), minimize_cost=False)
 
 
-def _free(action: Action) -> Action:
+def _plain_action(action: Action, always: Atom) -> Action:
     def parts(effect: Effect) -> Iterator[Effect]:
         if isinstance(effect, AndEffect):
             for part in effect.effects:
@@ -286,7 +297,8 @@ def _free(action: Action) -> Action:
         elif not isinstance(effect, IncreaseCost):
             yield effect
 
-    return replace(action, effect=AndEffect(tuple(parts(action.effect))))
+    precondition = And(conjuncts(action.precondition) or (always,))
+    return replace(action, precondition=precondition, effect=AndEffect(tuple(parts(action.effect))))
 
 
 def _write_task(domain: Domain, problem: Problem, folder: Path) -> None:

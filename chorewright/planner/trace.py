@@ -1,0 +1,56 @@
+"""What each step of a plan changes: the verbose side of the validator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from chorewright.domains.formulas import Facts
+from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem
+from chorewright.planner.plan import GroundAction
+from chorewright.planner.validation import World
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One step that could be run, counted from 1: what it adds and removes (sorted), and the cost so far."""
+
+    step: int
+    action: GroundAction
+    added: tuple[GroundAtom, ...]
+    removed: tuple[GroundAtom, ...]
+    cost: float
+
+
+def changes(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> Iterator[Change]:
+    """Run a plan up to the first step that fails; derived predicates change with the others."""
+    world = World.of(domain, problem)
+    state = world.initial()
+    cost = 0.0
+    for number, action in enumerate(actions, 1):
+        facts = Facts(state)
+        if world.refusal(action, facts) is not None:
+            return
+        after = world.apply(action, state, facts)
+        cost += world.cost(action) or 0.0
+        yield Change(number, action, tuple(sorted(after - state)), tuple(sorted(state - after)), cost)
+        state = after
+
+
+def shown(change: Change) -> Iterator[str]:
+    """A change as lines of text: the step, then ``+`` what became true and ``-`` what became false."""
+    yield f"  {change.step}: {change.action} (cost {change.cost:g})"
+    for mark, atoms in (("+", change.added), ("-", change.removed)):
+        for atom in atoms:
+            yield f"     {mark} ({' '.join(atom)})"
+
+
+def record(change: Change) -> dict[str, object]:
+    """A change as plain data for JSON."""
+    return {
+        "step": change.step,
+        "action": str(change.action),
+        "added": [list(atom) for atom in change.added],
+        "removed": [list(atom) for atom in change.removed],
+        "cost": change.cost,
+    }

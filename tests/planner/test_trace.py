@@ -1,0 +1,78 @@
+"""What ``validate -v`` shows and what ``plan --engine`` does, on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command import chorewright
+
+DOMAIN = """(define (domain d) (:requirements :adl) (:predicates (on ?x) (dark))
+ (:derived (bright) (not (dark)))
+ (:action press :parameters (?x) :precondition (not (on ?x))
+  :effect (and (on ?x) (when (dark) (not (dark))))))"""
+PROBLEM = "(define (problem p) (:domain d) (:objects a b) (:init (dark)) (:goal (and (on a) (on b))))"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    domain = DOMAIN.replace("(dark))", "(dark) (bright))", 1).replace(":adl", ":adl :derived-predicates")
+    (tmp_path / "domain.pddl").write_text(domain)
+    (tmp_path / "problem.pddl").write_text(PROBLEM)
+    (tmp_path / "good.plan").write_text("(press a)\n(press b)\n")
+    (tmp_path / "bad.plan").write_text("(press a)\n(press a)\n")
+    return tmp_path
+
+
+def test_each_step_is_shown_with_what_it_changes(folder: Path) -> None:
+    done = chorewright("validate", "-v", "domain.pddl", "problem.pddl", "good.plan", "bad.plan", cwd=folder)
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        "  1: (press a) (cost 1)",
+        "     + (bright)",
+        "     + (on a)",
+        "     - (dark)",
+        "  2: (press b) (cost 2)",
+        "     + (on b)",
+        "good.plan: valid: cost 2",
+        "  1: (press a) (cost 1)",
+        "     + (bright)",
+        "     + (on a)",
+        "     - (dark)",
+        "bad.plan: invalid: step 2: (press a) needs (not (on a))",
+    ]
+
+
+def test_the_trace_in_json(folder: Path) -> None:
+    done = chorewright("validate", "-v", "--json", "domain.pddl", "problem.pddl", "good.plan", cwd=folder)
+    (result,) = json.loads(done.stdout)
+    assert result["trace"][1] == {
+        "step": 2, "action": "(press b)", "added": [["on", "b"]], "removed": [], "cost": 2.0,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ("--engine pyperplan", 34, "'bright' is a derived predicate"),
+        ("--engine fast-upward", 2, "one of chorewright, pyperplan, fast-downward"),
+        ("--engine tamer", 35, "pip install up-tamer"),
+        ("--engine pyperplan --search astar", 2, "--search"),
+    ],
+)
+def test_engines_on_the_command_line(folder: Path, words: str, code: int, said: str) -> None:
+    done = chorewright("plan", *words.split(), "domain.pddl", "problem.pddl", cwd=folder)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert said in done.stderr
+
+
+def test_pyperplan_on_the_command_line(folder: Path) -> None:
+    strips = "(define (domain d) (:predicates (on ?x)) (:action press :parameters (?x) :effect (on ?x)))"
+    (folder / "domain.pddl").write_text(strips)
+    (folder / "problem.pddl").write_text(PROBLEM.replace("(dark)", ""))
+    done = chorewright("plan", "--engine", "pyperplan", "--json", "domain.pddl", "problem.pddl", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert (answer["planner"], sorted(answer["plan"])) == ("pyperplan", ["(press a)", "(press b)"])
