@@ -6,8 +6,9 @@ so the same room gives the same place. Boxes on one receptacle do not overlap wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
 from math import hypot, radians, tan
 
 from chorewright.problems.kinds import kind_of
@@ -37,8 +38,9 @@ RADIUS = 1.5
 def free_place(room: Room, item: SceneObject, receptacle: SceneObject, forced: bool) -> Vector | None:
     """Return the centre of an item's box where it can lie in or on a receptacle, or None if there is no room.
 
-    Free of other things on the receptacle; if it can be, in the agent's view and also free of furniture and
-    of where the agent stands. ``forced`` asks for a place at any price: on top of what is there.
+    Free of other things on the receptacle; if it can be, at any height, well in the agent's view with all
+    that the item holds, and also free of furniture and of where the agent stands. ``forced`` asks for a place
+    at any price: on top of what is there, which is better than a free place out of the agent's view or reach.
     """
     siblings = [
         room.objects[other]
@@ -48,21 +50,60 @@ def free_place(room: Room, item: SceneObject, receptacle: SceneObject, forced: b
     full = "single" in kind_of(receptacle.kind).roles and bool(siblings)
     if full and not forced:
         return None
+    view = _View.of(room, item)
     preferred = _before_agent(room, item, receptacle)
-    levels = support_levels(room, item, receptacle, siblings, preferred)
-    for level in levels if not full else ():
-        place = _first_free(room, item, receptacle, siblings, preferred, level + item.size[1] / 2)
-        if place is not None:
-            return place
+    levels = [
+        level + item.size[1] / 2 for level in support_levels(room, item, receptacle, siblings, preferred)
+    ]
+    unseen: Vector | None = None
+    for y in levels if not full else ():
+        comfortable, free = _first_free(room, item, receptacle, siblings, preferred, y, view)
+        if comfortable is not None:
+            return comfortable
+        unseen = unseen or free
+    if not full:
+        glimpsed = _first_glimpsed(item, receptacle, siblings, preferred, levels, view)
+        if glimpsed is not None:
+            return glimpsed
     if not forced:
-        return None
-    x, z = preferred
-    below = [other for other in siblings if _overlap(x, z, item, other)]
-    stacked = max((other.centre[1] + other.size[1] / 2 for other in below), default=levels[0])
-    on_top = (x, stacked + item.size[1] / 2, z)
-    if kind_of(receptacle.kind).inside or not room.frames(on_top):
-        return (x, levels[0] + item.size[1] / 2, z)
-    return on_top
+        return unseen
+    return _stacked(item, receptacle, siblings, preferred, levels, view) or unseen or (*preferred, levels[0])
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """Which places of an item the agent sees and reaches, the item with all that it holds.
+
+    Attributes:
+        room: Where the agent stands.
+        bodies: The boxes, each as what it is off the item's centre and its size; the item's first.
+    """
+
+    room: Room
+    bodies: tuple[tuple[Vector, Vector], ...]
+
+    @classmethod
+    def of(cls, room: Room, item: SceneObject) -> _View:
+        """Return the view of an item where the agent stands now."""
+        bodies = [item, *(room.objects[inner] for inner in room.within(item.object_id))]
+        return cls(room, tuple((_between(item.centre, body.centre), body.size) for body in bodies))
+
+    def comfortable(self, place: Vector) -> bool:
+        """Return whether the item's middle would be well in view and in reach, and what it holds too."""
+        return self.room.frames(place) and (
+            len(self.bodies) == 1 or self.glimpses(place, -self.room.settings.margin)
+        )
+
+    def glimpses(self, place: Vector, margin: float = 0.0) -> bool:
+        """Return whether some of each box would be in reach and in view, widened by degrees."""
+        return all(
+            self.room.shows((place[0] + off[0], place[1] + off[1], place[2] + off[2]), size, margin)
+            for off, size in self.bodies
+        )
+
+
+def _between(one: Vector, other: Vector) -> Vector:
+    return (other[0] - one[0], other[1] - one[1], other[2] - one[2])
 
 
 def _first_free(
@@ -72,8 +113,9 @@ def _first_free(
     siblings: list[SceneObject],
     preferred: tuple[float, float],
     y: float,
-) -> Vector | None:
-    """Return the first free candidate; first of all one in view, clear of furniture and of feet."""
+    view: _View,
+) -> tuple[Vector | None, Vector | None]:
+    """Return the first free candidate in view, best clear of furniture and of feet, and the first of all."""
     in_layer = [other for other in siblings if _same_layer(y, item, other)]
     furniture = _furniture_at(room, item, receptacle, y)
     on_floor = _on_floor(receptacle)
@@ -84,14 +126,63 @@ def _first_free(
             continue
         place = (x, y, z)
         free = free or place
-        if not room.frames(place):
+        if not view.comfortable(place):
             continue
         seen = seen or place
         if not on_floor and (round(x / GRID), round(z / GRID)) in room.grid:
             continue
         if not any(_overlap(x, z, item, other) for other in furniture):
-            return place
-    return seen or free
+            return place, free
+    return seen, free
+
+
+def _first_glimpsed(
+    item: SceneObject,
+    receptacle: SceneObject,
+    siblings: list[SceneObject],
+    preferred: tuple[float, float],
+    levels: Sequence[float],
+    view: _View,
+) -> Vector | None:
+    """Return the first free candidate of which the agent sees anything.
+
+    At last one over the receptacle's edge, and one at any height of the receptacle: its box is what is seen.
+    """
+    bottom = receptacle.centre[1] + (item.size[1] - receptacle.size[1]) / 2
+    heights = [bottom + k * STEP for k in range(int(receptacle.size[1] / STEP) + 1)]
+    for tried, overhang in ((levels, False), (levels, True), (heights, True)):
+        for y in tried:
+            in_layer = [other for other in siblings if _same_layer(y, item, other)]
+            for x, z in _candidates(preferred, item, receptacle, overhang):
+                place = (x, y, z)
+                if view.glimpses(place) and not any(_overlap(x, z, item, other) for other in in_layer):
+                    return place
+    return None
+
+
+def _stacked(
+    item: SceneObject,
+    receptacle: SceneObject,
+    siblings: list[SceneObject],
+    preferred: tuple[float, float],
+    levels: Sequence[float],
+    view: _View,
+) -> Vector | None:
+    """Return a place in view on top of what is there, or amid it if the top is too high or things lie inside.
+
+    The first in comfortable view, else the first of which anything is seen at all, with more and more slack.
+    """
+    margin = view.room.settings.margin
+    inside = kind_of(receptacle.kind).inside
+    tests = (view.comfortable, view.glimpses, partial(view.glimpses, margin=0.9 * margin))
+    for test in tests:
+        for x, z in _candidates(preferred, item, receptacle, overhang=test != tests[0]):
+            below = [other for other in siblings if _overlap(x, z, item, other)] if not inside else []
+            tops = [other.centre[1] + (other.size[1] + item.size[1]) / 2 for other in below]
+            for y in (*((max(tops),) if tops else ()), *levels):
+                if test((x, y, z)):
+                    return (x, y, z)
+    return None
 
 
 def support_levels(
@@ -134,19 +225,24 @@ def _before_agent(room: Room, item: SceneObject, receptacle: SceneObject) -> tup
     )
 
 
-def _area(item: SceneObject, receptacle: SceneObject) -> tuple[float, float, float, float]:
-    """Return where the item's centre may be: the receptacle's area less half the item, or its middle."""
-    half_x = max((receptacle.size[0] - item.size[0]) / 2, 0.0)
-    half_z = max((receptacle.size[2] - item.size[2]) / 2, 0.0)
+def _area(
+    item: SceneObject, receptacle: SceneObject, overhang: bool = False
+) -> tuple[float, float, float, float]:
+    """Return where the item's centre may be: in the receptacle's area, less half the item if within it."""
+    half_x = max((receptacle.size[0] - (0.0 if overhang else item.size[0])) / 2, 0.0)
+    half_z = max((receptacle.size[2] - (0.0 if overhang else item.size[2])) / 2, 0.0)
     x, _, z = receptacle.centre
     return (x - half_x, x + half_x, z - half_z, z + half_z)
 
 
 def _candidates(
-    preferred: tuple[float, float], item: SceneObject, receptacle: SceneObject
+    preferred: tuple[float, float], item: SceneObject, receptacle: SceneObject, overhang: bool = False
 ) -> Iterator[tuple[float, float]]:
-    """Yield the points of the receptacle's area on a raster around the preferred one, nearest first."""
-    low_x, high_x, low_z, high_z = _area(item, receptacle)
+    """Yield the points of the receptacle's area on a raster around the preferred one, nearest first.
+
+    With ``overhang`` the item's middle may be as far out as the receptacle's edge.
+    """
+    low_x, high_x, low_z, high_z = _area(item, receptacle, overhang)
     x, z = preferred
     slack = 1e-9
     low_x, high_x, low_z, high_z = (

@@ -173,6 +173,12 @@ class Room:
         near = floor_distance(camera, point, POINT) <= self.settings.reach - EASE
         return near and in_view(self.view(-self.settings.margin), camera, point, POINT)
 
+    def shows(self, centre: Vector, size: Vector, margin: float) -> bool:
+        """Return whether some of a box is in reach and in the picture widened by degrees, hidden or not."""
+        camera = self.camera()
+        near = floor_distance(camera, centre, size) <= self.settings.reach
+        return near and in_view(self.view(margin), camera, centre, size)
+
     def obstacle_to(self, body: SceneObject) -> tuple[Reason, dict[str, object]] | None:
         """Return why an object cannot be seen and reached, or None if it can."""
         what = {"what": body.object_id}

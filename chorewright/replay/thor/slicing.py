@@ -5,15 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chorewright.problems.kinds import kind_of
-from chorewright.problems.scene import Attributes, SceneObject
+from chorewright.problems.scene import Attributes, SceneObject, Vector
 from chorewright.replay.thor.refusals import LACKS, Refused
 from chorewright.replay.thor.room import Room
+
+FINENESS = 32
+"""Parts of an object's length in which it is told what of it is in view."""
 
 
 def cut(room: Room, body: SceneObject) -> object:
     """Replace an object by its pieces ``<id>|<PieceKind>_<k>``, k from 1, in a row along its longer side.
 
-    The pieces lie in what it lay in, and inherit what TEACh copies (cooked, boiled, ...) but not ALFRED's
+    The row is as long as the object, or so much shorter that the agent sees and reaches every piece. The
+    pieces lie in what it lay in, and inherit what TEACh copies (cooked, boiled, ...) but not ALFRED's
     sets, which go by object id.
     """
     kind = kind_of(body.kind)
@@ -25,11 +29,12 @@ def cut(room: Room, body: SceneObject) -> object:
     size = list(body.size)
     size[axis] = round(width, 4)
     attributes = _inherited(body.attributes)
+    row = _row(room, body, axis, (size[0], size[1], size[2]), count)
     parents = body.parents
     room.remove(body.object_id)
-    for k in range(1, count + 1):
+    for k, along in enumerate(row, start=1):
         centre = list(body.centre)
-        centre[axis] = round(body.centre[axis] - body.size[axis] / 2 + (k - 0.5) * width, 4)
+        centre[axis] = along
         piece = SceneObject(
             object_id=f"{body.object_id}|{piece_kind}_{k}",
             kind=piece_kind,
@@ -44,6 +49,34 @@ def cut(room: Room, body: SceneObject) -> object:
         for parent in parents:
             room.contents.setdefault(parent, []).append(piece.object_id)
     return None
+
+
+def _row(room: Room, body: SceneObject, axis: int, size: Vector, count: int) -> list[float]:
+    """Return where along an axis the pieces lie: evenly spread over what of the object is in view and reach.
+
+    What is in view and reach is convex, so it is one stretch. Without any, the whole object's length.
+    """
+    half = (body.size[axis] - size[axis]) / 2
+    middle = body.centre[axis]
+
+    def shown(along: float, margin: float) -> bool:
+        centre = list(body.centre)
+        centre[axis] = along
+        return room.shows((centre[0], centre[1], centre[2]), size, margin)
+
+    whole = [
+        round(middle - body.size[axis] / 2 + (k - 0.5) * body.size[axis] / count, 4)
+        for k in range(1, count + 1)
+    ]
+    for margin in (0.0, room.settings.margin):
+        if all(shown(along, margin) for along in whole):
+            return whole
+        points = [middle + half * (2 * k / FINENESS - 1) for k in range(FINENESS + 1)]
+        seen = [point for point in points if shown(point, margin)]
+        if seen:
+            step = (seen[-1] - seen[0]) / max(count - 1, 1)
+            return [round(seen[0] + k * step, 4) for k in range(count)]
+    return whole
 
 
 def _inherited(attributes: Attributes) -> Attributes:
