@@ -37,6 +37,9 @@ from chorewright.planner.normal_form import (
 from chorewright.planner.reachability import LiftedProgram, Reached, explore, lift
 from chorewright.planner.task import Task
 
+MOST_COST = 1e300
+"""The most that a part of an action's cost may be; sums of them stay finite."""
+
 _LIFTED: dict[tuple[int, Known], tuple[Domain, LiftedProgram]] = {}
 _MOST_CACHED = 16
 
@@ -329,9 +332,12 @@ class _Encoder:
                 keys = zip(*columns, strict=True) if columns else iter([()] * len(rows))
                 found = np.array([values.get(tuple([objects[i] for i in key]), np.nan) for key in keys])
                 priced &= ~np.isnan(found)
-                total += np.nan_to_num(found)
+                found = np.where(np.isnan(found), 0.0, found)
             else:
-                total += amount
+                found = np.full(len(rows), float(amount))
+            if (np.abs(found) > MOST_COST).any():
+                raise UnsupportedError(f"an action {rule.action.name} costs more than {MOST_COST:g}")
+            total += found
         if (total < 0).any():
             raise UnsupportedError(f"an action {rule.action.name} has a negative cost")
         return total, priced

@@ -16,7 +16,7 @@ from chorewright.planner.relaxation import Relaxation
 from chorewright.planner.task import Int32, Int64, Lists, Task
 
 INFINITE = 2**38
-"""Larger than any heuristic value; sums are cut here."""
+"""The heuristic value of dead ends only; what else would reach it counts one less. It bounds no path."""
 
 ADD, MAX, FF = 0, 1, 2
 FACT_BITS = 24

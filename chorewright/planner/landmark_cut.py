@@ -88,7 +88,7 @@ def refuse_axioms(task: Task) -> None:
 @njit(cache=True, nogil=True)
 def _enqueue(c: Any, r: Any, a: Any, size: Any) -> Any:
     """Lower the costs of what a reached action adds; returns the size of the heap."""
-    value = c.supporter_cost[a] + c.left[a]
+    value = min(c.supporter_cost[a] + c.left[a], INFINITE - 1)
     for k in range(r.adds.start[a], r.adds.start[a + 1]):
         f = r.adds.items[k]
         if value < c.fact_cost[f]:

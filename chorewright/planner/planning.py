@@ -18,10 +18,9 @@ from chorewright.errors import UsageError
 from chorewright.planner.derivation import Stopped
 from chorewright.planner.grounding import ground
 from chorewright.planner.improvement import improve
-from chorewright.planner.kernels import INFINITE
 from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.relevance import relevant_objects
-from chorewright.planner.search import ADMISSIBLE, HEURISTICS, Alarm, Budget, prepare, state_limit
+from chorewright.planner.search import ADMISSIBLE, HEURISTICS, UNBOUNDED, Alarm, Budget, prepare, state_limit
 from chorewright.planner.task import Task
 from chorewright.planner.validation import validate
 
@@ -142,11 +141,11 @@ class _Progress:
         )
         prepared = prepare(rung.task)
         found = prepared.search(
-            configuration.search, configuration.heuristic, configuration.weight, INFINITE, budget
+            configuration.search, configuration.heuristic, configuration.weight, UNBOUNDED, budget
         )
         self.spent += found.evaluations
         if found.operators is None:
-            if found.limit is None and rung.full:
+            if found.limit is None and rung.full and not found.pruned:
                 return Unsolvable("the search visited all reachable states")
             if found.limit is not None and (rung.full or allowed <= rung.evaluations or self.stop[0]):
                 return OutOfLimits(found.limit, self.spent)
@@ -160,7 +159,7 @@ class _Progress:
         actions = tuple(rung.task.action(o) for o in operators)
         verdict = validate(self.domain, self.problem, actions)
         if verdict.valid:
-            optimal = configuration.optimal and rung.full and prepared.exact
+            optimal = configuration.optimal and rung.full and prepared.proven(operators)
             return Plan(actions, verdict.cost, NAME, str(configuration), optimal, self.spent)
         if rung.full:
             raise AssertionError(f"the encoded task disagrees with the problem: {verdict.message}")

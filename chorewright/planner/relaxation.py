@@ -7,6 +7,7 @@ fact adds its complement. Complements of derived facts are taken as free.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,14 @@ from numpy.typing import NDArray
 from chorewright.planner.task import Int32, Int64, Lists, Task, distinct, lists
 
 MOST_COST = 2**30
-"""Costs are scaled to integers no larger than this."""
+"""Exact costs are scaled to integers below this."""
+
+COARSE = 2**20
+"""The largest integer cost where costs need not be exact."""
+
+_DECIMALS = 12
+_NOISE = 1e-14
+"""Sums of decimal fractions are off by so much, relatively."""
 
 
 class Relaxation(NamedTuple):
@@ -34,15 +42,38 @@ class Relaxation(NamedTuple):
 
 
 def integer_costs(cost: NDArray[np.float64]) -> tuple[Int64, float]:
-    """Costs as integers, and how much an integer unit is worth; rounded if no small scale is exact."""
-    if not len(cost):
-        return np.zeros(0, np.int64), 1.0
-    for scale in (1, 10, 100, 1000, 10_000, 100_000, 1_000_000):
-        scaled = cost * scale
-        if np.abs(scaled).max() < MOST_COST and np.abs(scaled - np.rint(scaled)).max() < 1e-6:
-            return np.rint(scaled).astype(np.int64), 1 / scale
-    scale_up = max(1.0, 1_000_000 / max(1e-9, float(np.abs(cost).max())))
-    return np.rint(cost * min(scale_up, 1_000_000)).astype(np.int64), 1 / min(scale_up, 1_000_000)
+    """Costs as integers without a common divisor, and how much an integer unit is worth.
+
+    They are exact if the costs are multiples of some decimal unit of which the largest has fewer than
+    ``MOST_COST``; else they are rounded, positive ones to at least 1.
+    """
+    ordered = np.sort(cost)
+    values = ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])] if len(cost) else ordered
+    if not values.any():
+        return np.zeros(len(cost), np.int64), 1.0
+    position = np.searchsorted(values, cost)
+    for decimals in range(_DECIMALS + 1):
+        whole = _whole(values, 10**decimals)
+        if whole is not None:
+            divisor = math.gcd(*whole)
+            if whole[-1] // divisor < MOST_COST:
+                exact = np.asarray([number // divisor for number in whole], np.int64)
+                return exact[position], divisor / 10**decimals
+            break
+    unit = float(values[-1]) / COARSE
+    rounded = np.maximum(np.rint(values / values[-1] * COARSE), values > 0)
+    return rounded.astype(np.int64)[position], unit
+
+
+def _whole(values: NDArray[np.float64], scale: int) -> list[int] | None:
+    """The values times the scale if all are then whole numbers that floats can tell."""
+    if scale > 1 and values[-1] >= 2**53 / scale:
+        return None
+    scaled = values * scale
+    rounded = np.rint(scaled)
+    if (np.abs(scaled - rounded) > _NOISE * scaled).any():
+        return None
+    return [int(number) for number in rounded.tolist()]
 
 
 def relax(task: Task, cost: Int64) -> Relaxation:

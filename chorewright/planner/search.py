@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.planner import kernels, search_kernels
-from chorewright.planner.kernels import INFINITE, Moves, Work
+from chorewright.planner.kernels import Moves, Work
 from chorewright.planner.landmark_cut import Cuts, cuts, refuse_axioms
 from chorewright.planner.plan import Limit
-from chorewright.planner.relaxation import Relaxation, integer_costs, relax
+from chorewright.planner.relaxation import COARSE, Relaxation, integer_costs, relax
 from chorewright.planner.task import Int64, Task, packed
 
 HEURISTICS = {
@@ -24,6 +24,9 @@ HEURISTICS = {
     "goal-count": search_kernels.GOAL_COUNT,
     "lmcut": search_kernels.LANDMARK_CUT,
 }
+UNBOUNDED = 2**62
+"""In place of a bound on plan costs: no sum of integer costs comes near it."""
+
 ADMISSIBLE = frozenset(("max", "blind", "lmcut"))
 _LIMITS = {
     search_kernels.EVALUATIONS: Limit.EVALUATIONS,
@@ -45,6 +48,7 @@ class Budget:
 class Found:
     """A search's outcome: a plan's operators, or the limit that was met, or neither (all searched).
 
+    ``pruned`` says that paths were cut off by the bound on costs: there may be plans that cost more.
     ``lower`` is the largest f-value expanded: with A* and an admissible heuristic, no plan (below the bound)
     costs less, in integer units.
     """
@@ -53,6 +57,7 @@ class Found:
     limit: Limit | None
     evaluations: int
     lower: int = 0
+    pruned: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +81,14 @@ class Prepared:
     @property
     def exact(self) -> bool:
         """Whether the integer costs are the true ones."""
-        return bool(np.allclose(self.cost * self.unit, self.task.cost, rtol=0, atol=1e-9))
+        return bool(np.allclose(self.cost * self.unit, self.task.cost, rtol=1e-12, atol=0))
+
+    def proven(self, operators: Sequence[int]) -> bool:
+        """Whether A* with an admissible heuristic that returned this plan has shown it to be optimal.
+
+        Not if costs are rounded, nor if they are so finely divided that the queue cannot order them.
+        """
+        return self.exact and self.plan_cost(operators) < search_kernels.MOST_KEY
 
     def search(self, search: str, heuristic: str, weight: int, bound: int, budget: Budget) -> Found:
         """Run a search from the initial state; plans must cost less than ``bound`` integer units."""
@@ -85,7 +97,7 @@ class Prepared:
     def search_from(
         self, state: NDArray[np.uint64], search: str, heuristic: str, weight: int, bound: int, budget: Budget
     ) -> Found:
-        limits = (min(bound, INFINITE), budget.evaluations, budget.states, budget.stop)
+        limits = (min(bound, UNBOUNDED), budget.evaluations, budget.states, budget.stop)
         if search == "greedy":
             status, plan, evaluations = search_kernels.greedy(
                 state, self.guide, self.moves, self.work, self.cost, *limits
@@ -106,7 +118,8 @@ class Prepared:
                 *limits,
             )
         operators = tuple(plan.tolist()) if status == search_kernels.SOLVED else None
-        return Found(operators, _LIMITS.get(status), int(evaluations), int(lower))
+        pruned = status == search_kernels.PRUNED
+        return Found(operators, _LIMITS.get(status), int(evaluations), int(lower), pruned)
 
     def plan_cost(self, operators: Sequence[int]) -> int:
         return int(self.cost[list(operators)].sum()) if operators else 0
@@ -124,10 +137,9 @@ class Prepared:
 def prepare(task: Task) -> Prepared:
     """Build the arrays that searching a task needs."""
     cost, unit = integer_costs(task.cost)
-    least = int(cost[cost > 0].min()) if (cost > 0).any() else 1
     true = relax(task, cost)
     uniform = len(cost) > 0 and bool((cost == cost[0]).all()) and int(cost[0]) > 0
-    guide = true if uniform else true._replace(cost=_raised(true, least))
+    guide = true if uniform else true._replace(cost=_guiding(true))
     moves = kernels.moves(task)
     state = packed(task.initial)
     if moves.strata:
@@ -135,8 +147,14 @@ def prepare(task: Task) -> Prepared:
     return Prepared(task, cost, unit, moves, guide, true, kernels.work(true), cuts(true), state)
 
 
-def _raised(relaxation: Relaxation, amount: int) -> Int64:
-    return np.where(relaxation.operator >= 0, relaxation.cost + amount, relaxation.cost)
+def _guiding(relaxation: Relaxation) -> Int64:
+    """Costs for greedy search: coarse enough that its queue can tell values apart, and no operator free."""
+    cost = relaxation.cost
+    most = int(cost.max(initial=0))
+    if most > COARSE:
+        cost = np.where(cost > 0, np.maximum(1, cost * COARSE // most), 0)
+    least = int(cost[cost > 0].min()) if (cost > 0).any() else 1
+    return np.where(relaxation.operator >= 0, cost + least, cost)
 
 
 def state_limit(megabytes: int | None, task: Task) -> int:

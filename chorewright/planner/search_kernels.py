@@ -1,7 +1,8 @@
 """Compiled searches: lazy greedy best-first search with preferred operators, and (weighted) A*.
 
 Ties are broken by age, so every run is the same. A search stops at a goal, when its queue is empty, at its
-evaluation or state limit, or when another thread sets ``stop[0]``.
+evaluation or state limit, or when another thread sets ``stop[0]``. An empty queue says that there is no plan
+only if no path was cut off by its cost (``EXHAUSTED``, not ``PRUNED``).
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ from chorewright.planner.kernels import (
 )
 from chorewright.planner.landmark_cut import landmark_cut
 
-SOLVED, EXHAUSTED, EVALUATIONS, MEMORY, STOPPED = 0, 1, 2, 3, 4
+SOLVED, EXHAUSTED, EVALUATIONS, MEMORY, STOPPED, PRUNED = 0, 1, 2, 3, 4, 5
 BLIND, GOAL_COUNT, LANDMARK_CUT = 10, 11, 12
 BOOST = 1000
 SEQUENCE_BITS = 28
-MOST_KEY = 2**34
+MOST_KEY = 2**35 - 1
+"""f-values are told apart below it; from it on, the queue is first in, first out."""
 MOST_ENTRIES = 2**SEQUENCE_BITS - 2**20
 
 
@@ -148,6 +150,7 @@ def greedy(
     by = -1
     g = np.int64(0)
     nothing = np.empty(0, np.int32)
+    pruned = bound <= 0
     while True:
         slot = _slot(table, states, state)
         if table[slot] == 0 and g < bound:
@@ -201,7 +204,7 @@ def greedy(
                         next_preferred += 1
                         preferred_size = push(preferred_heap, preferred_size, key)
         if all_size == 0 and preferred_size == 0:
-            return EXHAUSTED, nothing, evaluations
+            return PRUNED if pruned else EXHAUSTED, nothing, evaluations
         if preferred_size > 0 and (preferred_priority <= all_priority or all_size == 0):
             preferred_priority += 1
             preferred_size = pop(preferred_heap, preferred_size)
@@ -222,6 +225,8 @@ def greedy(
         g = path[from_node] + cost[by]
         if g < bound:
             successor(states[from_node], by, m, state)
+        else:
+            pruned = True
 
 
 @njit(cache=True, nogil=True)
@@ -270,7 +275,8 @@ def best_first(
     count = 1
     lower = np.int64(0)
     expanded = np.empty(r.operator_count + 1, np.int32)
-    if estimate[0] < INFINITE and estimate[0] < bound:
+    pruned = estimate[0] < INFINITE and estimate[0] >= bound
+    if estimate[0] < INFINITE and not pruned:
         entry_node[0] = 0
         entry_path[0] = 0
         entries = 1
@@ -296,6 +302,7 @@ def best_first(
             o = expanded[k]
             g = path[node] + cost[o]
             if g >= bound:
+                pruned = True
                 continue
             successor(states[node], o, m, state)
             slot = _slot(table, states, state)
@@ -327,7 +334,10 @@ def best_first(
             parent[child] = node
             operator[child] = o
             closed[child] = 0
-            if estimate[child] >= INFINITE or g + estimate[child] >= bound:
+            if estimate[child] >= INFINITE:
+                continue
+            if g + estimate[child] >= bound:
+                pruned = True
                 continue
             if entries >= entry_node.shape[0]:
                 entry_node = _grown32(entry_node)
@@ -338,4 +348,4 @@ def best_first(
             entry_path[entries] = g
             size = push(heap, size, (min(g + weight * estimate[child], MOST_KEY) << SEQUENCE_BITS) | entries)
             entries += 1
-    return EXHAUSTED, nothing, evaluations, lower
+    return PRUNED if pruned else EXHAUSTED, nothing, evaluations, lower
