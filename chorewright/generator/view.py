@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -98,9 +100,10 @@ def overview_json(value: Overview) -> dict[str, object]:
 
 def overview_table(value: Overview) -> RenderableType:
     """Return an overview as a table."""
-    table = Table("task", "episodes", "rooms", "steps", "segments", "conditions", title_justify="left")
-    for column in table.columns[1:]:
-        column.justify = "right"
+    table = Table()
+    table.add_column("task", overflow="fold", min_width=24)
+    for name in ("episodes", "rooms", "steps", "segments", "conditions"):
+        table.add_column(name, justify="right", overflow="fold")
     for group in value.groups:
         table.add_row(
             _safe(group.task),
@@ -112,12 +115,12 @@ def overview_table(value: Overview) -> RenderableType:
         )
     splits = ", ".join(f"{_safe(name)} {count}" for name, count in value.splits)
     counts = f"{value.accepted} of {value.attempted} episodes"
-    head = f"{_safe(value.folder)}: {counts} of {_safe(value.recipe)}; {splits}"
+    head = f"{_safe(value.folder)}: {counts} of {_safe(value.recipe)}{'; ' if splits else ''}{splits}"
     lines = [
         Text(f"rejected {index} {_safe(task)}: {_safe(reason)}")
         for index, task, reason in value.rejections[:20]
     ]
-    return Group(Text(head), table, *lines)
+    return Group(Text(head), *([table] if value.groups else []), *lines)
 
 
 def episode_json(episode: Episode) -> dict[str, object]:
@@ -135,42 +138,49 @@ def episode_text(episode: Episode) -> RenderableType:
     verdict."""
     scene = episode.scene
     parameters = ", ".join(f"{name} {value}" for name, value in episode.parameters)
-    lines = [
+    head = Table.grid(padding=(0, 2))
+    head.add_row("  task", Text(_safe(f"{episode.task}: {parameters}")))
+    head.add_row("  room", Text(_safe(f"{scene.name}, {len(scene.objects)} objects, seed {episode.seed}")))
+    head.add_row("  start", Text(_pose(scene.agent)))
+    head.add_row("  goal", Text(_safe(" ".join(episode.goal.split()))))
+    plan = f"{len(episode.plan)} actions, cost {episode.plan_cost:g}, by {episode.planner}: "
+    head.add_row("  plan", Text(_safe(plan + " ".join(map(str, episode.plan)))))
+    lines: list[RenderableType] = [
         Text(f"Episode {episode.index} ({_safe(episode.split)})", style="bold"),
-        Text(f"  task    {_safe(episode.task)}: {_safe(parameters)}"),
-        Text(f"  room    {_safe(scene.name)}, {len(scene.objects)} objects, seed {episode.seed}"),
-        Text(f"  start   {_pose(scene.agent)}"),
-        Text(f"  goal    {_safe(' '.join(episode.goal.split()))}"),
-        Text(
-            f"  plan    {len(episode.plan)} actions, cost {episode.plan_cost:g}, by {_safe(episode.planner)}"
-        ),
+        head,
         Text(""),
     ]
     annotations = sorted({i.annotation for i in episode.instructions})
     for annotation in annotations:
         for instruction in _said(episode.instructions, annotation, None):
-            lines.append(Text(f'  "{_safe(instruction.text)}"', style="italic"))
+            lines.append(_line(2, f'"{instruction.text}"', "italic"))
     lines.append(Text(""))
     for number, segment in enumerate(episode.segments):
-        arguments = ", ".join(segment.arguments)
-        lines.append(Text(f"{number:>3}. {_safe(segment.action)}({_safe(arguments)})", style="bold"))
+        lines.append(
+            Text(_safe(f"{number:>3}. {segment.action}({', '.join(segment.arguments)})"), style="bold")
+        )
         for annotation in annotations:
             for instruction in _said(episode.instructions, annotation, number):
-                lines.append(Text(f'     "{_safe(instruction.text)}"', style="italic"))
+                lines.append(_line(5, f'"{instruction.text}"', "italic"))
         steps = [step for step in episode.steps if step.segment == number]
         if steps:
-            lines.append(Text(f"     {_steps(steps)}"))
+            lines.append(_line(5, _steps(steps)))
         for step in steps:
             if "objectId" in json.loads(step.arguments) and (step.added or step.removed):
-                lines.append(Text(f"       {_changes(step)}", style="dim"))
+                lines.append(_line(7, _changes(step), "dim"))
     lines.append(Text(""))
     for name, holds in episode.outcome.conditions:
-        lines.append(
-            Text(f"  {'met    ' if holds else 'NOT MET'} {_safe(name)}", style="green" if holds else "red")
-        )
-    verdict = "accepted" if episode.outcome.accepted else f"rejected: {_safe(episode.outcome.reason)}"
-    lines.append(Text(f"  {verdict} after {episode.attempts} attempt{'s' if episode.attempts != 1 else ''}"))
+        lines.append(_line(2, f"{'met    ' if holds else 'NOT MET'} {name}", "green" if holds else "red"))
+    verdict = "accepted" if episode.outcome.accepted else f"rejected: {episode.outcome.reason}"
+    lines.append(
+        _line(2, f"{verdict} after {episode.attempts} attempt{'s' if episode.attempts != 1 else ''}")
+    )
     return Group(*lines)
+
+
+def _line(indent: int, text: str, style: str = "") -> RenderableType:
+    """Return a text whose wrapped lines keep the indent."""
+    return Padding(Text(_safe(text), style=style), (0, 0, 0, indent))
 
 
 def _said(instructions: Iterable[Instruction], annotation: int, segment: int | None) -> list[Instruction]:
@@ -182,8 +192,9 @@ def _steps(steps: list[Step]) -> str:
     runs: list[tuple[str, int]] = []
     for step in steps:
         name = step.action if step.success else f"{step.action} (failed)"
-        target = json.loads(step.arguments).get("objectId", "")
-        shown = _safe(f"{name} {target}".strip())
+        arguments = json.loads(step.arguments)
+        target, receptacle = arguments.get("objectId", ""), arguments.get("receptacleObjectId", "")
+        shown = f"{name} {target}{' -> ' if receptacle else ''}{receptacle}".strip()
         if runs and runs[-1][0] == shown:
             runs[-1] = (shown, runs[-1][1] + 1)
         else:
@@ -192,10 +203,26 @@ def _steps(steps: list[Step]) -> str:
 
 
 def _changes(step: Step) -> str:
-    atoms = [f"+({' '.join(atom)})" for atom in step.added] + [
-        f"-({' '.join(atom)})" for atom in step.removed
-    ]
-    return _safe(" ".join(atoms))
+    """Return what a step changed; the pieces of one thing that change alike are shown as one: ``_1..7``."""
+    runs: list[tuple[str, list[int]]] = []
+    for sign, atoms in (("+", step.added), ("-", step.removed)):
+        for atom in atoms:
+            piece = re.fullmatch(r"(.+_[0-9]+_)([0-9]+)", atom[1]) if len(atom) > 1 else None
+            words = (atom[0], piece[1] + "#", *atom[2:]) if piece else atom
+            shown = f"{sign}({' '.join(words)})"
+            number = int(piece[2]) if piece else 0
+            if piece and (run := next((run for run in runs if run[0] == shown), None)):
+                run[1].append(number)
+            else:
+                runs.append((shown, [number]))
+    return " ".join(shown.replace("#", _numbers(numbers)) for shown, numbers in runs)
+
+
+def _numbers(numbers: list[int]) -> str:
+    ordered = sorted(numbers)
+    if len(ordered) > 1 and ordered == list(range(ordered[0], ordered[-1] + 1)):
+        return f"{ordered[0]}..{ordered[-1]}"
+    return ",".join(map(str, ordered))
 
 
 def _pose(pose: Pose) -> str:
