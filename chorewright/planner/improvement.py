@@ -23,6 +23,9 @@ LONG = 24
 WINDOWS = (6, 12, 20)
 """Lengths of the stretches that are planned again."""
 
+SHORT = (2, 3, 4)
+"""Lengths of the stretches for which one operator is tried."""
+
 
 @dataclass(slots=True)
 class _Improvement:
@@ -55,7 +58,7 @@ class _Improvement:
 
 def improve(prepared: Prepared, operators: Sequence[int], budget: Budget) -> Found:
     """A plan that costs no more, found within the budget of evaluations (fewer for large tasks)."""
-    best = eliminate(prepared, operators)
+    best = contract(prepared, eliminate(prepared, operators))
     size = prepared.task.operator_count
     left = budget.evaluations * USUAL_SIZE // max(USUAL_SIZE, size)
     state = _Improvement(prepared, best, left, 0, budget)
@@ -66,6 +69,7 @@ def improve(prepared: Prepared, operators: Sequence[int], budget: Budget) -> Fou
         proven = state.search("max", 1, state.left // 2)
     if not proven:
         _windows(state)
+        state.best = contract(prepared, state.best)
     return Found(tuple(state.best), None, state.spent)
 
 
@@ -80,6 +84,52 @@ def eliminate(prepared: Prepared, operators: Sequence[int]) -> list[int]:
         else:
             position += 1
     return plan
+
+
+def contract(prepared: Prepared, operators: Sequence[int]) -> list[int]:
+    """Let one operator stand for each short stretch that it can stand for at less cost: no detours."""
+    plan = list(operators)
+    start = 0
+    while start < len(plan) - 1:
+        states = prepared.states(plan)
+        for end in (start + length for length in SHORT if start + length <= len(plan)):
+            shorter = _stand_in(prepared, states, plan, start, end)
+            if shorter is not None:
+                plan[start:] = shorter
+                break
+        else:
+            start += 1
+    return plan
+
+
+def _stand_in(
+    prepared: Prepared, states: Sequence[NDArray[np.uint64]], plan: Sequence[int], start: int, end: int
+) -> list[int] | None:
+    """The plan from ``start`` on with the cheapest operator that can replace ``plan[start:end]``, if any."""
+    task, state = prepared.task, states[start]
+    missing = [fact for fact in _needed(prepared, states, plan, end) if not kernels.holds(state, fact)]
+    if not missing:
+        return None
+    adds, deletes = task.effect_add, task.effect_delete
+    making = np.concatenate(
+        (
+            np.searchsorted(adds.start, np.flatnonzero(adds.items == missing[0]), "right"),
+            np.searchsorted(
+                deletes.start, np.flatnonzero(task.complement[deletes.items] == missing[0]), "right"
+            ),
+        )
+    )
+    makers = np.searchsorted(task.effect_start, making - 1, "right") - 1
+    requires = task.precondition
+    old = prepared.plan_cost(plan[start:end])
+    for operator in sorted(set(makers.tolist()), key=lambda maker: (int(prepared.cost[maker]), maker)):
+        if prepared.cost[operator] >= old:
+            return None
+        if kernels.all_hold(state, requires.items, requires.start[operator], requires.start[operator + 1]):
+            rest = _run(prepared, state, [operator, *plan[end:]], skip=False)
+            if rest is not None:
+                return rest
+    return None
 
 
 def _run(

@@ -1,0 +1,76 @@
+"""Improved plans stay plans, cost no more, and take no detours."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from chorewright.domains.pddl import parse_domain, parse_problem
+from chorewright.planner import kernels
+from chorewright.planner.grounding import ground
+from chorewright.planner.improvement import contract, eliminate
+from chorewright.planner.search import Prepared, prepare
+from tests.planner.tables import random_task
+
+WALK = """(define (domain walk) (:requirements :adl :action-costs) (:types place)
+  (:predicates (at ?p - place) (seen ?p - place)) (:functions (total-cost) - number)
+  (:action go :parameters (?a ?b - place) :precondition (and (at ?a) (not (= ?a ?b)))
+    :effect (and (not (at ?a)) (at ?b) (increase (total-cost) 3)))
+  (:action look :parameters (?a - place) :precondition (at ?a)
+    :effect (and (seen ?a) (increase (total-cost) 1))))"""
+PROBLEM = """(define (problem p) (:domain walk) (:objects a b c d e - place) (:init (at a))
+  (:goal (and (seen d) (at e))) (:metric minimize (total-cost)))"""
+
+
+def steps(prepared: Prepared, text: list[str]) -> list[int]:
+    names = [str(prepared.task.action(o)) for o in range(prepared.task.operator_count)]
+    return [names.index(name) for name in text]
+
+
+@pytest.mark.parametrize(
+    ("plan", "contracted"),
+    [
+        (["(go a b)", "(go b d)", "(look d)", "(go d e)"], ["(go a d)", "(look d)", "(go d e)"]),
+        (["(go a b)", "(go b c)", "(go c d)", "(look d)", "(go d e)"], ["(go a d)", "(look d)", "(go d e)"]),
+        (["(go a d)", "(look d)", "(go d c)", "(go c b)", "(go b e)"], ["(go a d)", "(look d)", "(go d e)"]),
+        (["(go a d)", "(look d)", "(go d e)"], ["(go a d)", "(look d)", "(go d e)"]),
+    ],
+)
+def test_detours_are_contracted(plan: list[str], contracted: list[str]) -> None:
+    domain = parse_domain(WALK)
+    task = ground(domain, parse_problem(PROBLEM, domain))
+    assert task is not None
+    prepared = prepare(task)
+    found = contract(prepared, steps(prepared, plan))
+    assert [str(task.action(o)) for o in found] == contracted
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_improved_random_walks_reach_the_goal_at_no_more_cost(seed: int) -> None:
+    task = ground(*random_task(seed, seed % 3))
+    if task is None:
+        return
+    prepared = prepare(task)
+    rng = np.random.default_rng(seed)
+    state, walk = prepared.initial, []
+    for _ in range(200):
+        if kernels.all_hold(state, task.goal, 0, len(task.goal)):
+            break
+        usable = [
+            o
+            for o in range(task.operator_count)
+            if all(kernels.holds(state, f) for f in task.precondition.of(o))
+        ]
+        if not usable:
+            return
+        walk.append(int(rng.choice(usable)))
+        after = np.empty_like(state)
+        kernels.successor(state, walk[-1], prepared.moves, after)
+        state = after
+    if not kernels.all_hold(state, task.goal, 0, len(task.goal)):
+        return
+    for change in (eliminate, contract):
+        better = change(prepared, walk)
+        end = prepared.states(better)[-1]
+        assert kernels.all_hold(end, task.goal, 0, len(task.goal))
+        assert prepared.plan_cost(better) <= prepared.plan_cost(walk)
