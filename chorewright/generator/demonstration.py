@@ -22,10 +22,11 @@ UNLIMITED = Limits()
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """Why an attempt was given up: the stage and the reason."""
+    """Why an attempt was given up: the stage and the reason; ``evaluated`` is what a stopped search spent."""
 
     stage: str
     reason: str
+    evaluated: int = 0
 
     def __str__(self) -> str:
         return f"{self.stage}: {self.reason}"
@@ -81,15 +82,18 @@ def demonstrate(
     if isinstance(answer, Unsolvable):
         return Rejection("plan", answer.reason)
     if isinstance(answer, OutOfLimits):
-        return Rejection("plan", f"out of {answer.limit.value} after {answer.evaluated} evaluations")
+        reason = f"out of {answer.limit.value} after {answer.evaluated} evaluations"
+        return Rejection("plan", reason, answer.evaluated)
     subgoals = segments(answer.actions, household.problem)
     try:
         actions = lower(subgoals, household.ids, household.poses, grid, scene.agent, household.problem.init)
     except NoRoute as error:
         return Rejection("route", error.message)
-    execution = execute(actions, simulator, scene, lambda now: changing_state_of(now, household.ids))
+    execution = execute(
+        actions, simulator, scene, lambda now: changing_state_of(now, household.ids, household.begun)
+    )
     if execution.failure:
         return Rejection("replay", execution.failure)
-    end = state_of(execution.final, household.ids)
+    end = state_of(execution.final, household.ids, household.begun)
     conditions = tuple((name, holds(formula, end, universe)) for name, formula in goal.conditions)
     return Demonstration(household, answer, subgoals, actions, execution, conditions)

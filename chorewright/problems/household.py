@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from chorewright.domains.pddl.syntax import (
@@ -50,11 +50,20 @@ AFFORDANCES = (("toggleable", "toggleable"), ("sliceable", "sliceable"), ("filla
 
 @dataclass(frozen=True, slots=True)
 class HouseholdProblem:
-    """A problem with what its names stand for: the simulator's object ids, and the agent's poses."""
+    """A problem with what its names stand for: the simulator's object ids, and the agent's poses.
+
+    Attributes:
+        problem: The problem.
+        ids: The object id of each name.
+        poses: The pose of each name.
+        begun: The ids of the doors that stood open and of the appliances that ran at the start: how a tidy
+            demonstrator leaves these is its own affair.
+    """
 
     problem: Problem
     ids: Mapping[str, str]
     poses: Mapping[str, Pose]
+    begun: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +112,8 @@ def household_problem(
         goal=goal,
         minimize_cost=True,
     )
-    return HouseholdProblem(problem, object_names(things), dict(poses.named))
+    begun = frozenset(thing.object.object_id for thing in things if thing.object and any(_untidy(thing)))
+    return HouseholdProblem(problem, object_names(things), dict(poses.named), begun)
 
 
 def _problem_name(name: str) -> str:
@@ -336,19 +346,21 @@ def _distances(poses: _Poses, grid: Grid) -> Iterator[FunctionValue]:
                 yield FunctionValue("distance", (first, second), float(steps))
 
 
-def state_of(scene: Scene, names: Mapping[str, str]) -> State:
+def state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset()) -> State:
     """Return what holds in a scene, in the words of a problem made from it or from an earlier state of it.
 
     Where the agent stands is ``at`` its pose, and what it sees and reaches from there is ``near`` that pose.
-    A door that stands open makes the scene ``ajar``, an appliance that is on makes it ``running``.
+    A door that stands open makes the scene ``ajar``, an appliance that is on makes it ``running``, unless it
+    stood open or ran from the start.
 
     Args:
         scene: The scene to describe.
         names: What the names stand for: ``HouseholdProblem.ids``. Objects without a name are left out.
+        begun: What stood open or ran at the start: ``HouseholdProblem.begun``.
     """
     things = _named_things(scene, names)
     atoms = set(_statics(things))
-    atoms.update(_changing(scene, things))
+    atoms.update(_changing(scene, things, begun))
     pose = pose_name(scene.agent)
     shut = shut_in(scene)
     for thing in things:
@@ -360,9 +372,9 @@ def state_of(scene: Scene, names: Mapping[str, str]) -> State:
     return frozenset(atoms)
 
 
-def changing_state_of(scene: Scene, names: Mapping[str, str]) -> State:
+def changing_state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset()) -> State:
     """Return the part of ``state_of`` that actions change, but for what is near: what a step may record."""
-    return frozenset(_changing(scene, _named_things(scene, names)))
+    return frozenset(_changing(scene, _named_things(scene, names), begun))
 
 
 def _named_things(scene: Scene, names: Mapping[str, str]) -> list[_Thing]:
@@ -374,12 +386,21 @@ def _named_things(scene: Scene, names: Mapping[str, str]) -> list[_Thing]:
     ]
 
 
-def _changing(scene: Scene, things: Sequence[_Thing]) -> Iterator[GroundAtom]:
+def _changing(scene: Scene, things: Sequence[_Thing], begun: Set[str]) -> Iterator[GroundAtom]:
     yield from _dynamics(scene, things)
     yield ("at", pose_name(scene.agent))
     for thing in things:
         assert thing.object is not None
-        if thing.object.attributes.is_open and "door" in thing.kind.roles:
-            yield ("ajar",)
-        if thing.object.attributes.is_toggled and "attended" in thing.kind.roles:
-            yield ("running",)
+        if thing.object.object_id not in begun:
+            for which, whether in _untidy(thing):
+                yield (which, thing.name)
+                yield (whether,)
+
+
+def _untidy(thing: _Thing) -> Iterator[tuple[str, str]]:
+    """Yield what a demonstrator who has left a thing as it is has left: an open door, a running appliance."""
+    assert thing.object is not None
+    if thing.object.attributes.is_open and "door" in thing.kind.roles:
+        yield ("left-open", "ajar")
+    if thing.object.attributes.is_toggled and "attended" in thing.kind.roles:
+        yield ("left-on", "running")

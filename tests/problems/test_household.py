@@ -10,9 +10,9 @@ import pytest
 
 from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.pddl.parser import parse_problem
-from chorewright.domains.pddl.syntax import TRUE, And, Atom, Exists, Formula, Not, Typed
+from chorewright.domains.pddl.syntax import TRUE, And, Atom, Exists, Formula, GroundAtom, Not, Typed
 from chorewright.domains.pddl.writer import write_problem
-from chorewright.planner.plan import Plan
+from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate
 from chorewright.problems.household import household_problem, matters, pose_name, shut_in, state_of
@@ -146,6 +146,68 @@ def test_state_of_a_scene_is_the_initial_state(name: str) -> None:
     assert {atom[0] for atom in state - init} <= {"near"}
     here = pose_name(scene.agent)
     assert all(atom[2] == here for atom in state if atom[0] == "near")
+
+
+def test_what_stood_open_or_ran_at_the_start_is_not_left_so() -> None:
+    """The state agrees with the problem's initial state; what is opened or turned on later is left so."""
+    start = _with(spawned("FloorPlan1", 4), "Cabinet", is_open=True)
+    start = _with(start, "StoveKnob", is_toggled=True)
+    compiled = household_problem(start, TRUE)
+    names = {object_id: name for name, object_id in compiled.ids.items()}
+    assert sorted(names[object_id] for object_id in compiled.begun) == ["cabinet_1", "stoveknob_1"]
+    tidiness = {"ajar", "running", "left-open", "left-on"}
+
+    def left(scene: Scene) -> set[GroundAtom]:
+        return {atom for atom in state_of(scene, compiled.ids, compiled.begun) if atom[0] in tidiness}
+
+    assert {("is-open", "cabinet_1"), ("is-on", "stoveknob_1")} <= set(compiled.problem.init)
+    assert not left(start)
+    assert left(_with(start, "Fridge", is_open=True)) == {("ajar",), ("left-open", "fridge_1")}
+    assert left(_with(start, "Microwave", is_toggled=True)) == {("running",), ("left-on", "microwave_1")}
+
+
+def _with(scene: Scene, kind: str, **attributes: bool) -> Scene:
+    """Return a scene with the first object of a kind changed."""
+    first = next(thing for thing in scene.objects if thing.kind == kind)
+    changed = replace(first, attributes=replace(first.attributes, **attributes))
+    return replace(scene, objects=tuple(changed if one is first else one for one in scene.objects))
+
+
+@pytest.mark.parametrize(
+    ("init", "names", "valid"),
+    [
+        ("(is-open cabinet_1)", "open fridge_1, close cabinet_1, go-to", False),
+        ("(is-open cabinet_1)", "open fridge_1, close fridge_1, go-to", True),
+        ("(is-open cabinet_1)", "go-to", True),
+        ("(is-open cabinet_1)", "close cabinet_1, open cabinet_1, close cabinet_1, go-to", True),
+        ("(is-open cabinet_1)", "close cabinet_1, open cabinet_1, go-to", False),
+        ("(is-on knob_1)", "toggle-on microwave_1, toggle-off knob_1, go-to", False),
+        ("(is-on knob_1)", "toggle-on microwave_1, toggle-off microwave_1, go-to", True),
+        ("(is-on knob_1)", "toggle-off knob_1, go-to", True),
+    ],
+)
+def test_tidy_means_each_door_and_appliance(init: str, names: str, valid: bool) -> None:
+    """Closing one thing does not excuse another that was left open."""
+    facts = "".join(
+        f"(near {thing} p0) (exposed {thing}) ({ability} {thing}) ({role} {thing})"
+        for thing, ability, role in (
+            ("fridge_1", "openable", "door"),
+            ("cabinet_1", "openable", "door"),
+            ("microwave_1", "toggleable", "attended"),
+            ("knob_1", "toggleable", "attended"),
+        )
+    )
+    problem = parse_problem(
+        "(define (problem tidy) (:domain household) (:objects p0 p1 - pose fridge_1 - fridge"
+        " cabinet_1 - cabinet microwave_1 - microwave knob_1 - stoveknob)"
+        f" (:init (tidy) (at p0) (hand-empty) {facts} {init}"
+        " (= (distance p0 p1) 1) (= (distance p1 p0) 1) (= (total-cost) 0)) (:goal (at p1))"
+        " (:metric minimize (total-cost)))",
+        household_domain(),
+    )
+    steps = [name.split() for name in names.split(", ")]
+    plan = [GroundAction(name, (*things, "p0")) for name, *things in steps[:-1]]
+    assert validate(household_domain(), problem, [*plan, GroundAction("go-to", ("p0", "p1"))]).valid == valid
 
 
 @pytest.mark.parametrize(

@@ -58,8 +58,10 @@
     ; What state they are in.
     (is-open ?x - thing)
     (ajar)                                   ; the demonstrator has left a door open
+    (left-open ?x - thing)                   ; this one; not a door that stood open at the start
     (is-on ?x - thing)
     (running)                                ; the demonstrator has left an appliance on
+    (left-on ?x - thing)                     ; this one; not an appliance that ran at the start
     (dirty ?x - thing)
     (cleaned ?x - item)                      ; lay in a sink when its faucet was turned on, likewise
     (hot ?x - item)                          ; has been heated, as ALFRED remembers it
@@ -138,6 +140,13 @@
         (when (and (controls ?f ?r) (is-on ?f) (in ?c ?x) (cooks ?r ?c)
             (not (cooked ?c)) (or (filled ?x) (watered ?x)))
           (boiled ?c)))
+      ; Into what stands there, as a pan on a hot burner.
+      (forall (?m - item ?b ?f - thing)
+        (when (and (= ?m ?r) (controls ?f ?b) (cooks ?b ?x) (is-on ?f) (in ?m ?b)) (cooked ?x)))
+      (forall (?m - item ?b ?f - thing)
+        (when (and (= ?m ?r) (controls ?f ?b) (cooks ?b ?x) (is-on ?f) (in ?m ?b)
+            (not (cooked ?x)) (or (filled ?m) (watered ?m)))
+          (boiled ?x)))
       (increase (total-cost) 1)))
 
   (:action open
@@ -152,7 +161,7 @@
       (or (not (tidy)) (not (door ?x)) (not (ajar))))
     :effect (and
       (is-open ?x)
-      (when (door ?x) (ajar))
+      (when (door ?x) (and (ajar) (left-open ?x)))
       (forall (?i - item) (when (in ?i ?x) (exposed ?i)))
       (forall (?i ?c - item)
         (when (and (in ?i ?x) (in ?c ?i) (or (not (openable ?i)) (is-open ?i))) (exposed ?c)))
@@ -168,7 +177,7 @@
       (exposed ?x))
     :effect (and
       (not (is-open ?x))
-      (when (door ?x) (not (ajar)))
+      (when (left-open ?x) (and (not (ajar)) (not (left-open ?x))))
       (forall (?i - item) (when (and (receptacle ?x) (in ?i ?x)) (not (exposed ?i))))
       (forall (?i ?c - item) (when (and (receptacle ?x) (in ?i ?x) (in ?c ?i)) (not (exposed ?c))))
       (forall (?i - item) (when (and (chills ?x) (in ?i ?x)) (cool ?i)))
@@ -188,7 +197,7 @@
       (or (not (tidy)) (not (attended ?x)) (not (running))))
     :effect (and
       (is-on ?x)
-      (when (attended ?x) (running))
+      (when (attended ?x) (and (running) (left-on ?x)))
       (forall (?y - thing ?i - item)
         (when (and (rinses ?x) (controls ?x ?y) (in ?i ?y)) (not (dirty ?i))))
       (forall (?y - sinkbasin ?i - item)
@@ -226,7 +235,7 @@
       (exposed ?x))
     :effect (and
       (not (is-on ?x))
-      (when (attended ?x) (not (running)))
+      (when (left-on ?x) (and (not (running)) (not (left-on ?x))))
       (increase (total-cost) 1)))
 
   (:action slice
