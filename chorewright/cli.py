@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
+from typing import cast
 
 import typer
 
 from chorewright import __version__
 from chorewright.commands import authoring, datasets, doctor, planning
+from chorewright.commands.shell import exit_with, fail
+from chorewright.errors import ChorewrightError, ExitCode, UsageError
 
 EPILOG = (
     "Exit codes: 0 ok, 1 negative verdict, 2 usage, 10-12 unsolvable or incomplete, 22-23 memory or time "
     "limit, 30+ bad input or internal error, 130 interrupted."
 )
+
+_REFUSAL = cast("type[Exception]", typer.BadParameter.__mro__[1])
+"""click's UsageError; some versions of typer have a click of their own."""
 
 app = typer.Typer(
     name="chorewright",
@@ -59,4 +66,16 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    app()
+    try:
+        code = app(standalone_mode=False)
+    except _REFUSAL as error:  # the words themselves are wrong
+        getattr(error, "show")()  # noqa: B009
+        message = str(getattr(error, "format_message")()) or str(error)  # noqa: B009
+        hint = None
+        if re.fullmatch(r"-\d", str(getattr(error, "option_name", ""))):
+            hint = "a word that begins with '-' is an option; indices and counts are never negative"
+            print(f"  hint: {hint}", file=sys.stderr)
+        exit_with(UsageError(message, hint=hint), as_json="--json" in sys.argv)
+    except typer.Abort:
+        fail(ChorewrightError("interrupted"), ExitCode.INTERRUPTED, as_json="--json" in sys.argv)
+    sys.exit(code if isinstance(code, int) else 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -45,6 +46,8 @@ FILES = {
     "unknown.plan": "(fly a)\n",
     "torn.plan": "(switch a",
     "empty.plan": "",
+    "lying.plan": ";;!domain: rockets\n(switch a)\n(switch b)\n; cost = 7 (unit cost)\n",
+    "broken.task": "x",
 }
 
 
@@ -82,9 +85,11 @@ CASES: list[tuple[str, int, str]] = [
     ("plan domain.pddl unsolvable.pddl", 10, "unsolvable"),
     ("plan domain.pddl typo.pddl", 31, "typo.pddl:5:23: "),
     ("plan domain.pddl open.pddl", 31, "open.pddl:"),
-    ("plan domain.pddl missing.pddl", 31, "missing.pddl: cannot read"),
-    ("plan missing.pddl problem.pddl", 31, "missing.pddl: cannot read"),
-    ("plan . problem.pddl", 31, "directory"),
+    ("plan domain.pddl missing.pddl", 2, "missing.pddl: cannot read"),
+    ("plan missing.pddl problem.pddl", 2, "missing.pddl: cannot read"),
+    ("plan . problem.pddl", 2, "directory"),
+    ("plan domain.pddl problem.pddl -o domain.pddl", 2, "would overwrite domain.pddl"),
+    ("plan domain.pddl problem.pddl -o ./problem.pddl", 2, "would overwrite problem.pddl"),
     ("plan durative.pddl problem.pddl", 34, "durative.pddl:2:"),
     ("plan latin1.pddl problem.pddl", 31, "latin1.pddl"),
     ("validate domain.pddl problem.pddl good.plan", 0, "good.plan: valid: cost 2"),
@@ -93,9 +98,17 @@ CASES: list[tuple[str, int, str]] = [
     ("validate domain.pddl problem.pddl unknown.plan", 1, "no action 'fly'"),
     ("validate domain.pddl unsolvable.pddl good.plan", 1, "step 1: (switch a) needs (not (broken a))"),
     ("validate domain.pddl problem.pddl torn.plan", 31, "torn.plan:1:1: "),
-    ("validate domain.pddl problem.pddl missing.plan", 31, "missing.plan: cannot read the plan"),
+    ("validate domain.pddl problem.pddl missing.plan", 2, "missing.plan: cannot read"),
     ("validate domain.pddl problem.pddl good.plan short.plan", 1, "good.plan: valid"),
-    ("validate domain.pddl problem.pddl short.plan missing.plan good.plan", 31, "good.plan: valid"),
+    ("validate domain.pddl problem.pddl short.plan missing.plan good.plan", 2, "good.plan: valid"),
+    ("validate domain.pddl problem.pddl torn.plan missing.plan", 31, "torn.plan:1:1: "),
+    (
+        "validate domain.pddl problem.pddl lying.plan",
+        0,
+        "lying.plan: warning: the file says that the cost is 7, but",
+    ),
+    ("validate domain.pddl problem.pddl lying.plan", 0, "for the domain 'rockets', but this is 'lamps'"),
+    ("validate domain.pddl problem.pddl lying.plan", 0, "lying.plan: valid: cost 2"),
     ("validate domain.pddl problem.pddl" + " short.plan" * 256, 1, "invalid"),
     ("validate domain.pddl typo.pddl good.plan", 31, "typo.pddl:5:23"),
     ("generate nosuch --out new", 2, "there is no recipe 'nosuch'"),
@@ -107,8 +120,16 @@ CASES: list[tuple[str, int, str]] = [
     (f"generate {NAME} --out new --shard ²/3", 2, "write i/N"),
     (f"generate {NAME} --out new --workers -2", 2, "must not be negative"),
     (f"generate {NAME} --out new --option delay", 2, "write NAME=VALUE"),
-    (f"generate {NAME} --out new --tasks missing.task", 2, "cannot read 'missing.task'"),
-    (f"generate {NAME} --out ../new", 2, "leads upwards"),
+    (f"generate {NAME} --out new --tasks missing.task", 2, "missing.task: cannot read"),
+    (f"generate {NAME} --out new --shard 1/0", 2, "N at least 1"),
+    (f"generate {NAME} --out new --tasks .", 2, "is a folder"),
+    (f"generate {NAME} --out new --executor ray", 35, "chorewright[ray]"),
+    ("generate os:system --out new", 2, "'os:system' cannot be made a recipe"),
+    ("generate os:getcwd --out new", 2, "has no method 'assign'"),
+    ("generate os:sep --out new", 2, "cannot be made a recipe"),
+    ("generate nosuch:Recipe --out new", 2, "PYTHONPATH=."),
+    ("generate alfred --out new --tasks nosuch", 2, "there is no task"),
+    ("generate alfred --out new --scenes Moon", 2, "there is no room"),
     (f"generate {NAME} --out /etc/new", 2, "operating system"),
     (f"generate {NAME} --out other", 36, "not empty and not a chorewright dataset"),
     (f"generate {NAME} --out toys", 36, "holds another dataset"),
@@ -117,24 +138,31 @@ CASES: list[tuple[str, int, str]] = [
     (f"generate {NAME} --out none --option reject=1 -n 2", 1, "no episode was accepted"),
     ("verify toys", 0, "3 shards are whole; 8 episodes, 1 rejected"),
     ("verify toys --remake 9", 0, "9 made again, all equal"),
-    ("verify missing", 2, "there is no folder 'missing'"),
-    ("verify other", 1, "manifest.json is missing"),
+    ("verify missing", 2, "the folder 'missing' is not there"),
+    ("verify domain.pddl", 2, "is not a folder"),
+    ("verify other", 2, "it has no manifest.json"),
     ("verify toys --remake -1", 2, "must not be negative"),
     ("show toys", 0, "rejected 4 count-to-0: the die fell off the table"),
     ("show toys 3", 0, "Count to"),
     ("show toys 4", 2, "episode 4 was rejected: the die fell off the table"),
     ("show toys 9", 2, "there is no episode 9"),
     ("show toys three", 2, "valid integer"),
-    ("show other", 1, "manifest.json is missing"),
+    ("show other", 2, "it has no manifest.json"),
+    ("show toys -1", 2, "indices and counts are never negative"),
+    ("show toys --frob", 2, "No such option: --frob"),
     ("export toys --format nosuch --out new", 2, "no export format 'nosuch'"),
     ("tasks", 0, "alfred/pick_heat_then_place_in_recep"),
-    ("tasks nosuch", 31, "there is no task 'nosuch'"),
-    ("new-task ../x", 31, "cannot name a task"),
+    ("export other --format alfred --out new", 2, "it has no manifest.json"),
+    ("tasks nosuch", 2, "there is no task 'nosuch'"),
+    ("new-task ../x", 2, "cannot name a task"),
     ("new-task x --out domain.pddl", 36, "domain.pddl"),
-    ("check-task domain.pddl", 31, "is no task file"),
-    ("check-task missing.task", 31, "missing.task"),
+    ("check-task domain.pddl", 2, "is no task file"),
+    ("check-task other", 2, "is a folder, not a task"),
+    ("check-task broken.task", 31, "broken.task:1:1"),
+    ("compile other", 2, "is a folder, not a task"),
+    ("check-task missing.task", 2, "missing.task"),
     ("check-task alfred/look_at_obj_in_light --rooms 0", 2, "at least 1"),
-    ("compile nosuch", 31, "there is no task"),
+    ("compile nosuch", 2, "there is no task"),
     ("compile alfred/look_at_obj_in_light --slot object", 2, "SLOT=KIND"),
     ("compile alfred/look_at_obj_in_light --slot object=Mgu", 2, "Mgu"),
     ("compile alfred/look_at_obj_in_light", 2, "is not filled"),
@@ -142,7 +170,7 @@ CASES: list[tuple[str, int, str]] = [
     ("compile alfred/look_at_obj_in_light --slot object=Pen --slot lamp=DeskLamp --scene Moon", 2, "Moon"),
     (
         "compile alfred/look_at_obj_in_light --slot object=Pen --slot lamp=DeskLamp --scene x.json",
-        31,
+        2,
         "x.json",
     ),
 ]
@@ -170,6 +198,65 @@ JSON_CASES: list[tuple[str, int, dict[str, object]]] = [
 ]
 
 
+JSON_ERRORS = [
+    ("plan domain.pddl typo.pddl", 31, ("typo.pddl", 5, 23), "'onn' is not declared"),
+    ("plan domain.pddl missing.pddl", 2, ("missing.pddl", None, None), "cannot read"),
+    ("plan domain.pddl", 2, (None, None, None), "Missing argument"),
+    ("show toys -1", 2, (None, None, None), "No such option"),
+    ("show toys 99", 2, (None, None, None), "there is no episode 99"),
+    ("tasks nosuch", 2, (None, None, None), "there is no task 'nosuch'"),
+    ("new-task ../x", 2, (None, None, None), "cannot name a task"),
+    ("check-task broken.task", 31, ("broken.task", 1, 1), ""),
+    ("generate nosuch --out new", 2, (None, None, None), "there is no recipe"),
+    ("export toys --format nosuch --out new", 2, (None, None, None), "no export format"),
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "place", "says"), JSON_ERRORS, ids=[e[0][:50] for e in JSON_ERRORS]
+)
+def test_errors_are_json_too(
+    folder: Path, words: str, code: int, place: tuple[object, ...], says: str
+) -> None:
+    done = chorewright(*words.split(), "--json", cwd=folder)
+    value = json.loads(done.stdout)
+    assert (done.returncode, value["status"], value["exit_code"]) == (code, "error", code)
+    first = value["errors"][0]
+    assert (first["path"], first["line"], first["column"]) == place
+    assert says in first["message"]
+    assert set(first) == {"path", "line", "column", "message", "hint"}
+    assert done.stderr.strip()
+
+
+def test_a_damaged_manifest_is_a_verdict_in_json(folder: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(folder / "toys", tmp_path / "d"))
+    for text in ("{", None):
+        (copy / "manifest.json").write_text(text) if text else (copy / "manifest.json").unlink()
+        done = chorewright("verify", "d", "--json", cwd=tmp_path)
+        value = json.loads(done.stdout)
+        assert (done.returncode, value["ok"], value["problems"][0]["file"]) == (1, False, "manifest.json")
+        assert "same generate command" in value["problems"][0]["hint"]
+
+
+def test_a_stray_file_gets_the_right_advice(folder: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(folder / "toys", tmp_path / "d"))
+    (copy / "data" / "notes.txt").write_text("x")
+    done = chorewright("verify", "d", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "hint: move strange files away" in done.stderr
+    assert "generate" not in done.stderr
+
+
+def test_a_plan_replaces_a_plan_and_leaves_no_other_file(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "p.plan").write_text("old")
+    (tmp_path / "link.plan").symlink_to("p.plan")
+    words = ("plan", *(folder / name for name in DP))
+    assert chorewright(*words, "-o", tmp_path / "link.plan").returncode == 0
+    assert (tmp_path / "p.plan").read_text().startswith(";;!domain: lamps")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.plan", "p.plan"]
+    assert "(switch a)" in chorewright(*words, "-o", "/dev/stdout").stdout
+
+
 @pytest.mark.parametrize(("words", "code", "holds"), JSON_CASES, ids=[case[0][:50] for case in JSON_CASES])
 def test_json_is_one_value_on_standard_output(
     folder: Path, words: str, code: int, holds: dict[str, object]
@@ -181,10 +268,12 @@ def test_json_is_one_value_on_standard_output(
 
 
 def test_validate_reports_every_plan_in_json(folder: Path) -> None:
-    plans = ("good.plan", "short.plan", "missing.plan")
+    plans = ("good.plan", "short.plan", "missing.plan", "torn.plan", "lying.plan")
     done = chorewright("validate", *DP, *plans, "--json", cwd=folder)
     assert done.returncode == ExitCode.BAD_INPUT
-    assert [row["status"] for row in json.loads(done.stdout)] == ["valid", "invalid", "unreadable"]
+    rows = json.loads(done.stdout)
+    assert [row["status"] for row in rows] == ["valid", "invalid", "unreadable", "unreadable", "valid"]
+    assert [len(row.get("warnings", ())) for row in rows] == [0, 0, 0, 0, 2]
 
 
 def test_an_error_has_line_caret_and_hint(folder: Path) -> None:
@@ -292,11 +381,15 @@ def test_a_household_dataset_goes_all_the_way(tmp_path: Path) -> None:
     assert len(list((tmp_path / "x").rglob("traj_data.json"))) == exports[0]["episodes"] == 4
 
 
-LIMITS = [("--time-limit", 1, 23), ("--memory-limit", 20, 22), ("--evaluations", 10, 12)]
+LIMITS = [
+    ("--time-limit", 1, 23, "within 1 s ("),
+    ("--memory-limit", 20, 22, "within 20 MB ("),
+    ("--evaluations", 10, 12, "within 10 evaluations"),
+]
 
 
-@pytest.mark.parametrize(("limit", "value", "code"), LIMITS)
-def test_each_limit_has_its_exit_code(limit: str, value: int, code: int) -> None:
+@pytest.mark.parametrize(("limit", "value", "code", "said"), LIMITS)
+def test_each_limit_has_its_exit_code(limit: str, value: int, code: int, said: str) -> None:
     folder = reference("ipc/parking-opt11-strips")
     problem = max(path for path in folder.iterdir() if "domain" not in path.name)
     words = (
@@ -312,7 +405,7 @@ def test_each_limit_has_its_exit_code(limit: str, value: int, code: int) -> None
     )
     done = chorewright(*words)
     assert done.returncode == code
-    assert "no plan was found within the limit" in done.stderr
+    assert f"no plan was found {said}" in done.stderr
 
 
 def test_a_new_task_goes_all_the_way(tmp_path: Path) -> None:

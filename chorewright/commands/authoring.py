@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.shell import AsJson, console, print_json, printable, verb
+from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb, write_text
 from chorewright.errors import ExitCode, StorageError, UsageError
 
 if TYPE_CHECKING:
+    from chorewright.domains.goal_templates import GoalTemplate
     from chorewright.generator.trial import TrialReport
 
 
@@ -24,10 +25,10 @@ def tasks(
 ) -> None:
     """List the shipped tasks with their slots, or show one."""
     from chorewright.domains.goal_templates import candidates, slot_candidates
-    from chorewright.domains.library import find_template, household_vocabulary, templates
+    from chorewright.domains.library import household_vocabulary, templates
 
     vocabulary = household_vocabulary()
-    found = templates() if name is None else (find_template(name),)
+    found = templates() if name is None else (_template(name),)
     rows = [
         {
             "name": template.full_name,
@@ -84,7 +85,9 @@ def compile_task(
 
     if seed < 0:
         raise UsageError(f"the seed must not be negative, but is {seed}")
-    compiled = make(task, slot or [], scene, seed)
+    if scene is not None and scene.endswith(".json"):
+        readable(Path(scene))
+    compiled = make(_template(task), slot or [], scene, seed)
     domain, problem = out / "domain.pddl", out / "problem.pddl"
     _write(domain, write_domain(compiled.domain, expand_at_least=True))
     _write(problem, write_problem(compiled.household.problem, expand_at_least=True))
@@ -108,6 +111,7 @@ def compile_task(
 def new_task(
     name: Annotated[str, typer.Argument(help="The task's name: letters, digits, '-' and '_'.")],
     out: Annotated[Path, typer.Option("--out", help="The folder for NAME.task.")] = Path(),
+    as_json: AsJson = False,
 ) -> None:
     """Write a commented template file to start a new task from."""
     from chorewright.domains.library import scaffold
@@ -115,6 +119,9 @@ def new_task(
     text = scaffold(name)
     path = out / f"{name.lower()}.task"
     _write(path, text, fresh=True)
+    if as_json:
+        print_json({"task": name.lower(), "file": str(path)})
+        return
     print(printable(f"{path}: edit it, then run: chorewright check-task {path}"))
 
 
@@ -126,12 +133,11 @@ def check_task(
     as_json: AsJson = False,
 ) -> None:
     """Try a task in rooms: parse it, fill its slots, plan and replay each. Exit code 1 if none is solved."""
-    from chorewright.domains.library import find_template
     from chorewright.generator.trial import try_template
 
     if rooms < 1 or seed < 0:
         raise UsageError("--rooms must be at least 1 and --seed not negative")
-    report = try_template(find_template(file), rooms, seed)
+    report = try_template(_template(file), rooms, seed)
     if as_json:
         print_json(_trial_json(report))
     else:
@@ -184,12 +190,24 @@ def _trial_json(report: TrialReport) -> dict[str, object]:
     }
 
 
+def _template(name: str) -> GoalTemplate:
+    """Return the template of an argument: a shipped task's name or a ``.task`` file."""
+    from chorewright.domains.library import SUFFIX, find_template
+
+    path = Path(name)
+    if path.is_dir():
+        raise UsageError(
+            f"{name!r} is a folder, not a task",
+            hint=f"give a shipped task's name, or one of its {SUFFIX} files",
+        )
+    if name.endswith(SUFFIX):
+        readable(path)
+    return find_template(name)
+
+
 def _write(path: Path, text: str, fresh: bool = False) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x" if fresh else "w", encoding="utf-8") as stream:
-            stream.write(text)
-    except FileExistsError as error:
-        raise StorageError(f"{path} exists already", hint="choose another name or folder") from error
     except (OSError, ValueError) as error:
         raise StorageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
+    write_text(path, text, fresh)

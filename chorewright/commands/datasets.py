@@ -8,8 +8,17 @@ from typing import Annotated
 
 import typer
 
-from chorewright.commands.shell import AsJson, console, parse_slice, print_json, printable, verb
-from chorewright.errors import ExitCode, InputError, UsageError
+from chorewright.commands.shell import (
+    AsJson,
+    console,
+    fail,
+    parse_slice,
+    print_json,
+    printable,
+    readable,
+    verb,
+)
+from chorewright.errors import ChorewrightError, DatasetCorrupt, ExitCode, InputError, UsageError, render
 
 
 @verb
@@ -61,8 +70,9 @@ def generate(
         with watching() as watch:
             report = run(config, out, workers=workers, slice_of=slice_of, executor=executor, watch=watch)
     except (KeyboardInterrupt, Terminated) as stop:
-        print("interrupted: finished shards are kept; the same command continues", file=sys.stderr)
-        sys.exit(int(ExitCode.INTERRUPTED) if isinstance(stop, KeyboardInterrupt) else stop.exit_code)
+        code = int(ExitCode.INTERRUPTED) if isinstance(stop, KeyboardInterrupt) else stop.exit_code
+        said = "interrupted: finished shards are kept; the same command continues"
+        fail(ChorewrightError(said), code, as_json=as_json)
     entries = report.kept + report.made
     accepted = sum(entry.accepted for entry in entries)
     attempted = sum(entry.stop - entry.first for entry in entries)
@@ -104,11 +114,21 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Check a dataset: every file, row and count against the manifest. Exit code 1 names what is damaged."""
+    from chorewright.generator.manifest import MANIFEST
     from chorewright.generator.verify import verify as check
 
     if remake < 0:
         raise UsageError(f"--remake must not be negative, but is {remake}")
-    report = check(folder, remake)
+    try:
+        report = check(folder, remake)
+    except DatasetCorrupt as error:  # a verdict, not a failure to give one
+        if not as_json:
+            raise
+        print(printable(render(error)), file=sys.stderr)
+        file = Path(error.location.path).name if error.location and error.location.path else MANIFEST
+        row = {"file": file, "message": error.message, "hint": error.hint}
+        print_json({"folder": str(folder), "ok": False, "problems": [row]})
+        sys.exit(int(error.exit_code))
     manifest = report.manifest
     if as_json:
         print_json(
@@ -120,13 +140,14 @@ def verify(
                 "accepted": manifest.accepted,
                 "rejected": len(manifest.rejected),
                 "remade": len(report.remade),
-                "problems": [{"file": p.file, "message": p.message} for p in report.problems],
+                "problems": [{"file": p.file, "message": p.message, "hint": p.hint} for p in report.problems],
             }
         )
     elif report.problems:
         for problem in report.problems:
             print(printable(f"{folder}/{problem}"), file=sys.stderr)
-        print("hint: the same generate command makes damaged shards anew", file=sys.stderr)
+        for hint in dict.fromkeys(problem.hint for problem in report.problems):
+            print(f"hint: {hint}", file=sys.stderr)
     else:
         remade = f"; {len(report.remade)} made again, all equal" if report.remade else ""
         print(
@@ -199,7 +220,9 @@ def _options(
     files: list[tuple[str, str]] = []
     for task in tasks:
         if task.endswith(".task"):
-            files.append((Path(task).name, _read(Path(task))))
+            files.append((Path(task).name, _read(readable(Path(task)))))
+        elif Path(task).is_dir():
+            raise UsageError(f"{task!r} is a folder, not a task", hint="give one of its .task files")
         else:
             values.setdefault("tasks", []).append(task)
     if scenes:

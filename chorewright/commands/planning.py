@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.shell import AsJson, print_json, printable, verb
-from chorewright.errors import ChorewrightError, ExitCode, StorageError, UsageError, render
+from chorewright.commands.shell import AsJson, print_json, printable, readable, verb, write_text
+from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
+
+if TYPE_CHECKING:
+    from chorewright.domains.pddl.syntax import Domain, Problem
+    from chorewright.planner.plan_files import PlanFile
+    from chorewright.planner.validation import Verdict
 
 DomainFile = Annotated[Path, typer.Argument(metavar="DOMAIN", help="A PDDL domain file.")]
 ProblemFile = Annotated[Path, typer.Argument(metavar="PROBLEM", help="A PDDL problem file.")]
@@ -32,7 +40,9 @@ def plan(
         str | None,
         typer.Option("--heuristic", help="ff, max, blind ...; ff for greedy, max for astar by default."),
     ] = None,
-    weight: Annotated[int, typer.Option("--weight", help="The heuristic's weight in wastar.")] = 5,
+    weight: Annotated[
+        int | None, typer.Option("--weight", help="The heuristic's weight in wastar; 5 by default.")
+    ] = None,
     engine: Annotated[
         str,
         typer.Option("--engine", help="chorewright, pyperplan, fast-downward, or one of unified-planning."),
@@ -46,13 +56,17 @@ def plan(
     from chorewright.planner.plan_files import write_plan
     from chorewright.planner.planning import NAME, Configuration, FfPlanner
 
-    for name, value in (("time", time_limit), ("memory", memory_limit), ("evaluations", evaluations)):
-        if value is not None and value <= 0:
-            raise UsageError(f"the {name} limit must be positive, but is {value}")
+    limits = Limits(time_limit, memory_limit, evaluations)
+    if out is not None:
+        _spare(out, domain_file, problem_file)
     if heuristic is None:
         heuristic = "max" if search == "astar" else "ff"
     improve = 4000 if search == "greedy" else 0
-    configuration = Configuration(search, heuristic, weight if search == "wastar" else 1, improve)
+    if weight is None:
+        weight = 5 if search == "wastar" else 1
+    elif search != "wastar":
+        raise UsageError(f"--weight is an option of --search wastar, not of {search}")
+    configuration = Configuration(search, heuristic, weight, improve)
     planner: Planner = FfPlanner(configuration)
     if engine != NAME:
         from chorewright.planner.engines import find_engine
@@ -61,14 +75,16 @@ def plan(
             message = f"--search, --heuristic and --weight are options of the engine {NAME}, not of {engine}"
             raise UsageError(message)
         planner = find_engine(engine)
-    domain = load_domain(domain_file)
-    problem = load_problem(problem_file, domain)
-    seconds = None if time_limit is None else max(0.01, time_limit - (time.monotonic() - started))
-    answer = planner.solve(domain, problem, Limits(seconds, memory_limit, evaluations))
+    domain = load_domain(readable(domain_file))
+    problem = load_problem(readable(problem_file), domain)
+    if time_limit is not None:
+        left = max(0.01, time_limit - (time.monotonic() - started))
+        limits = replace(limits, seconds=min(time_limit, left))
+    answer = planner.solve(domain, problem, limits)
     if isinstance(answer, Plan):
         text = write_plan(answer.actions, answer.cost, domain, problem)
         if out is not None:
-            _write(out, text)
+            write_text(out, text)
         if as_json:
             print_json(
                 {
@@ -91,9 +107,12 @@ def plan(
         status, reason, code = "unsolvable", answer.reason, ExitCode.UNSOLVABLE
     else:
         status = f"out of {answer.limit.value}"
-        reason = (
-            f"no plan was found within the limit of {answer.limit.value} ({answer.evaluated} evaluations)"
-        )
+        within = {
+            "time": f"{time_limit:g} s" if time_limit is not None else "the time limit",
+            "memory": f"{memory_limit} MB" if memory_limit is not None else "the machine's memory",
+        }.get(answer.limit.value, f"{evaluations} evaluations")
+        spent = f" ({answer.evaluated} evaluations)" if answer.limit.value != "evaluations" else ""
+        reason = f"no plan was found within {within}{spent}"
         codes = {"time": ExitCode.OUT_OF_TIME, "memory": ExitCode.OUT_OF_MEMORY}
         code = codes.get(answer.limit.value, ExitCode.INCOMPLETE)
     if as_json:
@@ -111,21 +130,21 @@ def validate(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what each step changes.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check plans step by step. Exit code 1 if any is invalid, 30 or more if any cannot be read."""
+    """Check plans step by step. Exit code 1 if any is invalid, 2 if any is not there, 31 if malformed."""
     from chorewright.domains.pddl.parser import load_domain, load_problem
     from chorewright.planner.plan_files import read_plan
     from chorewright.planner.trace import changes, record, shown
     from chorewright.planner.validation import validate as check
 
-    domain = load_domain(domain_file)
-    problem = load_problem(problem_file, domain)
+    domain = load_domain(readable(domain_file))
+    problem = load_problem(readable(problem_file), domain)
     code = ExitCode.OK
     results: list[dict[str, object]] = []
     for path in plan_files:
         result: dict[str, object] = {"plan": str(path)}
         try:
-            actions = read_plan(path).actions
-            verdict = check(domain, problem, actions)
+            given = read_plan(readable(path))
+            verdict = check(domain, problem, given.actions)
         except ChorewrightError as error:
             code = max(code, error.exit_code)
             result.update(status="unreadable", message=str(error))
@@ -134,9 +153,12 @@ def validate(
             status = "valid" if verdict.valid else "invalid"
             result.update(status=status, cost=verdict.cost, step=verdict.step)
             result.update(unmet=list(verdict.unmet), message=verdict.message)
+            result.update(warnings=_contradictions(given, domain, problem, verdict))
+            for warning in _contradictions(given, domain, problem, verdict):
+                print(printable(f"{path}: warning: {warning}"), file=sys.stderr)
             if not verdict.valid:
                 code = max(code, ExitCode.NEGATIVE)
-            trace = tuple(changes(domain, problem, actions)) if verbose else ()
+            trace = tuple(changes(domain, problem, given.actions)) if verbose else ()
             if verbose:
                 result["trace"] = [record(change) for change in trace]
             if not as_json:
@@ -150,8 +172,22 @@ def validate(
     sys.exit(int(code))
 
 
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise StorageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
+def _spare(out: Path, *inputs: Path) -> None:
+    """Refuse to write over what is read."""
+    for path in inputs:
+        with suppress(OSError, ValueError):
+            if out.samefile(path):
+                raise UsageError(
+                    f"the plan would overwrite {path}", hint="give --out the name of another file"
+                )
+
+
+def _contradictions(given: PlanFile, domain: Domain, problem: Problem, verdict: Verdict) -> list[str]:
+    """Return what a plan file says of itself that is not so."""
+    found = []
+    for what, said, name in (("domain", given.domain, domain.name), ("problem", given.problem, problem.name)):
+        if said is not None and said != name.lower():
+            found.append(f"the file says that it is for the {what} '{said}', but this is '{name}'")
+    if given.cost is not None and verdict.valid and not math.isclose(given.cost, verdict.cost, abs_tol=1e-6):
+        found.append(f"the file says that the cost is {given.cost:g}, but it is {verdict.cost:g}")
+    return found

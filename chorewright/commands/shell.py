@@ -5,14 +5,25 @@ from __future__ import annotations
 import functools
 import json
 import os
+import stat
 import sys
 import traceback
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, ParamSpec, TypeVar
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn, ParamSpec, TypeVar
 
 import typer
 
-from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
+from chorewright.errors import (
+    ChorewrightError,
+    ExitCode,
+    InputErrors,
+    Location,
+    StorageError,
+    UsageError,
+    render,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,34 +39,101 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        as_json = bool(kwargs.get("as_json"))
         try:
             return function(*args, **kwargs)
         except ChorewrightError as error:
             if os.environ.get("CHOREWRIGHT_DEBUG"):
                 traceback.print_exc()
-            print(printable(render(error)), file=sys.stderr)
-            sys.exit(int(error.exit_code))
+            fail(error, as_json=as_json)
         except KeyboardInterrupt:
-            print("interrupted", file=sys.stderr)
-            sys.exit(int(ExitCode.INTERRUPTED))
+            fail(ChorewrightError("interrupted"), ExitCode.INTERRUPTED, as_json=as_json)
         except BrokenPipeError:  # the reader of our output has gone, as `| head` does
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(141)
         except MemoryError:
-            print("out of memory", file=sys.stderr)
-            sys.exit(int(ExitCode.OUT_OF_MEMORY))
+            fail(ChorewrightError("out of memory"), ExitCode.OUT_OF_MEMORY, as_json=as_json)
         except OSError as error:  # the machine refuses something that no room foresaw, e.g. a full disk
-            print(printable(f"{error.strerror or error}: {error.filename or 'output'}"), file=sys.stderr)
-            sys.exit(int(ExitCode.STORAGE))
+            fail(StorageError(f"{error.strerror or error}: {error.filename or 'output'}"), as_json=as_json)
         except Exception as error:
             if os.environ.get("CHOREWRIGHT_DEBUG"):
                 traceback.print_exc()
-            text = printable(f"{type(error).__name__}: {error}".splitlines()[0])
-            print(f"internal error: {text}", file=sys.stderr)
-            print("hint: set CHOREWRIGHT_DEBUG=1 to see where; please report it", file=sys.stderr)
-            sys.exit(int(ExitCode.INTERNAL))
+            text = f"internal error: {f'{type(error).__name__}: {error}'.splitlines()[0]}"
+            hint = "set CHOREWRIGHT_DEBUG=1 to see where; please report it"
+            fail(ChorewrightError(text, hint=hint), as_json=as_json)
 
     return run
+
+
+def fail(error: ChorewrightError, code: int | None = None, *, as_json: bool) -> NoReturn:
+    """Say what is wrong on standard error, with ``--json`` on standard output also as JSON, and exit."""
+    print(printable(render(error)), file=sys.stderr)
+    exit_with(error, code, as_json=as_json)
+
+
+def exit_with(error: ChorewrightError, code: int | None = None, *, as_json: bool) -> NoReturn:
+    """Exit for an error that has been said; with ``--json``, say it on standard output as JSON."""
+    code = int(error.exit_code if code is None else code)
+    if as_json:
+        print_json({"status": "error", "errors": errors_json(error), "exit_code": code})
+    sys.exit(code)
+
+
+def errors_json(error: ChorewrightError) -> list[dict[str, object]]:
+    """Return an error, or each of several, as JSON values: path, line, column, message and hint."""
+    every = error.errors if isinstance(error, InputErrors) else (error,)
+    rows: list[dict[str, object]] = []
+    for one in every:
+        place = one.location or Location()
+        row: dict[str, object] = {"path": place.path, "line": place.line, "column": place.column}
+        if place.json_path is not None:
+            row["json_path"] = place.json_path
+        rows.append({**row, "message": one.message, "hint": one.hint})
+    return rows
+
+
+def readable(path: Path) -> Path:
+    """Return a path given as an argument if it is a file that can be read; what it holds is not looked at.
+
+    Raises:
+        UsageError: it is missing, a folder, or not readable.
+    """
+    try:
+        if stat.S_ISDIR(path.stat().st_mode):
+            reason = "it is a folder (a directory), not a file"
+        elif os.access(path, os.R_OK):
+            return path
+        else:
+            reason = "permission denied"
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+    raise UsageError(f"cannot read: {reason}", location=Location(str(path)))
+
+
+def write_text(path: Path, text: str, fresh: bool = False) -> None:
+    """Write a file, whole or not at all; its folder must be there.
+
+    Raises:
+        StorageError: it cannot be written, or it must be a ``fresh`` one and is there already.
+    """
+    temporary: Path | None = None
+    try:
+        if fresh and path.exists():
+            raise StorageError(f"{path} exists already", hint="choose another name or folder")
+        if path.exists() and not path.is_file():  # /dev/stdout, a pipe; or a folder, which refuses
+            path.write_text(text, encoding="utf-8")
+            return
+        real = path.resolve()  # through a link, to the file that it means
+        temporary = real.with_name(f".{real.name[:200]}.{os.getpid()}.tmp")
+        temporary.write_text(text, encoding="utf-8")
+        with suppress(OSError):
+            temporary.chmod(stat.S_IMODE(real.stat().st_mode))
+        temporary.replace(real)
+    except (OSError, ValueError) as error:
+        if temporary is not None:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+        raise StorageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def print_json(value: object) -> None:
@@ -88,6 +166,8 @@ def parse_slice(text: str | None) -> tuple[int, int] | None:
     one, slash, number = text.partition("/")
     if not (slash and one.isascii() and one.isdigit() and number.isascii() and number.isdigit()):
         raise UsageError(f"{text!r} is no slice", hint="write i/N, for example --shard 2/8")
+    if int(number) < 1:
+        raise UsageError(f"there are no {number} slices", hint="write i/N with N at least 1")
     if not 1 <= int(one) <= int(number):
         raise UsageError(f"there is no slice {text}", hint=f"slices are 1/{number} to {number}/{number}")
     return int(one), int(number)

@@ -14,7 +14,7 @@ from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.template_parser import load_template
 from chorewright.domains.vocabulary import Vocabulary, extend_domain
 from chorewright.domains.vocabulary_files import load_vocabulary
-from chorewright.errors import InputError
+from chorewright.errors import UsageError
 
 SUFFIX = ".task"
 
@@ -72,7 +72,8 @@ def find_template(
         vocabulary: its vocabulary; the household's by default.
 
     Raises:
-        InputError: There is no such template, several have this name, or its file has errors.
+        UsageError: There is no such template, or several have this name.
+        InputError: Its file cannot be read or has errors.
     """
     domain = domain or household_domain()
     vocabulary = vocabulary or household_vocabulary()
@@ -89,12 +90,12 @@ def find_template(
     if len(found) == 1:
         return _shipped(found[0])
     if found:
-        raise InputError(f"several tasks are called {name!r}", hint=f"write one of {', '.join(found)}")
+        raise UsageError(f"several tasks are called {name!r}", hint=f"write one of {', '.join(found)}")
     if Path(name).is_file():
-        raise InputError(f"{name!r} is no task file", hint=f"the name of a task file ends in {SUFFIX}")
+        raise UsageError(f"{name!r} is no task file", hint=f"the name of a task file ends in {SUFFIX}")
     stems = [each.split("/")[1] for each in template_names()]
     hint = did_you_mean(name.lower(), [*own, *template_names(), *stems])
-    raise InputError(f"there is no task {name!r}", hint=hint or "'chorewright tasks' lists them")
+    raise UsageError(f"there is no task {name!r}", hint=hint or "'chorewright tasks' lists them")
 
 
 @cache
@@ -112,14 +113,14 @@ def scaffold(name: str) -> str:
     """Return the text of a commented template file for a new task.
 
     Raises:
-        InputError: The name cannot name a task.
+        UsageError: The name cannot name a task.
     """
     if (
         not name
         or not name[0].isalpha()
         or not all(each.isascii() and (each.isalnum() or each in "-_") for each in name)
     ):
-        raise InputError(
+        raise UsageError(
             f"{name!r} cannot name a task", hint="use letters, digits, '-' and '_', a letter first"
         )
     text = (_HOUSEHOLD / "new_task.task.in").read_text(encoding="utf-8")

@@ -44,12 +44,18 @@ COLLECTION = "alfred"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The benchmark's figures, from ``data/alfred.json``."""
+    """The benchmark's figures, from ``data/alfred.json``.
+
+    ``plan_failures`` are how many attempts without a plan end a tuple's turn, and an index's. One whose
+    search ran out of ``evaluations`` counts twice. A tuple of ALFRED's always has a plan, so this spares time
+    where a user's template asks for what cannot be done.
+    """
 
     demonstrations: int
     seeds_per_tuple: int
     candidates: int
     evaluations: int
+    plan_failures: Mapping[str, int]
     annotations: int
     elsewhere: Mapping[str, str]
     folds: Mapping[str, tuple[str, ...]]
@@ -108,17 +114,25 @@ class AlfredRecipe:
         """Return the demonstration of an index: the first accepted attempt, else the last.
 
         Candidates are the assignment itself, then other parameters of its task in its room; each is tried
-        with several spawns.
+        with several spawns, fewer if there is no plan.
         """
+        patience = settings().plan_failures
+        without_plan = 0
         rng = random_for(config, index)
         rejections: list[str] = []
         attempt = None
         for candidate in _candidates(config, assignment, rng):
+            if without_plan >= patience["index"]:
+                break
+            end = min(patience["index"], without_plan + patience["tuple"])
             for _ in range(settings().seeds_per_tuple):
                 attempt = _attempt(candidate, int(rng.integers(2**31)))
                 if not attempt.reason:
                     return _episode(index, config, assignment, attempt, rejections, rng)
                 rejections.append(f"{candidate.parameters_text}: {attempt.reason}")
+                without_plan += attempt.without_plan
+                if without_plan >= end:
+                    break
         assert attempt is not None
         return _episode(index, config, assignment, attempt, rejections, rng)
 
@@ -139,7 +153,8 @@ class _Candidate:
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """One try of a candidate; ``reason`` says why it is rejected."""
+    """One try of a candidate; ``reason`` says why it is rejected, ``without_plan`` counts if there is no
+    plan."""
 
     candidate: _Candidate
     seed: int
@@ -147,6 +162,7 @@ class _Attempt:
     goal: Goal
     demonstration: Demonstration | None
     reason: str
+    without_plan: int = 0
 
 
 def _attempt(candidate: _Candidate, seed: int) -> _Attempt:
@@ -163,7 +179,8 @@ def _attempt(candidate: _Candidate, seed: int) -> _Attempt:
         scene, goal, household_domain(), ThorWorld(), Limits(evaluations=settings().evaluations)
     )
     if isinstance(found, Rejection):
-        return _Attempt(candidate, seed, scene, goal, None, str(found))
+        without_plan = (2 if found.evaluated else 1) if found.stage == "plan" else 0
+        return _Attempt(candidate, seed, scene, goal, None, str(found), without_plan)
     missed = [name for name, met in found.conditions if not met]
     reason = f"goal: {', '.join(missed)} not met" if missed else ""
     return _Attempt(candidate, seed, scene, goal, found, reason)

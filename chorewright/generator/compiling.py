@@ -34,11 +34,11 @@ class Compiled:
     household: HouseholdProblem
 
 
-def compile_task(task: str, slots: Sequence[str], scene: str | None, seed: int) -> Compiled:
+def compile_task(task: str | GoalTemplate, slots: Sequence[str], scene: str | None, seed: int) -> Compiled:
     """Fill a template, scatter a room for it, and make the planning problem.
 
     Args:
-        task: a shipped task's name, or the path of a ``.task`` file.
+        task: a shipped task's name, or the path of a ``.task`` file, or a template.
         slots: ``slot=Kind`` for each slot without a default.
         scene: a room's name; or the path of an AI2-THOR metadata ``.json``, which is taken as it is, nothing
             scattered; or ``None`` for the first room that suits.
@@ -50,7 +50,7 @@ def compile_task(task: str, slots: Sequence[str], scene: str | None, seed: int) 
         NoRoom: the things could not be placed with this seed.
     """
     vocabulary = household_vocabulary()
-    template = find_template(task)
+    template = find_template(task) if isinstance(task, str) else task
     binding = parse_binding(template, slots, vocabulary)
     goal = instantiate(template, binding, vocabulary)
     if scene is not None and scene.endswith(".json"):

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import overload
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt, StorageError, UsageError
 from chorewright.generator.episode import Episode
-from chorewright.generator.manifest import MANIFEST, Manifest, ShardEntry, read_manifest
+from chorewright.generator.manifest import (
+    DATA,
+    MANIFEST,
+    TORN,
+    Manifest,
+    ShardEntry,
+    read_manifest,
+    write_manifest,
+)
 from chorewright.generator.records import SCHEMA, from_table
 
 _REBUILD = "run the same generate command again: it makes damaged shards anew"
 
 
 class Dataset:
-    """A finished dataset in a folder. Iterating yields every accepted episode once, by index.
+    """A finished dataset in a folder: a sequence of the accepted episodes in the order of their indices.
+
+    ``dataset[k]`` is the k-th stored episode; ``dataset.episode(index)`` finds one by its index, which
+    differs as soon as an index before it was rejected.
 
     Raises:
         UsageError: the folder is not there.
@@ -39,6 +52,45 @@ class Dataset:
     def __iter__(self) -> Iterator[Episode]:
         for entry in self.manifest.shards:
             yield from self.shard(entry.shard)
+
+    @overload
+    def __getitem__(self, place: int) -> Episode: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Episode, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Episode | tuple[Episode, ...]:
+        """Return the stored episode at a place, negative ones from the end, or those of a slice.
+
+        Raises:
+            IndexError: there is no such place.
+            TypeError: it is neither an integer nor a slice.
+        """
+        if isinstance(place, slice):
+            return tuple(self[each] for each in range(*place.indices(len(self))))
+        try:
+            wanted = range(len(self))[place]
+        except IndexError:
+            raise IndexError(f"there is no episode at {place}: {len(self)} are stored") from None
+        for entry in self.manifest.shards:
+            if wanted < entry.accepted:
+                return next(from_table(self._table(entry.shard).slice(wanted, 1)))
+            wanted -= entry.accepted
+        raise AssertionError("the manifest's counts add up")
+
+    @property
+    def checksum(self) -> str:
+        """The manifest's own checksum, which stands for the whole content."""
+        return str(json.loads(write_manifest(self.manifest))["checksum"])
+
+    def check(self) -> None:
+        """Read every shard and compare it with the manifest.
+
+        Raises:
+            DatasetCorrupt: a shard is missing or damaged.
+        """
+        for entry in self.manifest.shards:
+            read_shard(self.folder, entry)
 
     def shard(self, shard: int) -> Iterator[Episode]:
         """Yield the episodes of one shard."""
@@ -68,28 +120,34 @@ def open_manifest(folder: Path) -> Manifest:
     """Return the manifest of a dataset's folder.
 
     Raises:
-        UsageError: the folder is not there.
-        DatasetCorrupt: there is no manifest, or it is damaged.
+        UsageError: the folder is not there, or is not a dataset's at all.
+        DatasetCorrupt: its manifest is missing or damaged.
         UnsupportedError: it was written by a newer chorewright.
     """
     path = folder / MANIFEST
     try:
         if not folder.is_dir():
-            raise UsageError(f"there is no folder {str(folder)!r}")
+            what = "is not a folder" if folder.exists() else "is not there"
+            raise UsageError(f"the folder {str(folder)!r} {what}")
         if not path.exists():
             if (folder / ".progress").is_dir():
                 raise DatasetCorrupt(
                     f"{folder} is unfinished: its manifest is not written yet",
                     hint="run the same generate command again: it makes the missing shards",
                 )
+            if not (folder / DATA).is_dir():
+                raise UsageError(
+                    f"{folder} is no dataset: it has no {MANIFEST}",
+                    hint="give the folder that generate wrote",
+                )
             raise DatasetCorrupt(
-                f"{folder} is no dataset: {MANIFEST} is missing",
-                hint="give the folder that generate wrote; the same command rebuilds a lost manifest",
+                f"{folder} is damaged: {MANIFEST} is missing",
+                hint="the same generate command rebuilds a lost manifest",
             )
         return read_manifest(path.read_text(encoding="utf-8"), str(path))
     except (OSError, ValueError) as error:
         if isinstance(error, UnicodeDecodeError):
-            raise DatasetCorrupt(f"{path} is not UTF-8 text", hint=_REBUILD) from error
+            raise DatasetCorrupt(f"{path} is not UTF-8 text", hint=TORN) from error
         raise StorageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
 
 

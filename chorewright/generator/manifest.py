@@ -22,6 +22,9 @@ FORMAT = "chorewright-dataset"
 MANIFEST = "manifest.json"
 DATA = "data"
 
+TORN = "run the same generate command again: it keeps or makes the shards, and writes the manifest anew"
+EDITED = "delete it and run the same generate command again to rebuild it from its shards"
+
 _SHARD_NAME = re.compile(r"data/shard-(\d{5,})\.parquet")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -121,7 +124,7 @@ def read_manifest(text: str, path: str) -> Manifest:
         raise DatasetCorrupt(
             "the manifest was changed after it was written: its checksum differs",
             location=Location(path, json_path="checksum"),
-            hint="delete it and run the same generate command again to rebuild it from its shards",
+            hint=EDITED,
         )
     try:
         rejections = [_rejection(value) for value in cast("Sequence[Mapping[str, object]]", body["rejected"])]
@@ -131,18 +134,29 @@ def read_manifest(text: str, path: str) -> Manifest:
         manifest = Manifest(config, tool, shards)
         counts = (cast(int, body["episodes"]), cast(int, body["accepted"]), len(rejections))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise DatasetCorrupt(f"not a manifest: {error!r}", location=Location(path)) from error
+        raise DatasetCorrupt(f"not a manifest: {error!r}", location=Location(path), hint=EDITED) from error
     expected = [(n, config.shard_range(n).start, config.shard_range(n).stop) for n in range(config.shards)]
     if [(shard.shard, shard.first, shard.stop) for shard in shards] != expected:
         raise DatasetCorrupt(
-            "the shards do not cover the episodes exactly once", location=Location(path, json_path="shards")
+            "the shards do not cover the episodes exactly once",
+            location=Location(path, json_path="shards"),
+            hint=EDITED,
         )
     if counts != (config.episodes, manifest.accepted, config.episodes - manifest.accepted):
         raise DatasetCorrupt(
             f"{manifest.accepted} accepted and {len(rejections)} rejected are not {config.episodes} episodes",
             location=Location(path, json_path="accepted"),
+            hint=EDITED,
         )
     return manifest
+
+
+def is_torn(data: bytes) -> bool:
+    """Whether a manifest's or a run's file is so damaged that it says nothing: not even a JSON object."""
+    try:
+        return not isinstance(json.loads(data.decode("utf-8")), dict)
+    except (ValueError, RecursionError):
+        return True
 
 
 def write_header(config: GenerateConfig, tool: Sequence[tuple[str, str]]) -> dict[str, object]:
@@ -166,6 +180,7 @@ def read_header(body: Mapping[str, object], path: str) -> tuple[GenerateConfig, 
         raise DatasetCorrupt(
             f"not a chorewright dataset: the format is {body.get('format')!r}",
             location=Location(path, json_path="format"),
+            hint=EDITED,
         )
     version = body.get("schema_version")
     if isinstance(version, int) and version > SCHEMA_VERSION:
@@ -176,14 +191,18 @@ def read_header(body: Mapping[str, object], path: str) -> tuple[GenerateConfig, 
         )
     if version != SCHEMA_VERSION:
         raise DatasetCorrupt(
-            f"unknown schema version {version!r}", location=Location(path, json_path="schema_version")
+            f"unknown schema version {version!r}",
+            location=Location(path, json_path="schema_version"),
+            hint=EDITED,
         )
     try:
         config = GenerateConfig.from_json(cast("Mapping[str, object]", body["configuration"]))
         tool = tuple((str(n), str(v)) for n, v in cast("Mapping[str, str]", body["tool"]).items())
     except (InputError, KeyError, AttributeError) as error:
         raise DatasetCorrupt(
-            f"the configuration cannot be read: {error}", location=Location(path, json_path="configuration")
+            f"the configuration cannot be read: {error}",
+            location=Location(path, json_path="configuration"),
+            hint=EDITED,
         ) from error
     return config, tool
 
@@ -228,9 +247,11 @@ def parse_json(text: str, path: str) -> Mapping[str, object]:
         line = getattr(error, "lineno", None)
         column = getattr(error, "colno", None)
         reason = getattr(error, "msg", "nested too deeply")
-        raise DatasetCorrupt(f"not JSON: {reason}", location=Location(path, line, column)) from error
+        raise DatasetCorrupt(
+            f"not JSON: {reason}", location=Location(path, line, column), hint=TORN
+        ) from error
     if not isinstance(body, dict):
-        raise DatasetCorrupt("not a JSON object", location=Location(path))
+        raise DatasetCorrupt("not a JSON object", location=Location(path), hint=TORN)
     return body
 
 

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 from typing import Protocol
@@ -28,6 +29,7 @@ from chorewright.generator.store import (
     finish,
     finished_shards,
     open_target,
+    plain,
     write_shard,
     writing,
 )
@@ -114,6 +116,7 @@ def run(
     watch = watch or Silent()
     _check(workers, slice_of, executor)
     recipe = find_recipe(config.recipe)
+    folder = plain(folder)
     target = open_target(folder, config)
     mine = range(config.shards) if slice_of is None else range(slice_of[0] - 1, config.shards, slice_of[1])
     kept = finished_shards(target, mine)
@@ -193,12 +196,8 @@ def _in_process(target: Target, jobs: Jobs, watch: Watch) -> list[ShardEntry]:
 
 def _with_ray(target: Target, jobs: Jobs, watch: Watch) -> list[ShardEntry]:
     """Map the shards over a Ray cluster; the folder must be on storage that all its nodes share."""
-    try:
-        import ray
-    except ImportError as error:
-        raise MissingExtra(
-            "the executor 'ray' needs the package ray", hint="pip install 'chorewright[ray]'"
-        ) from error
+    import ray
+
     ours = not ray.is_initialized()
     if ours:
         ray.init(log_to_driver=False)
@@ -226,6 +225,8 @@ def _check(workers: int | None, slice_of: tuple[int, int] | None, executor: str)
         raise UsageError(f"shard {slice_of[0]}/{slice_of[1]} is not one of N: 1/N to N/N")
     if executor not in ("local", "ray"):
         raise UsageError(f"there is no executor {executor!r}", hint="executors: local, ray")
+    if executor == "ray" and find_spec("ray") is None:
+        raise MissingExtra("the executor 'ray' needs the package ray", hint="pip install 'chorewright[ray]'")
 
 
 def _count(entries: Mapping[int, ShardEntry]) -> tuple[int, int]:

@@ -168,6 +168,29 @@ def find_recipe(name: str) -> Recipe:
         )
     try:
         make = getattr(importlib.import_module(module_name), attribute)
-    except (ImportError, AttributeError) as error:
-        raise UsageError(f"the recipe {name!r} cannot be loaded: {error}") from error
-    return cast("Recipe", make())
+    except Exception as error:  # the module is the user's: whatever it raises
+        raise UsageError(
+            f"the recipe {name!r} cannot be loaded: {_said(error)}",
+            hint="a module in this folder is found with PYTHONPATH=.",
+        ) from error
+    try:
+        recipe = make()
+    except Exception as error:
+        raise UsageError(
+            f"{name!r} cannot be made a recipe: {_said(error)}",
+            hint="give a class, or a function without arguments, that makes a Recipe",
+        ) from error
+    for method in ("assign", "episode"):
+        if not callable(getattr(recipe, method, None)):
+            raise UsageError(
+                f"what {name!r} makes is no recipe: it has no method {method!r}",
+                hint="see chorewright.generator.recipe.Recipe",
+            )
+    return cast("Recipe", recipe)
+
+
+def _said(error: Exception) -> str:
+    """Return an error on one line, its class named where it is not one of ours."""
+    if isinstance(error, ImportError | AttributeError):
+        return str(error)
+    return f"{type(error).__name__}: {error}".splitlines()[0]

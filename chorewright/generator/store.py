@@ -28,6 +28,7 @@ from chorewright.generator.manifest import (
     Manifest,
     Rejection,
     ShardEntry,
+    is_torn,
     parse_json,
     read_header,
     read_manifest,
@@ -72,6 +73,13 @@ class Target:
         return self.progress / f"{Path(shard_file(shard)).stem}.json"
 
 
+def plain(folder: Path) -> Path:
+    """Return a folder's path without ``..``, which are resolved as the system does, through links."""
+    if ".." not in folder.parts or "\0" in str(folder):
+        return folder
+    return folder.resolve() if folder.name == ".." else folder.parent.resolve() / folder.name
+
+
 def open_target(folder: Path, config: GenerateConfig) -> Target:
     """Check that a folder may become, or go on to be, the dataset of a configuration; change nothing.
 
@@ -100,6 +108,8 @@ def open_target(folder: Path, config: GenerateConfig) -> Target:
     except OSError as error:
         raise storage_error(error, folder) from error
     holds, tool = held
+    if not _has_shards(target):  # begun, but nothing was made: it may become something else
+        return target
     if holds != config:
         raise StorageError(
             f"{folder} holds another dataset: {_difference(holds, config)}",
@@ -129,24 +139,31 @@ def writing(target: Target, slice_of: tuple[int, int] | None = None) -> Iterator
         StorageError: the folder cannot be written, or another run is writing to it.
     """
     stack = ExitStack()
+    mine = "lock-{}-of-{}".format(*slice_of) if slice_of else "lock"
     try:
         target.progress.mkdir(parents=True, exist_ok=True)
         (target.folder / DATA).mkdir(exist_ok=True)
         if slice_of is None:
-            stale = stack.enter_context(lock.locked(target.progress / "lock"))
+            stale = stack.enter_context(lock.locked(target.progress / mine))
         else:
             stack.enter_context(lock.shared(target.progress / "lock"))
-            mine, others = "lock-{}-of-{}".format(*slice_of), f"-of-{slice_of[1]}"
+            others = f"-of-{slice_of[1]}"
             for path in sorted(target.progress.glob("lock-*-of-*")):
                 if not path.name.endswith(others):
                     lock.refuse_if_held(path)  # slices of another N would overlap ours
             stale = stack.enter_context(lock.locked(target.progress / mine))
         open_target(target.folder, target.config)  # again, now that nobody else can change it
-        if not (target.folder / MANIFEST).exists():
-            run = target.progress / RUN
-            if not run.exists():
-                header = write_header(target.config, tool_versions())
-                _write_atomically(target, run, _json(header))
+        manifest, run = target.folder / MANIFEST, target.progress / RUN
+        if manifest.exists() and is_torn(manifest.read_bytes()):
+            manifest.unlink()  # it says nothing; as with a lost one, the shards decide
+        if not manifest.exists():
+            header = _json(write_header(target.config, tool_versions()))
+            if not run.exists() or run.read_bytes() != header:
+                if run.exists() and slice_of is not None:  # begun otherwise, perhaps by a slice at work
+                    for path in sorted(target.progress.glob("lock-*-of-*")):
+                        if path.name != mine:
+                            lock.refuse_if_held(path)
+                _write_atomically(target, run, header)
     except OSError as error:
         stack.close()
         raise storage_error(error, target.folder) from error
@@ -307,7 +324,7 @@ def _json(value: object) -> bytes:
 
 def _recorded(target: Target) -> Sequence[ShardEntry]:
     manifest = target.folder / MANIFEST
-    if manifest.exists():
+    if manifest.exists() and not is_torn(manifest.read_bytes()):
         return read_manifest(_read_text(manifest), str(manifest)).shards
     entries = []
     for shard in range(target.config.shards):
@@ -320,18 +337,25 @@ def _recorded(target: Target) -> Sequence[ShardEntry]:
 
 def _held_header(target: Target) -> tuple[GenerateConfig, tuple[tuple[str, str], ...]] | None:
     manifest, run = target.folder / MANIFEST, target.progress / RUN
-    if manifest.exists():
+    if manifest.exists() and not is_torn(manifest.read_bytes()):
         held = read_manifest(_read_text(manifest), str(manifest))
         return held.config, held.tool
-    if run.exists():
+    if run.exists() and not is_torn(run.read_bytes()):
         return read_header(parse_json(_read_text(run), str(run)), str(run))
     return None
+
+
+def _has_shards(target: Target) -> bool:
+    """Whether a folder holds a manifest, or anything where shards are."""
+    return (target.folder / MANIFEST).exists() or bool(_children(target.folder / DATA))
 
 
 def _refuse_strangers(target: Target) -> None:
     """Refuse a folder that holds anything but shards of this very configuration (its manifest was lost)."""
     for path in _children(target.folder):
         if path == target.progress or (path == target.folder / DATA and path.is_dir()):
+            continue
+        if path == target.folder / MANIFEST and path.is_file():  # a damaged one
             continue
         raise StorageError(
             f"{target.folder} is not empty and not a chorewright dataset (it holds {path.name!r})",
@@ -368,10 +392,6 @@ def _check_name(folder: Path) -> None:
         raise UsageError("a folder's name cannot hold control characters", hint=repr(text))
     if any(len(os.fsencode(part)) > 255 for part in folder.parts):
         raise UsageError(f"the folder's name is too long: {max(map(len, folder.parts))} characters")
-    if ".." in folder.parts:
-        raise UsageError(
-            f"{text!r} leads upwards out of the current folder", hint=f"write it out: {folder.resolve()}"
-        )
     real = folder.resolve()
     if real == Path(real.anchor) or any(system in (real, *real.parents) for system in _SYSTEM_FOLDERS):
         raise UsageError(f"{text!r} is a folder of the operating system", hint="choose a folder of your own")

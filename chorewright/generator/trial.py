@@ -21,9 +21,6 @@ from chorewright.problems.rooms import load_room, room_names
 from chorewright.problems.spawn import NoRoom, spawn
 from chorewright.replay.thor.world import ThorWorld
 
-EVALUATIONS = 20_000
-"""A plan that takes more is given up: data is not made of such tasks. ALFRED's take some hundreds."""
-
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
@@ -117,7 +114,9 @@ def _try(template: GoalTemplate, name: str, binding: tuple[tuple[str, str], ...]
         scene = spawn(room, np.random.Generator(np.random.PCG64(seed)), request)
     except NoRoom as error:
         return Attempt(name, binding, f"spawn: {error.message}", 0, 0, sentence)
-    found = demonstrate(scene, goal, household_domain(), ThorWorld(), Limits(evaluations=EVALUATIONS))
+    found = demonstrate(
+        scene, goal, household_domain(), ThorWorld(), Limits(evaluations=settings().evaluations)
+    )
     if isinstance(found, Rejection):
         return Attempt(name, binding, str(found), 0, 0, sentence)
     missed = [condition for condition, met in found.conditions if not met]

@@ -18,10 +18,11 @@ from chorewright.generator.store import file_problem
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that is not as the manifest says: the file, and what is wrong with it."""
+    """Something that is not as the manifest says: the file, what is wrong with it, and what to do."""
 
     file: str
     message: str
+    hint: str = "run the same generate command again: it makes damaged shards anew"
 
     def __str__(self) -> str:
         return f"{self.file} {self.message}"
@@ -64,7 +65,11 @@ def _stray_files(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     known = {folder / entry.file for entry in manifest.shards}
     for path in sorted((folder / DATA).glob("*")):
         if path not in known:
-            yield Problem(f"{DATA}/{path.name}", "does not belong to the dataset")
+            yield Problem(
+                f"{DATA}/{path.name}",
+                "does not belong to the dataset",
+                "move strange files away, or delete them",
+            )
 
 
 def _row_problems(folder: Path, manifest: Manifest, entry: ShardEntry) -> Iterator[str]:
@@ -100,7 +105,10 @@ def _remade_problems(folder: Path, manifest: Manifest, indices: tuple[int, ...])
         made = make_episode(recipe, config, assignments[index])
         if made != stored:
             yield Problem(
-                entry.file, f"holds another episode {index} than is made now: {_differs(stored, made)}"
+                entry.file,
+                f"holds another episode {index} than is made now: {_differs(stored, made)}",
+                "the code that made this dataset has changed, or a shard and the manifest were altered "
+                "together; generate it anew into another folder",
             )
 
 

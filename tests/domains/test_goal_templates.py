@@ -373,7 +373,7 @@ def test_templates_are_found_by_name(name: str, expected: str) -> None:
 
 
 def test_unknown_templates_are_named_with_a_hint() -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(UsageError) as caught:
         find_template("pick_and_place_simpel")
     assert "pick_and_place_simple" in (caught.value.hint or "")
     with pytest.raises(InputError, match="cannot read"):
@@ -395,7 +395,7 @@ def test_the_scaffold_is_a_template_that_works() -> None:
     binding = parse_binding(template, ["object=Mug", "receptacle=Desk"], household_vocabulary())
     assert instantiate(template, binding, household_vocabulary()).sentences[0] == "Put a mug on the desk."
     for name in ("", "../x", "a b", "1st", "näme", "a\0b"):
-        with pytest.raises(InputError, match="cannot name a task"):
+        with pytest.raises(UsageError, match="cannot name a task"):
             scaffold(name)
 
 

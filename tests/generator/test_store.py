@@ -13,7 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.errors import ChorewrightError, DatasetCorrupt, StorageError, UnsupportedError, UsageError
+from chorewright.errors import (
+    ChorewrightError,
+    DatasetCorrupt,
+    MissingExtra,
+    StorageError,
+    UnsupportedError,
+    UsageError,
+)
 from chorewright.generator import lock, manifest
 from chorewright.generator.dataset import Dataset
 from chorewright.generator.manifest import MANIFEST
@@ -185,17 +192,76 @@ def test_a_wrong_manifest_is_refused(
     for act in (Dataset, verify):
         with pytest.raises(kind, match=says):
             act(copy)
-    if (copy / MANIFEST).exists():
+    if (copy / MANIFEST).exists() and not manifest.is_torn((copy / MANIFEST).read_bytes()):
         before = digests(copy)
         with pytest.raises(ChorewrightError):
             run(CONFIG, copy, workers=0)
         assert digests(copy) == before
 
 
-def test_a_lost_manifest_is_made_again(made: Path, copy: Path) -> None:
+TORN = (b"", b"{", b"7", b"[" * 100_000, b"\xff\xfe")
+
+
+@pytest.mark.parametrize("data", [None, *TORN], ids=lambda data: repr(data)[:8])
+def test_a_lost_or_torn_manifest_is_made_again(made: Path, copy: Path, data: bytes | None) -> None:
     (copy / MANIFEST).unlink()
+    if data is not None:
+        (copy / MANIFEST).write_bytes(data)
+    other = toy_config(episodes=23, shard_size=5, reject=6)
+    with pytest.raises(StorageError, match="not a shard of this configuration"):
+        run(other, copy, workers=0)
     run(CONFIG, copy, workers=0)
     assert digests(copy) == digests(made)
+
+
+def test_a_torn_manifest_or_run_keeps_recorded_shards(made: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "d"
+    run(CONFIG, folder, workers=0, slice_of=(1, 2))
+    (folder / MANIFEST).write_bytes(b"{")
+    (folder / ".progress" / "run.json").write_bytes(b"{")
+    report = run(CONFIG, folder, workers=0)
+    assert ([entry.shard for entry in report.kept], len(report.made)) == ([0, 2, 4], 2)
+    assert digests(folder) == digests(made)
+
+
+def test_a_folder_without_shards_may_be_taken_over(tmp_path: Path, made: Path) -> None:
+    for slice_of in (None, (1, 1)):
+        folder = tmp_path / f"d{slice_of}"
+        with writing(Target(folder, toy_config(episodes=9))):
+            pass
+        assert (folder / ".progress" / "run.json").exists()
+        run(CONFIG, folder, workers=0, slice_of=slice_of)
+        assert digests(folder) == digests(made)
+
+
+def test_a_slice_at_work_is_not_taken_over(tmp_path: Path) -> None:
+    other = toy_config(episodes=9)
+    with (
+        writing(Target(tmp_path / "d", other), (1, 2)),
+        pytest.raises(StorageError, match="another run"),
+        writing(Target(tmp_path / "d", CONFIG), (2, 2)),
+    ):
+        pass
+
+
+def test_a_run_that_cannot_start_touches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chorewright.generator.production.find_spec", lambda name: None)
+    with pytest.raises(MissingExtra):
+        run(CONFIG, tmp_path / "d", executor="ray")
+    for option in ("tasks", "scenes", "splits", "other"):
+        config = GenerateConfig("alfred", 3, options=((option, ("no-such",)),))
+        with pytest.raises(UsageError):
+            run(config, tmp_path / "d", workers=0)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_may_be_named_from_above(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "inside").mkdir()
+    monkeypatch.chdir(tmp_path / "inside")
+    for name in ("../x", "a/../../y"):
+        run(CONFIG, Path(name), workers=0)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["inside", "x", "y"]
+    assert not list((tmp_path / "inside").iterdir())
 
 
 @pytest.mark.parametrize(
@@ -282,7 +348,18 @@ def test_links_in_the_target_are_refused(copy: Path, tmp_path: Path, name: str) 
 
 
 @pytest.mark.parametrize(
-    "name", ["../x", "a/../../x", "/etc/x", "/usr/lib/x", "/proc/x", "/", "a\0b", "a\nb", "x" * 300]
+    "name",
+    [
+        "../../../../../../../../etc/x",
+        "/tmp/../etc/x",
+        "/etc/x",
+        "/usr/lib/x",
+        "/proc/x",
+        "/",
+        "a\0b",
+        "a\nb",
+        "x" * 300,
+    ],
 )
 def test_bad_names_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     inside = tmp_path / "inside"

@@ -13,7 +13,7 @@ The exporter reads from an episode:
   (absent if it lies in none), both ``[class, [x, x, z, z, y, y]]`` in units of the grid; names are ours;
 - ``steps``: ``action`` as in ALFRED's low-level vocabulary (``MoveAhead_25``) and ``arguments``, JSON with
   ``objectId`` and, for PutObject, ``receptacleObjectId``;
-- ``parameters``: the filled slots, by any of the names in ``data/alfred.json``;
+- ``parameters``: the filled slots, by any of the names in ``data/alfred.json``, else by their kinds;
 - ``instructions`` of the levels ``goal`` and ``step``, several ``annotation`` numbers.
 """
 
@@ -27,6 +27,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.alfred_names import Json, alfred_class, alfred_names, fail, slot
 from chorewright.generator.exports.alfred_plan import ENDS, high_actions, images, low_action
@@ -46,7 +47,11 @@ class AlfredExporter:
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write ``traj_data.json`` files and ``splits.json``; see ``Exporter.write``."""
-        folder = Target(target, self.name)
+        source = None
+        if isinstance(episodes, Dataset):
+            episodes.check()
+            source = episodes.checksum
+        folder = Target(target, self.name, source)
         rows: dict[str, list[Json]] = {}
         written = left_out = changed = 0
         for episode in episodes:
@@ -95,7 +100,7 @@ def trajectory_path(episode: Episode) -> tuple[str, ...]:
     place = params["toggle_target"] or params["parent_target"] or "None"
     parts = (
         _task_type(episode),
-        thing,
+        thing or "None",
         params["mrecep_target"] or "None",
         place,
         _scene_number(episode.scene),

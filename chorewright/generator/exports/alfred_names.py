@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from chorewright.errors import InputError, Location
 from chorewright.generator.episode import Episode
+from chorewright.problems.kinds import kind_of
 
 Json: TypeAlias = object
 
@@ -61,6 +62,34 @@ def alfred_id(ident: str) -> str:
 
 
 def slot(episode: Episode, name: str) -> str:
-    """Return the kind in a slot, under any of the slot's names; empty if there is none."""
-    filled = {key.lstrip("?").lower(): value for key, value in episode.parameters}
-    return next((filled[alias] for alias in alfred_names().slots[name] if alias in filled), "")
+    """Return the kind in one of ALFRED's slots (object, movable, receptacle, lamp); empty if there is none."""
+    return slots(episode.parameters).get(name, "")
+
+
+@lru_cache(maxsize=1024)
+def slots(parameters: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
+    """Return what fills ALFRED's slots: by the names of the parameters, and the others by their kinds.
+
+    The first parameter that has no name of ALFRED's and can be picked up is the object, the next one that
+    holds things is movable; the first receptacle that cannot be picked up is the receptacle, the first thing
+    that can be switched on, and does not hold anything, the lamp.
+    """
+    filled = {key.lstrip("?").lower(): value for key, value in parameters}
+    found: dict[str, str] = {}
+    for name, aliases in alfred_names().slots.items():
+        named = next((alias for alias in aliases if alias in filled), None)
+        if named is not None:
+            found[name] = filled.pop(named)
+    for value in filled.values():
+        kind = kind_of(value)
+        fitting = []
+        if kind.item:
+            fitting = ["object", "movable"] if kind.receptacle else ["object"]
+        elif kind.receptacle:
+            fitting = ["receptacle"]
+        elif "toggleable" in kind.affordances:
+            fitting = ["lamp"]
+        free = next((name for name in fitting if name not in found), None)
+        if free is not None:
+            found[free] = value
+    return found

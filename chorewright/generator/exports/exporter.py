@@ -40,7 +40,9 @@ class Exporter(Protocol):
         """Write the accepted episodes to a folder; the same episodes give the same bytes.
 
         Raises:
-            StorageError: the target holds something else, cannot be written, or a name would lead outside it.
+            StorageError: the target holds something else (another dataset's export, too), cannot be written,
+                or a name would lead outside it.
+            DatasetCorrupt: the episodes are a dataset that is damaged; then nothing is written.
             InputError: an episode lacks what the format needs, or holds what it cannot say.
         """
         ...
@@ -49,8 +51,13 @@ class Exporter(Protocol):
 class Target:
     """A folder that an exporter may write to."""
 
-    def __init__(self, folder: Path, form: str) -> None:
+    def __init__(self, folder: Path, form: str, source: str | None = None) -> None:
         """Claim a folder for a format.
+
+        Args:
+            folder: a new or empty folder, or one with an export of the same source in the same format.
+            form: the format.
+            source: the checksum of the dataset that is exported; None for episodes that are no dataset.
 
         Raises:
             StorageError: the folder holds something that this exporter did not write, or cannot be made.
@@ -65,14 +72,11 @@ class Target:
                     f"{folder} is not empty and was not made by an export",
                     hint="choose a new or empty folder",
                 )
-            if marker.exists() and _form(marker) != form:
-                raise StorageError(
-                    f"{folder} holds an export in another format ({_form(marker)})",
-                    hint="choose another folder",
-                )
+            if marker.exists():
+                _require_same(folder, _read_marker(marker), form, source)
         except (OSError, ValueError) as error:
             raise StorageError(f"cannot write to {folder}: {error}") from error
-        self.write_json((MARKER,), {"format": form})
+        self.write_json((MARKER,), {"format": form, "dataset": source})
 
     def write_json(self, parts: tuple[str, ...], value: object, indent: int | None = 4) -> bool:
         """Write a JSON file (keys sorted); return whether its content changed."""
@@ -114,12 +118,25 @@ class Target:
         return True
 
 
-def _form(marker: Path) -> str:
-    """Return the format that a marker file names."""
+def _read_marker(marker: Path) -> tuple[str, str | None]:
+    """Return the format and the dataset's checksum that a marker file names."""
     value = json.loads(marker.read_text("utf-8"))
     if not isinstance(value, dict) or not isinstance(value.get("format"), str):
         raise StorageError(f"{marker} is damaged", hint="choose another folder")
-    return str(value["format"])
+    source = value.get("dataset")
+    return str(value["format"]), source if isinstance(source, str) else None
+
+
+def _require_same(folder: Path, marked: tuple[str, str | None], form: str, source: str | None) -> None:
+    if marked[0] != form:
+        raise StorageError(
+            f"{folder} holds an export in another format ({marked[0]})", hint="choose another folder"
+        )
+    if marked[1] != source:
+        raise StorageError(
+            f"{folder} holds the export of another dataset",
+            hint="choose a new folder, or delete this one first: two exports would be mixed",
+        )
 
 
 def check_name(name: str) -> str:
