@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from chorewright.domains.formulas import Facts
+from chorewright.domains.formulas import Facts, holds
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.planner.plan import GroundAction
@@ -73,6 +73,28 @@ def optimal_cost(world: World, goal_holds: object, most: int = 20_000) -> float 
                 number += 1
                 heapq.heappush(queue, (cost + price, number, after))
     return None
+
+
+def distances(world: World) -> dict[State, float]:
+    """True cost-to-go of every reachable state, by iteration to the fixpoint."""
+    edges: dict[State, list[tuple[float, State]]] = {}
+    queue = [world.initial()]
+    while queue:
+        state = queue.pop()
+        if state not in edges:
+            edges[state] = [(cost, after) for _, cost, after in successors(world, state)]
+            queue.extend(after for _, after in edges[state])
+    problem_goal = world.problem.goal
+    value = {s: 0.0 if holds(problem_goal, s, world.universe) else float("inf") for s in edges}
+    changed = True
+    while changed:
+        changed = False
+        for state, following in edges.items():
+            best = min((cost + value[after] for cost, after in following), default=float("inf"))
+            if best < value[state]:
+                value[state] = best
+                changed = True
+    return value
 
 
 TYPES = "(:types thing place - object key - thing)"

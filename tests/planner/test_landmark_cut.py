@@ -23,36 +23,14 @@ from tests.planner.fast_downward import optimal_cost_of_peer
 from tests.planner.tables import (
     GOALS,
     competition_task,
+    distances,
     optimal_cost,
     random_strips,
     random_task,
-    successors,
 )
 
 LANDMARKS = Configuration("astar", "lmcut", improve=0, rungs=())
 WITHOUT_AXIOMS = range(len(GOALS) - 1)
-
-
-def distances(world: World) -> dict[State, float]:
-    """True cost-to-go of every reachable state, by iteration to the fixpoint."""
-    edges: dict[State, list[tuple[float, State]]] = {}
-    queue = [world.initial()]
-    while queue:
-        state = queue.pop()
-        if state not in edges:
-            edges[state] = [(cost, after) for _, cost, after in successors(world, state)]
-            queue.extend(after for _, after in edges[state])
-    problem_goal = world.problem.goal
-    value = {s: 0.0 if holds(problem_goal, s, world.universe) else float("inf") for s in edges}
-    changed = True
-    while changed:
-        changed = False
-        for state, following in edges.items():
-            best = min((cost + value[after] for cost, after in following), default=float("inf"))
-            if best < value[state]:
-                value[state] = best
-                changed = True
-    return value
 
 
 def encoded(prepared: Prepared, state: State) -> np.ndarray:

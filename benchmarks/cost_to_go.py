@@ -1,0 +1,112 @@
+"""Cost-to-go of random-walk states: ``python -m benchmarks.cost_to_go`` prints time per state and proofs.
+
+For each problem of the reference set, 200 states of random walks (half from the start, half from near the
+goal) are asked for, first satisficing, then with proofs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from math import inf
+
+import numpy as np
+
+from chorewright.domains.formulas import Facts
+from chorewright.domains.pddl import load_domain, load_problem
+from chorewright.domains.pddl.syntax import Domain, Problem, State
+from chorewright.planner.cost_to_go import OPTIMAL, SATISFICING, Cost, CostToGo, Effort
+from chorewright.planner.grounding import ground
+from chorewright.planner.kernels import all_hold
+from chorewright.planner.plan import Plan
+from chorewright.planner.planning import solve
+from chorewright.planner.relevance import relevant_objects
+from chorewright.planner.start_states import Start
+from chorewright.planner.validation import World
+from tests.reference import reference
+
+NEAR = 10
+
+
+def walk_states(domain: Domain, problem: Problem, count: int, seed: int) -> list[State]:
+    """States of random walks over the actions that the relevant objects allow, off a plan for the goal.
+
+    Each walk starts at a random state of the plan and takes up to 6 random actions.
+    """
+    rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
+    world = World.of(domain, problem)
+    answer = solve(domain, problem)
+    assert isinstance(answer, Plan)
+    along = [world.initial()]
+    for step in answer.actions:
+        along.append(world.apply(step, along[-1], Facts(along[-1])))
+    keep = relevant_objects(domain, problem, 1)
+    task = ground(domain, problem, keep)
+    assert task is not None
+    start = Start.of(task)
+    pre = task.precondition
+    states: dict[State, None] = {}
+    while len(states) < count:
+        state = along[int(rng.integers(len(along)))]
+        encoded = start.encode(state)
+        for _ in range(int(rng.integers(0, 7))):
+            usable = [
+                o for o in range(task.operator_count) if all_hold(encoded, pre.items, *pre.start[o : o + 2])
+            ]
+            if not usable:
+                break
+            operator = usable[int(rng.integers(len(usable)))]
+            state = world.apply(task.action(operator), state, Facts(state))
+            encoded = start.encode(state)
+        states[state] = None
+    return list(states)
+
+
+def timed(service: CostToGo, states: list[State], effort: Effort) -> tuple[list[Cost], list[float]]:
+    costs, seconds = [], []
+    for state in states:
+        begin = time.process_time()
+        costs.append(service.cost(state, effort))
+        seconds.append(time.process_time() - begin)
+    return costs, seconds
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--states", type=int, default=200)
+    parser.add_argument("--problems", nargs="*", default=[])
+    arguments = parser.parse_args()
+    folder = reference("planner/a")
+    domain = load_domain(folder / "domain.pddl")
+    print("problem  ground s  tasks | ms/state  worst  solved | within 10: proven  ms/state  worst  | proven")
+    for path in sorted(folder.glob("p*.pddl")):
+        if arguments.problems and path.stem not in arguments.problems:
+            continue
+        problem = load_problem(path, domain)
+        states = walk_states(domain, problem, arguments.states, 1)
+        warm = CostToGo(domain, problem, states)
+        warm.cost(states[0])
+        begin = time.process_time()
+        service = CostToGo(domain, problem, states)
+        service.cost(states[0], SATISFICING)
+        grounding = time.process_time() - begin
+        quick, quick_seconds = timed(service, states, SATISFICING)
+        best, seconds = timed(service, states, OPTIMAL)
+        near = [i for i, cost in enumerate(best) if cost.lower_bound <= NEAR and cost.cost < inf]
+        near = [i for i in near if best[i].cost <= NEAR or not best[i].optimal]
+        proven = sum(best[i].optimal for i in near)
+        near_ms = [1000 * seconds[i] for i in near] or [0.0]
+        solved = sum(cost.cost < inf for cost in quick)
+        print(
+            f"{path.stem:8} {grounding:8.2f} {len(service._tasks):6} |"
+            f" {1000 * np.mean(quick_seconds):8.2f} {1000 * max(quick_seconds):6.1f}"
+            f" {solved:4}/{len(states)} |"
+            f" {proven:8}/{len(near):<3} {np.mean(near_ms):8.2f} {max(near_ms):8.1f} |"
+            f" {sum(c.optimal for c in best):4}/{len(best)}"
+        )
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""Cost-to-go of every reachable state of small tasks, against brute force."""
+
+from __future__ import annotations
+
+from math import inf
+
+import pytest
+
+from chorewright.domains.formulas import holds
+from chorewright.domains.pddl.syntax import State
+from chorewright.errors import UsageError
+from chorewright.planner.cost_to_go import OPTIMAL, SATISFICING, CostToGo, Effort
+from chorewright.planner.validation import World
+from tests.planner.tables import GOALS, distances, random_strips, random_task
+
+THOROUGH = Effort(provable=100, proof=100_000)
+
+
+def spread(truth: dict[State, float], count: int) -> list[State]:
+    states = sorted(truth, key=sorted)
+    return states[:: max(1, len(states) // count)]
+
+
+@pytest.mark.parametrize("relevant", [True, False])
+@pytest.mark.parametrize("goal", range(len(GOALS)))
+@pytest.mark.parametrize("seed", range(3))
+def test_costs_of_all_states_are_those_of_brute_force(seed: int, goal: int, relevant: bool) -> None:
+    domain, problem = random_task(seed, goal)
+    world = World.of(domain, problem)
+    truth = distances(world)
+    states = spread(truth, 40)
+    service = CostToGo(domain, problem, states, relevant=relevant)
+    for state in states:
+        answer = service.cost(state, THOROUGH)
+        assert answer.lower_bound <= answer.cost
+        assert answer.cost >= truth[state]
+        if truth[state] == inf:
+            assert answer.cost == inf
+        elif answer.complete:
+            assert answer.lower_bound <= truth[state]
+            assert answer.cost < inf
+            if answer.optimal:
+                assert answer.cost == truth[state]
+            else:
+                assert goal == len(GOALS) - 1, "only axioms leave a proof out"
+        quick = service.cost(state, SATISFICING)
+        assert quick.cost >= truth[state]
+        assert (quick.cost == inf) == (truth[state] == inf)
+        if quick.complete:
+            assert quick.lower_bound <= truth[state]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_costs_of_strips_states_are_those_of_brute_force(seed: int) -> None:
+    domain, problem = random_strips(seed)
+    truth = distances(World.of(domain, problem))
+    states = spread(truth, 30)
+    service = CostToGo(domain, problem, states, relevant=False)
+    for state in states:
+        answer = service.cost(state, THOROUGH)
+        assert answer.complete
+        assert answer.optimal
+        assert answer.cost == truth[state]
+        assert service.cost(state, OPTIMAL).cost == answer.cost
+
+
+def test_the_goal_may_be_another() -> None:
+    domain, problem = random_task(0, 0)
+    _, other = random_task(0, 3)
+    world = World.of(domain, problem)
+    states = [world.initial()]
+    service = CostToGo(domain, problem, states, goal=other.goal, relevant=False)
+    same = CostToGo(domain, other, states, relevant=False)
+    assert service.cost(states[0]) == same.cost(states[0])
+
+
+def test_goal_states_cost_nothing() -> None:
+    domain, problem = random_task(1, 3)
+    world = World.of(domain, problem)
+    reached = [s for s in distances(world) if holds(problem.goal, s, world.universe)]
+    if reached:
+        answer = CostToGo(domain, problem, reached, relevant=False).cost(reached[0])
+        assert (answer.cost, answer.optimal, answer.lower_bound) == (0.0, True, 0.0)
+
+
+def test_no_states_are_refused() -> None:
+    domain, problem = random_task(0, 0)
+    with pytest.raises(UsageError, match="no states"):
+        CostToGo(domain, problem, [])
