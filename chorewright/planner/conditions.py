@@ -24,7 +24,6 @@ from chorewright.domains.pddl.syntax import (
     Or,
     Typed,
 )
-from chorewright.errors import LimitError
 from chorewright.planner.alternatives import (
     FALSE,
     NONE,
@@ -38,11 +37,10 @@ from chorewright.planner.alternatives import (
 )
 from chorewright.planner.normal_form import conjuncts, free_variables, negation
 from chorewright.planner.reachability import Reached
+from chorewright.planner.room import Room
 
 MOST_SPLITS = 6
 """At most so many alternatives are multiplied out; beyond, a disjunction becomes an auxiliary fact."""
-
-MOST_ROWS = 20_000_000
 
 
 @dataclass(slots=True)
@@ -78,6 +76,7 @@ class Grounder:
     constant: NDArray[np.bool_]
     stratum: Callable[[int], int]
     auxiliary: AuxiliaryFacts
+    memory: Room
 
     def column(self, term: str, names: Sequence[str], rows: Rows) -> NDArray[np.int32]:
         if term.startswith("?"):
@@ -319,8 +318,8 @@ class Grounder:
             else:
                 name = next(iter(waiting))
                 allowed = self.objects_of(waiting.pop(name).types)
-                if len(table) * len(allowed) > MOST_ROWS:
-                    raise LimitError(f"a quantifier ranges over more than {MOST_ROWS} bindings")
+                width = len(inner) + 1
+                self.memory.check(len(table) * len(allowed), width, "a quantifier would take")
                 owner = np.repeat(owner, len(allowed))
                 fresh = np.tile(allowed, len(table)).reshape(-1, 1).astype(np.int32)
                 table = np.hstack([np.repeat(table, len(allowed), axis=0), fresh])
@@ -343,6 +342,8 @@ class Grounder:
         present = present[order]
         start = np.searchsorted(present, wanted, "left")
         count = np.searchsorted(present, wanted, "right") - start
+        width = rows.shape[1] + len(fresh)
+        self.memory.check(int(count.sum()), width, "a quantifier would take")
         select = np.repeat(np.arange(len(rows)), count)
         position = (
             np.arange(len(select)) - np.repeat(np.cumsum(count) - count, count) + np.repeat(start, count)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.errors import LimitError
 from chorewright.planner import atom_tables, joins
 from chorewright.planner.join_plans import JoinProgram
+from chorewright.planner.room import AMPLE, Room
 
 MOST_ATOMS = 8_000_000
 
@@ -62,6 +62,7 @@ def derive(
     type_matrix: NDArray[np.bool_],
     stop: NDArray[np.int64],
     wish: Wish | None = None,
+    memory: Room = AMPLE,
 ) -> Derived:
     """Derive all atoms that follow from the initial ones (or all that are wished for).
 
@@ -73,7 +74,8 @@ def derive(
 
     Raises:
         Stopped: it was stopped.
-        LimitError: more than ``MOST_ATOMS`` atoms and action instances follow.
+        OutOfRoom: more atoms and action instances follow than the memory limit has room for.
+        LimitError: there is no such limit, but they are more than ``MOST_ATOMS``, or too many for ``Room``.
     """
     triggering = program.derivable[predicates]
     order = np.argsort(triggering, kind="stable")
@@ -82,6 +84,8 @@ def derive(
     type_start = np.concatenate([[0], np.cumsum([len(column) for column in objects])]).astype(np.int32)
     remembered = _ROOM.get(id(program))
     room = remembered[1] if remembered is not None and remembered[0] is program else _FIRST_ROOM
+    most = max(1, min(MOST_ATOMS, memory.size // _bytes_per_atom(program, wish is not None)))
+    room = min(room, most)
     asked = wish or Wish(program.arity, program.arity, -1)
     while True:
         status, count, initial, found, arguments, table, reasons = joins.derive(
@@ -107,11 +111,18 @@ def derive(
             break
         if status == 2:
             raise Stopped
-        if room >= MOST_ATOMS:
-            raise LimitError(f"more than {MOST_ATOMS} atoms and action instances are reachable")
-        room = min(room * 8, MOST_ATOMS)
+        if room >= most:
+            memory.refuse(f"more than {most} atoms and action instances are reachable")
+        room = min(room * 8, most)
     if room > _FIRST_ROOM:
         if len(_ROOM) >= _MOST_REMEMBERED:
             _ROOM.clear()
         _ROOM[id(program)] = (program, room)
     return Derived(found[:count], arguments[:count], table, int(initial), reasons)
+
+
+def _bytes_per_atom(program: JoinProgram, reasons: bool) -> int:
+    """What ``joins.derive`` allocates for each atom that it has room for, index entries included."""
+    atom = 4 + 4 * program.width + 12
+    entries = 3 * (2 * 4 + 3 * 8)
+    return atom + entries + (8 + 2 * (8 + 4 * program.most_variables) if reasons else 0)

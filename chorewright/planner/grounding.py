@@ -35,6 +35,7 @@ from chorewright.planner.normal_form import (
     atoms_changed,
 )
 from chorewright.planner.reachability import LiftedProgram, Reached, explore, lift
+from chorewright.planner.room import AMPLE, Room
 from chorewright.planner.task import Task
 
 MOST_COST = 1e300
@@ -127,6 +128,7 @@ def ground(
     problem: Problem,
     keep: frozenset[str] | None = None,
     stop: NDArray[np.int64] = NEVER,
+    memory: Room = AMPLE,
 ) -> Task | None:
     """Ground a problem; None if its goal is unreachable even when deletions are ignored.
 
@@ -136,14 +138,15 @@ def ground(
 
     Raises:
         Stopped: it was stopped.
-        LimitError: the ground task is too large.
+        OutOfRoom: the ground task is too large for the memory limit.
+        LimitError: the ground task is too large, and there is no memory limit.
         UnsupportedError: an action has a negative cost.
     """
     known = known_predicates(domain, problem.init)
     lifted = lifted_program(domain, known)
     instances = number_problem(domain, problem, lifted, keep, lifted.program.width)
-    reached = explore(lifted, instances.arguments, instances.predicates, instances.type_matrix, stop)
-    return _Encoder.of(domain, problem, lifted, instances, reached).task(
+    reached = explore(lifted, instances.arguments, instances.predicates, instances.type_matrix, stop, memory)
+    return _Encoder.of(domain, problem, lifted, instances, reached, memory).task(
         Normalizer(known).formula(problem.goal)
     )
 
@@ -162,7 +165,13 @@ class _Encoder:
 
     @classmethod
     def of(
-        cls, domain: Domain, problem: Problem, lifted: LiftedProgram, instances: Instances, reached: Reached
+        cls,
+        domain: Domain,
+        problem: Problem,
+        lifted: LiftedProgram,
+        instances: Instances,
+        reached: Reached,
+        memory: Room,
     ) -> _Encoder:
         count = len(reached.atoms.predicates)
         initial = np.zeros(count, np.bool_)
@@ -208,6 +217,7 @@ class _Encoder:
             np.zeros(count + 1, np.bool_),
             stratum,
             auxiliary,
+            memory,
         )
         draft = Draft(count, derived_number[reached.atoms.predicates], atom_level)
         return cls(problem, lifted, instances, reached, grounder, initial, draft)
@@ -309,6 +319,8 @@ class _Encoder:
         order = np.argsort(present, kind="stable")
         start = np.searchsorted(present[order], wanted, "left")
         count = np.searchsorted(present[order], wanted, "right") - start
+        columns = heads.shape[1] + found.literals.shape[1]
+        self.grounder.memory.check(int(count.sum()), columns, "conditional effects would take")
         select = np.repeat(np.arange(len(rows)), count)
         position = (
             np.arange(len(select)) - np.repeat(np.cumsum(count) - count, count) + np.repeat(start, count)

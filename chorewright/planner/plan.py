@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol, TypeAlias
 
 from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,23 @@ class OutOfLimits:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a search may use; ``evaluations`` is the only limit whose effect is deterministic."""
+    """What a search may use; ``evaluations`` is the only limit whose effect is deterministic.
+
+    Raises:
+        UsageError: a limit is not positive, or the seconds are not finite or more than a clock can count.
+    """
 
     seconds: float | None = None
     megabytes: int | None = None
     evaluations: int | None = None
+
+    def __post_init__(self) -> None:
+        limits = (("time", self.seconds), ("memory", self.megabytes), ("evaluations", self.evaluations))
+        for name, value in limits:
+            if value is not None and not value > 0:
+                raise UsageError(f"the {name} limit must be positive, but is {value}")
+        if self.seconds is not None and self.seconds > threading.TIMEOUT_MAX:
+            raise UsageError(f"the time limit must be at most {threading.TIMEOUT_MAX:g} seconds")
 
 
 Answer: TypeAlias = Plan | Unsolvable | OutOfLimits

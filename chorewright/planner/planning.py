@@ -9,23 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.errors import UsageError
+from chorewright.errors import LimitError, UsageError
 from chorewright.planner.derivation import Stopped
 from chorewright.planner.grounding import ground
 from chorewright.planner.improvement import improve
 from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.relevance import relevant_objects
+from chorewright.planner.room import AMPLE, OutOfRoom, Room
 from chorewright.planner.search import ADMISSIBLE, HEURISTICS, UNBOUNDED, Alarm, Budget, prepare, state_limit
 from chorewright.planner.task import Task
 from chorewright.planner.validation import validate
 
 NAME = "chorewright"
 MOST_EVALUATIONS = 1 << 40
+MOST_WEIGHT = 1000
 UNLIMITED = Limits()
 
 
@@ -52,6 +56,10 @@ class Configuration:
             raise UsageError(f"unknown heuristic '{self.heuristic}'", hint=f"one of {', '.join(HEURISTICS)}")
         if self.search == "greedy" and self.heuristic != "ff":
             raise UsageError("greedy search is led by the ff heuristic", hint="use wastar for others")
+        if not 1 <= self.weight <= MOST_WEIGHT:
+            raise UsageError(f"the weight must be from 1 to {MOST_WEIGHT}, but is {self.weight}")
+        if self.weight != 1 and self.search != "wastar":
+            raise UsageError(f"{self.search} search has no weight", hint="use wastar")
 
     @property
     def optimal(self) -> bool:
@@ -81,38 +89,72 @@ class Rung:
 
 
 def ladder(
-    domain: Domain, problem: Problem, configuration: Configuration, stop: NDArray[np.int64]
+    domain: Domain,
+    problem: Problem,
+    configuration: Configuration,
+    stop: NDArray[np.int64],
+    memory: Room = AMPLE,
 ) -> Iterator[Rung]:
-    """Ground tasks from tight to full."""
+    """Ground tasks from tight to full; tight ones for which there is no room are left out.
+
+    Raises:
+        Stopped: it was stopped.
+        OutOfRoom, LimitError: the full task is too large.
+    """
     before: frozenset[str] | None = None
     everything = frozenset(o.name for o in (*domain.constants, *problem.objects))
     budgets = () if configuration.optimal else configuration.rungs
     for level, budget in enumerate(budgets):
-        keep = relevant_objects(domain, problem, level, stop)
-        if keep is None or keep in (before, everything):
+        try:
+            keep = relevant_objects(domain, problem, level, stop, memory)
+            if keep is None or keep in (before, everything):
+                continue
+            before = keep
+            task = ground(domain, problem, keep, stop, memory)
+        except (OutOfRoom, LimitError):
             continue
-        before = keep
-        yield Rung(ground(domain, problem, keep, stop), budget, False)
-    yield Rung(ground(domain, problem, None, stop), MOST_EVALUATIONS, True)
+        yield Rung(task, budget, False)
+    yield Rung(ground(domain, problem, None, stop, memory), MOST_EVALUATIONS, True)
+
+
+_TINY_DOMAIN = """(define (domain tiny) (:requirements :adl :action-costs)
+ (:predicates (at ?x) (next ?x ?y) (lit ?x)) (:functions (total-cost) - number)
+ (:action go :parameters (?x ?y) :precondition (and (at ?x) (next ?x ?y) (not (at ?y)))
+  :effect (and (at ?y) (not (at ?x)) (when (lit ?x) (lit ?y)) (increase (total-cost) 2)))
+ (:action light :parameters (?x) :precondition (at ?x) :effect (and (lit ?x) (increase (total-cost) 1))))"""
+_TINY_PROBLEM = """(define (problem tiny) (:domain tiny) (:objects a b c)
+ (:init (at a) (next a b) (next b c) (next c a)) (:goal (and (at c) (exists (?x) (lit ?x)) (not (lit a))))
+ (:metric minimize (total-cost)))"""
+
+
+@cache
+def warm(configuration: Configuration) -> None:
+    """Compile the kernels that a configuration uses, or load them if they have been, on a tiny task."""
+    domain = parse_domain(_TINY_DOMAIN)
+    solve(domain, parse_problem(_TINY_PROBLEM, domain), UNLIMITED, configuration)
 
 
 def solve(
     domain: Domain, problem: Problem, limits: Limits = UNLIMITED, configuration: Configuration = DEFAULT
 ) -> Answer:
-    """Solve a problem.
+    """Solve a problem. The clock starts when the kernels have been compiled or loaded.
 
     Raises:
-        LimitError: the problem is too large to ground.
+        LimitError: the problem is too large to ground, and there is no memory limit.
     """
+    if limits.seconds is not None:
+        warm(configuration)
     with Alarm(limits.seconds) as alarm:
         progress = _Progress(domain, problem, limits, configuration, alarm.flag)
         try:
-            for rung in ladder(domain, problem, configuration, alarm.flag):
+            for rung in ladder(domain, problem, configuration, alarm.flag, Room(limits.megabytes)):
                 answer = progress.climb(rung)
                 if answer is not None:
                     return answer
         except Stopped:
             return OutOfLimits(Limit.TIME, progress.spent)
+        except (OutOfRoom, MemoryError):
+            return OutOfLimits(Limit.MEMORY, progress.spent)
     raise AssertionError("the ladder has no full rung")
 
 

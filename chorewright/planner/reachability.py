@@ -16,6 +16,7 @@ from chorewright.planner.derivation import Derived, derive
 from chorewright.planner.join_plans import JoinProgram, compile_rules
 from chorewright.planner.lifting import ActionRule, AxiomRule, lifted_rules
 from chorewright.planner.normal_form import Known
+from chorewright.planner.room import AMPLE, Room
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ def explore(
     predicates: NDArray[np.int32],
     type_matrix: NDArray[np.bool_],
     stop: NDArray[np.int64],
+    memory: Room = AMPLE,
 ) -> Reached:
     """Derive all reachable atoms from the initial ones.
 
@@ -87,9 +89,9 @@ def explore(
 
     Raises:
         Stopped: it was stopped.
-        LimitError: more than ``MOST_ATOMS`` atoms and action instances are reachable.
+        OutOfRoom, LimitError: too many atoms and action instances are reachable; see ``derive``.
     """
-    atoms_found = derive(lifted.program, predicates, atoms, type_matrix, stop)
+    atoms_found = derive(lifted.program, predicates, atoms, type_matrix, stop, memory=memory)
     found = atoms_found.predicates
     starts = np.concatenate([[0], np.cumsum(np.bincount(found, minlength=len(lifted.program.arity)))])
     return Reached(atoms_found, np.argsort(found, kind="stable"), starts)

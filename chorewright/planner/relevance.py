@@ -20,6 +20,7 @@ from chorewright.planner.goal_atoms import GoalAtoms, constants
 from chorewright.planner.grounding import Instances, known_predicates, number_problem
 from chorewright.planner.lifting import LiftedRules, lifted_rules
 from chorewright.planner.normal_form import Known, Normalizer
+from chorewright.planner.room import AMPLE, Room
 
 _PROGRAMS: dict[tuple[int, Known, bool], tuple[Domain, LiftedRules, DemandProgram]] = {}
 _MOST_CACHED = 16
@@ -39,12 +40,17 @@ def demand_program(domain: Domain, known: Known, tight: bool) -> tuple[LiftedRul
 
 
 def relevant_objects(
-    domain: Domain, problem: Problem, level: int, stop: NDArray[np.int64] = NEVER
+    domain: Domain,
+    problem: Problem,
+    level: int,
+    stop: NDArray[np.int64] = NEVER,
+    memory: Room = AMPLE,
 ) -> frozenset[str] | None:
     """Objects that plans for the goal are likely to touch, or None to keep all.
 
     Raises:
         Stopped: ``stop[0]`` was set by another thread.
+        OutOfRoom, LimitError: too many atoms are derived; see ``derive``.
     """
     known = known_predicates(domain, problem.init)
     lifted, demand = demand_program(domain, known, level == 0)
@@ -59,7 +65,7 @@ def relevant_objects(
         if len(wanted) > _MOST_LITERALS:
             return None
     named = {t for t in constants(goal) if t in instances.numbers}
-    atoms = _marked(lifted, demand, instances, wanted, walker.initial, level == 0, stop)
+    atoms = _marked(lifted, demand, instances, wanted, walker.initial, level == 0, stop, memory)
     return frozenset(named | {instances.objects[i] for i in atoms})
 
 
@@ -71,6 +77,7 @@ def _marked(
     initial: frozenset[GroundAtom],
     impatient: bool,
     stop: NDArray[np.int64],
+    memory: Room,
 ) -> list[int]:
     """Numbers of the objects in the first derivations of the wanted literals.
 
@@ -107,7 +114,13 @@ def _marked(
         asked_by[number] = asked
     wish = Wish(demand.increment, asked_by, len(goals) if impatient else -1)
     atoms = derive(
-        program, np.concatenate(number_blocks), np.vstack(row_blocks), instances.type_matrix, stop, wish
+        program,
+        np.concatenate(number_blocks),
+        np.vstack(row_blocks),
+        instances.type_matrix,
+        stop,
+        wish,
+        memory,
     )
     seeds = [
         atoms.look_up(number, np.asarray([names], np.int32).reshape(1, len(names))) for number, names in goals

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.planner import kernels, search_kernels
+from chorewright.planner.interruption import Interruption
 from chorewright.planner.kernels import Moves, Work
 from chorewright.planner.landmark_cut import Cuts, cuts, refuse_axioms
 from chorewright.planner.plan import Limit
@@ -166,11 +167,12 @@ def state_limit(megabytes: int | None, task: Task) -> int:
 
 
 class Alarm:
-    """Sets a flag after some seconds, from a thread of its own; a context manager."""
+    """Sets a flag after some seconds, or at Ctrl-C, from a thread of its own; a context manager."""
 
     def __init__(self, seconds: float | None) -> None:
         self.flag = np.zeros(1, np.int64)
         self._timer = threading.Timer(seconds, self._ring) if seconds is not None else None
+        self._interruption = Interruption(self.flag)
 
     def _ring(self) -> None:
         self.flag[0] = 1
@@ -179,8 +181,10 @@ class Alarm:
         if self._timer is not None:
             self._timer.daemon = True
             self._timer.start()
+        self._interruption.__enter__()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if self._timer is not None:
             self._timer.cancel()
+        self._interruption.__exit__(kind, error, trace)

@@ -1,0 +1,47 @@
+"""Room: how much memory grounding may use, asked before arrays are made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chorewright.errors import LimitError
+
+USUAL = 2000
+"""Megabytes for the arrays of one step where nobody sets a limit."""
+
+
+class OutOfRoom(Exception):
+    """Grounding would take more memory than the user allows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A memory limit in megabytes, or None; half of it is for the largest array of a step."""
+
+    megabytes: int | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes that one step's arrays may take."""
+        return USUAL * 1_000_000 if self.megabytes is None else self.megabytes * 500_000
+
+    def check(self, rows: int, columns: int, what: str) -> None:
+        """Ask for room for a table of numbers.
+
+        Raises:
+            OutOfRoom: there is a limit, and the table is too large for it.
+            LimitError: there is none, but no machine should be asked for such a table.
+        """
+        if rows * (4 * columns + 24) > self.size:
+            self.refuse(f"{what} {rows} rows of {columns} columns")
+
+    def refuse(self, reason: str) -> None:
+        if self.megabytes is not None:
+            raise OutOfRoom(reason)
+        raise LimitError(f"the problem is too large to ground: {reason}")
+
+
+AMPLE = Room()
+"""Without a limit."""
+
+__all__ = ["AMPLE", "OutOfRoom", "Room"]
