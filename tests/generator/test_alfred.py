@@ -17,6 +17,7 @@ from chorewright.domains.library import find_template, household_domain, househo
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.alfred import AlfredRecipe, settings
 from chorewright.generator.alfred_spawn import spawn_request
+from chorewright.generator.demonstration import Rejection
 from chorewright.generator.episode import Episode
 from chorewright.generator.possibilities import possible_choices, room_facts
 from chorewright.generator.recipe import GenerateConfig
@@ -166,6 +167,19 @@ def test_the_users_own_template() -> None:
     episode = RECIPE.episode(0, settled, assignments[0])
     assert dict(episode.parameters)["bin"] == "GarbageCan"
     check(episode)
+
+
+def test_what_has_no_plan_is_given_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two attempts of a tuple without a plan, four of an index; a search that met its limit counts twice."""
+    settled = config(1, seed=2, tasks=("pick_and_place_simple",))
+    assignment = RECIPE.assign(settled, 1)[0]
+    for spent, attempts, tuples in ((0, 4, 2), (20_000, 2, 2)):
+        refusal = Rejection("plan", "no", spent)
+        monkeypatch.setattr("chorewright.generator.alfred.demonstrate", lambda *given, r=refusal: r)
+        episode = RECIPE.episode(0, settled, assignment)
+        assert not episode.outcome.accepted
+        assert len(episode.rejections) == attempts
+        assert len(set(episode.rejections)) == tuples
 
 
 def test_an_impossible_attempt_says_why() -> None:
