@@ -2,7 +2,8 @@
 ;
 ; A thing is touched from a pose that is near it. Items travel with the item they lie in, at most two deep: an item
 ; that holds something goes onto furniture, never into another item. A closed door hides what lies behind it.
-; In a tidy household a demonstrator walks away only after closing the door and turning off the appliance it used.
+; In a tidy household a demonstrator walks away only after closing the door and turning off the appliance it used,
+; and slices only what lies openly on furniture, not in a pan or a fridge.
 ; Effects of sinks, microwaves, stoves, toasters, coffee machines and fridges are those of AI2-THOR as TEACh and
 ; ALFRED extend it.
 (define (domain household)
@@ -140,7 +141,18 @@
         (when (and (controls ?f ?r) (is-on ?f) (in ?c ?x) (cooks ?r ?c)
             (not (cooked ?c)) (or (filled ?x) (watered ?x)))
           (boiled ?c)))
+      (forall (?f - thing ?c - item)
+        (when (and (rinses ?f) (controls ?f ?r) (is-on ?f) (in ?c ?x)) (not (dirty ?c))))
+      (forall (?f - thing ?c - item)
+        (when (and (rinses ?f) (controls ?f ?r) (is-on ?f) (in ?c ?x) (fillable ?c))
+          (and (filled ?c) (watered ?c))))
+      (when (and (brews ?r) (is-on ?r) (fillable ?x) (not (filled ?x))) (and (filled ?x) (coffee ?x)))
       ; Into what stands there, as a pan on a hot burner.
+      (forall (?m - item ?b ?f - thing)
+        (when (and (= ?m ?r) (rinses ?f) (controls ?f ?b) (is-on ?f) (in ?m ?b)) (not (dirty ?x))))
+      (forall (?m - item ?b ?f - thing)
+        (when (and (= ?m ?r) (rinses ?f) (controls ?f ?b) (is-on ?f) (in ?m ?b) (fillable ?x))
+          (and (filled ?x) (watered ?x))))
       (forall (?m - item ?b ?f - thing)
         (when (and (= ?m ?r) (controls ?f ?b) (cooks ?b ?x) (is-on ?f) (in ?m ?b)) (cooked ?x)))
       (forall (?m - item ?b ?f - thing)
@@ -209,6 +221,9 @@
         (when (and (rinses ?x) (controls ?x ?y) (in ?i ?y) (in ?c ?i)) (not (dirty ?c))))
       (forall (?y - sinkbasin ?i ?c - item)
         (when (and (rinses ?x) (controls ?x ?y) (in ?i ?y) (in ?c ?i)) (cleaned ?c)))
+      (forall (?y - thing ?i ?c - item)
+        (when (and (rinses ?x) (controls ?x ?y) (in ?i ?y) (in ?c ?i) (fillable ?c))
+          (and (filled ?c) (watered ?c))))
       (forall (?i - item)
         (when (and (heats ?x) (in ?i ?x)) (hot ?i)))
       (forall (?i ?c - item)
@@ -248,7 +263,8 @@
       (exposed ?x)
       (sliceable ?x)
       (sharp ?k)
-      (holding ?k))
+      (holding ?k)
+      (or (not (tidy)) (and (furniture ?r) (not (openable ?r)))))
     :effect (and
       (sliced ?x)
       (not (present ?x))
@@ -259,6 +275,14 @@
         (when (piece-of ?s ?x) (and (present ?s) (in ?s ?r) (near ?s ?p) (exposed ?s))))
       (forall (?s - item) (when (and (piece-of ?s ?x) (cooked ?x)) (cooked ?s)))
       (forall (?s - item) (when (and (piece-of ?s ?x) (boiled ?x)) (boiled ?s)))
+      ; In a pan on a hot burner.
+      (forall (?s ?m - item ?b ?f - thing)
+        (when (and (piece-of ?s ?x) (= ?m ?r) (controls ?f ?b) (cooks ?b ?s) (is-on ?f) (in ?m ?b))
+          (cooked ?s)))
+      (forall (?s ?m - item ?b ?f - thing)
+        (when (and (piece-of ?s ?x) (= ?m ?r) (controls ?f ?b) (cooks ?b ?s) (is-on ?f) (in ?m ?b)
+            (not (cooked ?x)) (or (filled ?m) (watered ?m)))
+          (boiled ?s)))
       (increase (total-cost) 1)))
 
   (:action pour
