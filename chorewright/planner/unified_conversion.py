@@ -116,7 +116,7 @@ def from_unified(problem: UnifiedProblem) -> Translation:
     """
     try:
         writer = PDDLWriter(problem, rewrite_bool_assignments=True)
-        domain_text, problem_text = writer.get_domain(), writer.get_problem()
+        domain_text, problem_text = _with_effects(problem, writer), writer.get_problem()
     except (UPException, NotImplementedError, AssertionError) as error:
         reason = str(error).split("\n", 1)[0] or type(error).__name__
         raise UnsupportedError(f"'{problem.name}' cannot be written as PDDL: {reason}") from error
@@ -126,3 +126,13 @@ def from_unified(problem: UnifiedProblem) -> Translation:
     except ChorewrightError as error:
         message = f"'{problem.name}' is beyond the language: {error.message}"
         raise UnsupportedError(message, hint=error.hint) from error
+
+
+def _with_effects(problem: UnifiedProblem, writer: PDDLWriter) -> str:
+    """The written domain; an action without effects is given the empty one, which the writer omits."""
+    text: str = writer.get_domain()
+    for action in problem.actions:
+        if not action.effects:
+            head = f"(:action {writer.get_pddl_name(action)}\n"
+            text = text.replace(head, f"{head}  :effect (and)\n")
+    return text

@@ -12,7 +12,7 @@ pytest.importorskip("unified_planning")
 from unified_planning.engines import SequentialPlanValidator
 from unified_planning.engines.results import PlanGenerationResultStatus, ValidationResultStatus
 from unified_planning.environment import Environment, get_environment
-from unified_planning.plans import SequentialPlan
+from unified_planning.plans import ActionInstance, SequentialPlan
 from unified_planning.shortcuts import (
     BoolType,
     Equals,
@@ -138,6 +138,15 @@ def test_static_functions_may_be_costs() -> None:
     with OneshotPlanner(name="chorewright") as planner:
         result = planner.solve(problem)
     assert result.metrics["cost"] == "12"
+
+
+def test_an_action_that_changes_nothing_may_be_in_a_plan() -> None:
+    problem = tour()
+    wait = InstantaneousAction("wait")
+    problem.add_action(wait)
+    with OneshotPlanner(name="chorewright") as planner, PlanValidator(name="chorewright") as judge:
+        plan = planner.solve(problem).plan
+        assert judge.validate(problem, SequentialPlan([ActionInstance(wait), *plan.actions]))
 
 
 def test_registering_twice_or_in_another_environment() -> None:
