@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from chorewright.domains.pddl.syntax import (
     And,
@@ -106,6 +106,45 @@ class GoalAtoms:
                 yield from self._bindings(variables, opposite, conjuncts(opposite), binding)
             case _:
                 return
+
+    def possible(
+        self, formula: Formula, binding: dict[str, str], can: Callable[[GroundAtom, bool], bool]
+    ) -> bool:
+        """Whether a goal might hold, given which literals (not static ones) might; never wrongly False."""
+        match formula:
+            case Not(Atom(predicate, terms)) | Atom(predicate, terms) if predicate not in self.static:
+                atom = (predicate, *(binding.get(t, t) for t in terms))
+                return can(atom, not isinstance(formula, Not))
+            case Atom() | Equals() | Not(Atom()) | Not(Equals()):
+                return self.truth(formula, binding) is not False
+            case And(operands):
+                return all(self.truth(part, binding) is not False for part in operands) and all(
+                    self.possible(part, binding, can) for part in operands
+                )
+            case Or(operands):
+                return any(self.possible(part, binding, can) for part in operands)
+            case Exists(variables, body):
+                return self._some(variables, body, conjuncts(body), binding, can)
+            case _:
+                return True
+
+    def _some(
+        self,
+        variables: Sequence[Typed],
+        body: Formula,
+        guards: Sequence[Formula],
+        binding: dict[str, str],
+        can: Callable[[GroundAtom, bool], bool],
+    ) -> bool:
+        if not variables:
+            return self.possible(body, binding, can)
+        first, *rest = variables
+        for name in self.objects(first.types):
+            inner = {**binding, first.name: name}
+            allowed = all(self.truth(guard, inner) is not False for guard in guards)
+            if allowed and self._some(rest, body, guards, inner, can):
+                return True
+        return False
 
     def _bindings(
         self, variables: Sequence[Typed], body: Formula, guards: Sequence[Formula], binding: dict[str, str]

@@ -21,7 +21,7 @@ from chorewright.planner.derivation import Stopped
 from chorewright.planner.grounding import ground
 from chorewright.planner.improvement import improve
 from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.relevance import relevant_objects
+from chorewright.planner.relevance import Unreachable, relevant_objects
 from chorewright.planner.room import AMPLE, OutOfRoom, Room
 from chorewright.planner.search import ADMISSIBLE, HEURISTICS, UNBOUNDED, Alarm, Budget, prepare, state_limit
 from chorewright.planner.task import Task
@@ -111,6 +111,9 @@ def ladder(
                 continue
             before = keep
             task = ground(domain, problem, keep, stop, memory)
+        except Unreachable:
+            yield Rung(None, 0, True)
+            return
         except (OutOfRoom, LimitError):
             continue
         yield Rung(task, budget, False)

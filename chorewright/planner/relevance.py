@@ -22,6 +22,11 @@ from chorewright.planner.lifting import LiftedRules, lifted_rules
 from chorewright.planner.normal_form import Known, Normalizer
 from chorewright.planner.room import AMPLE, Room
 
+
+class Unreachable(Exception):
+    """No plan can make the goal true."""
+
+
 _PROGRAMS: dict[tuple[int, Known, bool], tuple[Domain, LiftedRules, DemandProgram]] = {}
 _MOST_CACHED = 16
 _MOST_LITERALS = 20_000
@@ -48,7 +53,14 @@ def relevant_objects(
 ) -> frozenset[str] | None:
     """Objects that plans for the goal are likely to touch, or None to keep all.
 
+    From level 1 on, whatever the goal demands is derived to the end, and that is a test of its reachability:
+    the rules derive every literal that some sequence of actions can bring about. They ignore that effects
+    undo each other, and take quantified and negated derived conditions as met; a demand is raised for every
+    literal in the body of a rule whose head is demanded, unless that very literal holds from the start. So a
+    literal of the goal that neither holds at first nor is derived never holds.
+
     Raises:
+        Unreachable: the goal cannot hold in any state; never at level 0, which does not derive everything.
         Stopped: ``stop[0]`` was set by another thread.
         OutOfRoom, LimitError: too many atoms are derived; see ``derive``.
     """
@@ -65,7 +77,19 @@ def relevant_objects(
         if len(wanted) > _MOST_LITERALS:
             return None
     named = {t for t in constants(goal) if t in instances.numbers}
-    atoms = _marked(lifted, demand, instances, wanted, walker.initial, level == 0, stop, memory)
+    atoms, derived = _marked(lifted, demand, instances, wanted, walker.initial, level == 0, stop, memory)
+
+    def can(atom: GroundAtom, positive: bool) -> bool:
+        if not positive and atom[0] in lifted.derived:
+            return True
+        return (
+            (atom in walker.initial) == positive
+            or (atom, positive) in derived
+            or (atom, positive) not in wanted
+        )
+
+    if level > 0 and not walker.possible(goal, {}, can):
+        raise Unreachable
     return frozenset(named | {instances.objects[i] for i in atoms})
 
 
@@ -78,8 +102,8 @@ def _marked(
     impatient: bool,
     stop: NDArray[np.int64],
     memory: Room,
-) -> list[int]:
-    """Numbers of the objects in the first derivations of the wanted literals.
+) -> tuple[list[int], frozenset[tuple[GroundAtom, bool]]]:
+    """Numbers of the objects in the first derivations of the wanted literals, and the literals derived.
 
     If ``impatient``, derivation ends when no further wanted literal has been derived for long.
     """
@@ -87,6 +111,7 @@ def _marked(
     predicates: list[int] = []
     rows: list[list[int]] = []
     goals: list[tuple[int, list[int]]] = []
+    literals: list[tuple[GroundAtom, bool]] = []
     for atom, positive in wanted:
         if (atom in initial) == positive:
             continue
@@ -99,6 +124,7 @@ def _marked(
         predicates.append(asked)
         rows.append(row)
         goals.append((number, arguments))
+        literals.append((atom, positive))
     number_blocks = [instances.predicates, np.asarray(predicates, np.int32)]
     row_blocks = [instances.arguments, np.asarray(rows, np.int32).reshape(len(rows), width)]
     for (original, mask), copy in demand.supports.items():
@@ -126,6 +152,7 @@ def _marked(
         atoms.look_up(number, np.asarray([names], np.int32).reshape(1, len(names))) for number, names in goals
     ]
     found = np.concatenate([np.zeros(0, np.int32), *seeds])
+    derived = frozenset(literals[i] for i in range(len(goals)) if seeds[i][0] >= 0)
     marked = np.zeros(len(atoms.predicates), np.bool_)
     joins.trace(
         found[found >= 0],
@@ -141,4 +168,4 @@ def _marked(
     used = atoms.arguments[marked]
     arity = program.arity[atoms.predicates[marked]]
     used = used[np.arange(used.shape[1]) < arity[:, None]]
-    return [int(i) for i in np.unique(used)]
+    return [int(i) for i in np.unique(used)], derived
