@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from chorewright.domains.library import household_vocabulary
+from chorewright.domains.library import household_domain, household_vocabulary, scaffold
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "authoring.md"
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -85,6 +85,27 @@ def test_the_page_lists_all_sets() -> None:
     section = text.split("**Sets**")[1].split("**Constraints**")[0]
     listed = set(re.findall(r"`([a-z-]+)`", section.split("|---|---|")[1]))
     assert listed == set(household_vocabulary().sets)
+
+
+def test_the_page_lists_all_predicates() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    section = text.split("**Predicates**")[1].split("**Sets**")[0]
+    rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `(")]
+    listed = [found for row in rows for found in re.findall(r"`\(([^`]*)\)`", row)]
+    declared = {each.name: len(each.parameters) for each in household_domain().predicates}
+    assert {found.split()[0]: found.count("?") for found in listed} == declared
+    assert len(listed) == len(declared)
+
+
+def test_the_commands_in_the_head_of_a_new_task_work(tmp_path: Path) -> None:
+    text = scaffold("set-the-table")
+    (tmp_path / "set-the-table.task").write_text(text, encoding="utf-8")
+    found = re.findall(r"^;   (chorewright .*?)(?:  +\S.*)?$", text, re.MULTILINE)
+    assert [command.split()[1] for command in found] == ["check-task", "compile", "generate"]
+    for command in found:
+        short = {"check-task": " --rooms 2", "generate": " --workers 1"}.get(command.split()[1], "")
+        result = run(command.replace("--episodes 20", "--episodes 2") + short, tmp_path)
+        assert result.returncode == 0, f"{command}\n{result.stderr}"
 
 
 def test_the_page_lists_all_sections() -> None:

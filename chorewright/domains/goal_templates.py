@@ -229,6 +229,8 @@ def read_key(key: str, slots: Sequence[str]) -> tuple[str, str]:
         *(f"{slot}s" for slot in slots),
         *(f"{each} {slot}" for each in PATTERN_FORMS for slot in slots),
     ]
+    if not slots:
+        raise InputError(f"'{{{key}}}' is not a slot: this task has none", hint="write the words themselves")
     hint = did_you_mean(key.lower(), known) or f"keys are {{{'}, {'.join(known)}}}"
     raise InputError(f"'{{{key}}}' is not a slot of this task", hint=hint)
 
@@ -261,7 +263,8 @@ def parse_binding(
             raise UsageError(error.message, hint=error.hint) from None
         slot = next(slot for slot in template.slots if slot.name == name)
         if slot.over_objects and objects is not None and filled[name] not in objects.members(slot.types):
-            hint = did_you_mean(filled[name], objects.members(slot.types))
+            some = objects.members(slot.types)
+            hint = did_you_mean(filled[name], some) or (_possible(some) if some else None)
             raise UsageError(f"there is no {' or '.join(slot.types)} called {value!r}", hint=hint)
     for name, value in template.defaults:
         filled.setdefault(name, _value(template, vocabulary, name, value))
@@ -357,14 +360,34 @@ def _require_allowed(template: GoalTemplate, vocabulary: Vocabulary, values: Map
         if piece is not None and piece.kind in allowed:
             hint: str | None = f"did you mean {piece.kind!r}?"
         else:
-            hint = f"possible are {', '.join(allowed[:12])}{', ...' if len(allowed) > 12 else ''}"
+            hint = _possible(allowed)
         raise InputError(f"{kind} cannot fill the slot '{slot.name}' of {template.full_name}", hint=hint)
     for text, constraint in template.where:
         if holds(constraint, vocabulary.facts, universe, values):
             continue
         filled = ", ".join(f"{name}={kind}" for name, kind in _binding(template, vocabulary, values))
+        others = _other_fillings(template, vocabulary, values)
         raise InputError(
             f"{template.full_name} cannot be filled with {filled}",
-            hint=f"its constraint {text} does not hold",
+            hint=f"its constraint {text} does not hold{f'; {others}' if others else ''}",
             location=Location(template.path) if template.path else None,
         )
+
+
+def _possible(names: Sequence[str]) -> str:
+    return f"possible are {', '.join(names[:12])}{', ...' if len(names) > 12 else ''}"
+
+
+def _other_fillings(template: GoalTemplate, vocabulary: Vocabulary, values: Mapping[str, str]) -> str:
+    """Say what else may fill the last slot for which there is something, all others staying as they are."""
+    for slot in reversed(template.slots):
+        if slot.over_objects:
+            continue
+        given = {variable: value for variable, value in values.items() if variable != slot.variable}
+        found = [
+            _kind_name(vocabulary, each[slot.variable])
+            for each in _fillings(template, vocabulary, given, None)
+        ]
+        if found:
+            return f"for '{slot.name}' {_possible(found)}"
+    return ""

@@ -12,7 +12,19 @@ from chorewright.domains.pddl.expressions import formula, is_name, name, show, t
 from chorewright.domains.pddl.forms import Form, Item, Text, Word
 from chorewright.domains.pddl.parser import define_name, read_define
 from chorewright.domains.pddl.source import Findings, Source, did_you_mean, read_source
-from chorewright.domains.pddl.syntax import TRUE, And, Atom, Domain, Equals, Formula, Imply, Not, Or
+from chorewright.domains.pddl.syntax import (
+    TRUE,
+    And,
+    Atom,
+    Domain,
+    Equals,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Or,
+)
 from chorewright.domains.rewriting import conjuncts
 from chorewright.domains.template_checks import Read, check_template
 from chorewright.domains.vocabulary import Vocabulary
@@ -31,10 +43,14 @@ SECTIONS = (
     ":say",
 )
 
+ROOM_KINDS = ("kitchen", "living_room", "bedroom", "bathroom")
+"""What ``:rooms`` may name; a hyphen will do, too."""
+
 MAX_CHARACTERS = 100_000
 MAX_SLOTS = 12
 MAX_DISTINCT = 100
 
+_NOTHING = Form(0, 0, ())
 _SLOTS_HINT = "write '?slot in SET', for example '?object in heatable'"
 
 
@@ -94,7 +110,7 @@ def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection
     conditions, condition_offsets = _conditions(sections.get(":conditions"), findings)
     sayings, saying_offsets = _texts(sections.get(":say"), findings)
     documentation, _ = _texts(sections.get(":documentation"), findings)
-    if goal is not None and ":conditions" not in sections:
+    if goal is not None and whole_goal and ":conditions" not in sections:
         parts = conjuncts(goal)
         conditions = tuple((f"goal-{place}", part) for place, part in enumerate(parts, start=1))
         condition_offsets = (goal_form.offset if goal_form else 0,) * len(parts)
@@ -113,6 +129,9 @@ def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection
         collection=collection,
         path=source.path,
     )
+    if not sayings and not documentation and ":say" not in sections:
+        hint = 'add (:say "..."), for example (:say "Put {a object} on the table.")'
+        findings.error(define.offset, "the task has no sentence", hint)
     read = Read(
         sound=not any(findings.is_muted(form.offset) for form in sections.values()),
         declared=declared,
@@ -126,6 +145,8 @@ def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection
         else (),
     )
     check_template(template, read, domain, vocabulary, findings)
+    # The parts of a goal that are its conditions, too, are checked as both.
+    findings.errors[:] = {(str(each.location), each.message): each for each in findings.errors}.values()
     findings.close()
     return template
 
@@ -302,7 +323,25 @@ def _goal(form: Form | None, define: Form, findings: Findings) -> Formula | None
         hint = "join several with (and ...)" if len(form.items) > 2 else None
         findings.error(at, f"':goal' takes one condition, not {len(form.items) - 1}", hint)
         return None
-    return formula(form.items[1], findings)
+    whole = formula(form.items[1], findings)
+    return whole if whole is not None else And(_readable(form.items[1], findings))
+
+
+def _readable(item: Item, findings: Findings) -> tuple[Formula, ...]:
+    """Return the conditions within a broken one that can be read; what is wrong was recorded before."""
+    found = formula(item, Findings(findings.source))
+    if found is not None:
+        return (found,)
+    if not isinstance(item, Form):
+        return ()
+    if item.head in ("and", "or", "not", "imply"):
+        return tuple(part for inner in item.items[1:] for part in _readable(inner, findings))
+    if item.head in ("exists", "forall") and len(item.items) == 3:
+        binder = formula(Form(item.offset, item.end, (*item.items[:2], _NOTHING)), Findings(findings.source))
+        if isinstance(binder, Exists | Forall):
+            body = And(_readable(item.items[2], findings))
+            return (Exists(binder.variables, body),)
+    return ()
 
 
 def _conditions(
@@ -339,8 +378,16 @@ def _texts(form: Form | None, findings: Findings) -> tuple[tuple[str, ...], tupl
 
 
 def _rooms(form: Form | None, findings: Findings) -> tuple[str, ...]:
-    found = [name(item, "a kind of room", findings) for item in (form.items[1:] if form else ())]
-    return tuple(dict.fromkeys(each for each in found if each))
+    found: list[str] = []
+    for item in form.items[1:] if form else ():
+        given = name(item, "a kind of room", findings)
+        room = given.replace("-", "_") if given else None
+        if room in ROOM_KINDS:
+            found.append(room)
+        elif given is not None and room is not None:
+            hint = did_you_mean(room, ROOM_KINDS) or f"rooms are {', '.join(ROOM_KINDS)}"
+            findings.error(item.offset, f"there is no kind of room '{given}'", hint)
+    return tuple(dict.fromkeys(found))
 
 
 def _defaults(form: Form | None, reader: _Reader) -> Binding:

@@ -137,7 +137,7 @@ def _kind(name: str, entry: Mapping[str, JsonValue], known: Kind | None) -> Kind
         *(key for key, value in entry.items() if value is True),
     ]
     sets = dict.fromkeys([*(known.sets if known else ()), *map(kebab, (*named, *classes))])
-    if receptacle:
+    if receptacle and "hull" not in sets:
         sets["receptacle"] = None
     return Kind(
         name,

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
+from chorewright.domains.evaluation import Universe
 from chorewright.domains.goal_templates import Goal, GoalTemplate, instantiate, parse_binding, unsuited
 from chorewright.domains.library import find_template, household_domain, household_vocabulary
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.errors import InputError, Location, UsageError
 from chorewright.generator.alfred import settings
 from chorewright.generator.alfred_spawn import spawn_request
-from chorewright.generator.possibilities import facts_of, room_facts
+from chorewright.generator.possibilities import facts_of, missing, room_facts
 from chorewright.problems.household import HouseholdProblem, household_problem
 from chorewright.problems.metadata import scene_from_metadata
 from chorewright.problems.rooms import load_room, room_names
@@ -59,7 +60,10 @@ def compile_task(task: str | GoalTemplate, slots: Sequence[str], scene: str | No
     else:
         room = load_room(scene or _first_room(template, goal))
         facts = room_facts(room.name)
-    reasons = unsuited(template, binding, vocabulary, facts.room_kind, facts.kinds)
+    reasons = (
+        *unsuited(template, binding, vocabulary, facts.room_kind, facts.kinds),
+        *missing(goal.goal, vocabulary, facts),
+    )
     if reasons:
         raise UsageError(f"{room.name} does not suit {template.full_name}: {'; '.join(reasons)}")
     if scene is None or not scene.endswith(".json"):
@@ -67,6 +71,8 @@ def compile_task(task: str | GoalTemplate, slots: Sequence[str], scene: str | No
         room = spawn(room, np.random.Generator(np.random.PCG64(seed)), request)
     name = f"{template.name}-{room.name}-{seed}"
     household = household_problem(room, goal.goal, name=name)
+    # Slots over objects are of this scene: they must name some of its objects.
+    parse_binding(template, slots, vocabulary, Universe.of(household_domain(), household.problem))
     return Compiled(household_domain(), template, goal, room, household)
 
 
@@ -92,6 +98,8 @@ def _first_room(template: GoalTemplate, goal: Goal) -> str:
     vocabulary = household_vocabulary()
     for name in room_names():
         facts = room_facts(name)
-        if not unsuited(template, goal.binding, vocabulary, facts.room_kind, facts.kinds):
+        if not unsuited(template, goal.binding, vocabulary, facts.room_kind, facts.kinds) and not missing(
+            goal.goal, vocabulary, facts
+        ):
             return name
     raise UsageError(f"no room suits {template.full_name} with {dict(goal.binding)}")

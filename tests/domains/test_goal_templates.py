@@ -26,9 +26,10 @@ from chorewright.domains.library import (
     template_names,
 )
 from chorewright.domains.pddl import parse_domain, parse_formula, write_formula
-from chorewright.domains.template_parser import MAX_SLOTS, load_template, parse_template
+from chorewright.domains.template_parser import MAX_SLOTS, ROOM_KINDS, load_template, parse_template
 from chorewright.domains.vocabulary_files import vocabulary_of_domain
 from chorewright.errors import InputError, InputErrors, LimitError, UsageError
+from chorewright.problems.rooms import KINDS
 
 GOOD = """(define (task serve)
   (:domain household)
@@ -119,7 +120,8 @@ def test_candidates_are_what_the_constraints_say() -> None:
 
 
 def test_conditions_default_to_the_parts_of_the_goal() -> None:
-    text = "(define (task t) (:slots ?o in mug) (:goal (and (exists (?x - ?o) (hot ?x)) (not (ajar)))))"
+    text = """(define (task t) (:say "T.") (:slots ?o in mug)
+      (:goal (and (exists (?x - ?o) (hot ?x)) (not (ajar)))))"""
     goal = instantiate(parse(text), {"o": "Mug"}, household_vocabulary())
     assert goal.conditions == tuple(zip(("goal-1", "goal-2"), conjuncts(goal.goal), strict=True))
     assert goal.sentences == ("T.",)
@@ -155,6 +157,16 @@ MISTAKES = [
         "(:rooms",
         "(rooms",
         (12, 3, "a section of the task is expected here, not '(rooms", "write '(:rooms ...'"),
+    ),
+    (
+        "kitchen living_room",
+        "kichen living-room",
+        (12, 11, "there is no kind of room 'kichen'", "did you mean 'kitchen'?"),
+    ),
+    (
+        "kitchen living_room",
+        "attic",
+        (12, 11, "there is no kind of room 'attic'", "rooms are kitchen"),
     ),
     ("fridge (or", "frige (or", (13, 11, "there is no set or kind 'frige'", "did you mean 'fridge'?")),
     ("(?place D", "(?plaice D", (14, 14, "there is no slot '?plaice'", "did you mean '?place'?")),
@@ -208,22 +220,70 @@ def test_several_mistakes_are_reported_in_one_run() -> None:
     ]
 
 
+def test_a_broken_condition_hides_no_other_mistake() -> None:
+    text = GOOD.replace("(in ?d ?p)\n", "(in ?d ?p) (not) (inn ?d ?p)\n").replace("(cool ?y)", "(cold ?y)")
+    assert [(line, message) for line, _, message, _ in errors_of(text)] == [
+        (17, "'not' takes 1 condition, not 0"),
+        (17, "the predicate 'inn' is not declared"),
+        (19, "the predicate 'cold' is not declared"),
+    ]
+
+
+def test_a_mistake_in_a_goal_without_conditions_is_reported_once() -> None:
+    text = '(define (task t) (:say "T.") (:goal (exists (?x - mug) (hott ?x))))'
+    assert [message for _, _, message, _ in errors_of(text)] == ["the predicate 'hott' is not declared"]
+
+
+def test_rooms_may_be_written_with_a_hyphen() -> None:
+    assert parse(GOOD.replace("living_room", "living-room")).rooms == ("kitchen", "living_room")
+    assert ROOM_KINDS == KINDS
+
+
+def test_a_task_needs_a_sentence() -> None:
+    found = errors_of("(define (task t) (:goal (not (ajar))))")
+    assert [(line, column, message) for line, column, message, _ in found] == [
+        (1, 1, "the task has no sentence")
+    ]
+    assert (found[0][3] or "").startswith("add (:say")
+
+
+def test_a_task_without_slots_has_no_keys() -> None:
+    found = errors_of('(define (task t) (:goal (not (ajar))) (:say "Close {a thing}."))')
+    assert found[0][2:] == ("'{a thing}' is not a slot: this task has none", "write the words themselves")
+
+
+def test_a_broken_constraint_says_what_is_possible() -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_binding(parse(scaffold("t")), ["object=Mug", "receptacle=Bed"], household_vocabulary())
+    assert caught.value.hint is not None
+    assert re.search(
+        r"\(fits .* does not hold; for 'receptacle' possible are .*CounterTop", caught.value.hint
+    )
+
+
+def test_the_scaffold_is_filled_with_what_holds_things() -> None:
+    fillings = candidates(parse(scaffold("t")), household_vocabulary())
+    receptacles = {dict(each)["receptacle"] for each in fillings}
+    assert "SinkBasin" in receptacles
+    assert not receptacles & {"Sink", "Bathtub"}
+
+
 def test_an_unused_slot_is_an_error() -> None:
-    text = "(define (task t) (:slots ?o in mug ?p in bowl) (:goal (exists (?x - ?o) (hot ?x))))"
-    assert errors_of(text) == [(1, 36, "the slot '?p' is not used in the goal", "(exists (?x - ?p) ...)")]
+    text = '(define (task t) (:say "T.") (:slots ?o in mug ?p in bowl) (:goal (exists (?x - ?o) (hot ?x))))'
+    assert errors_of(text) == [(1, 48, "the slot '?p' is not used in the goal", "(exists (?x - ?p) ...)")]
 
 
 def test_slots_are_limited() -> None:
     slots = " ".join(f"?s{number} in mug" for number in range(MAX_SLOTS + 1))
     used = " ".join(f"(exists (?x - ?s{number}) (hot ?x))" for number in range(MAX_SLOTS + 1))
-    found = errors_of(f"(define (task t) (:slots {slots}) (:goal (and {used})))")
+    found = errors_of(f"(define (task t)\n(:slots {slots}) (:goal (and {used})))")[1:]
     assert found[0][2] == f"a task has at most {MAX_SLOTS} slots, not {MAX_SLOTS + 1}"
 
 
 def test_too_many_candidates_are_a_limit_error() -> None:
     slots = " ".join(f"?s{number}" for number in range(5))
     used = " ".join(f"(exists (?x - ?s{number}) (hot ?x))" for number in range(5))
-    template = parse(f"(define (task t) (:slots {slots} in pickupable) (:goal (and {used})))")
+    template = parse(f'(define (task t) (:say "T.") (:slots {slots} in pickupable) (:goal (and {used})))')
     assert fillable(template, household_vocabulary())
     with pytest.raises(LimitError, match="more than"):
         candidates(template, household_vocabulary())
@@ -348,7 +408,7 @@ def test_a_domain_is_its_own_vocabulary() -> None:
     """HandMeThat's goals: slots over subclasses, exists around forall."""
     domain = parse_domain(HANDMETHAT)
     vocabulary = vocabulary_of_domain(domain)
-    text = """(define (task bottling-fruit) (:domain handmethat)
+    text = """(define (task bottling-fruit) (:domain handmethat) (:documentation "Bottling fruit.")
       (:slots ?fruit1 ?fruit2 in fruit)
       (:where (distinct ?fruit1 ?fruit2))
       (:goal (exists (?y1 ?y2 - jar) (and (not (= ?y1 ?y2))
@@ -420,6 +480,8 @@ def test_a_user_extends_the_vocabulary(tmp_path: Path) -> None:
     assert vocabulary.set_members("flask") == ("Mug", "Thermos")
     assert vocabulary.is_a("Thermos", "item")
     assert vocabulary.fits("Mug", "Desk")
-    text = "(define (task t) (:slots ?o in flask) (:goal (exists (?x - ?o ?d - desk) (in ?x ?d))))"
+    text = (
+        '(define (task t) (:say "T.") (:slots ?o in flask) (:goal (exists (?x - ?o ?d - desk) (in ?x ?d))))'
+    )
     template = parse_template(text, domain, vocabulary)
     assert instantiate(template, {"o": "thermos"}, vocabulary).binding == (("o", "Thermos"),)

@@ -14,14 +14,18 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.errors import InputError, StorageError, UnsupportedError, UsageError
+from chorewright.errors import DatasetCorrupt, InputError, StorageError, UnsupportedError, UsageError
+from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.exports.alfred import trajectory, trajectory_path, trial
+from chorewright.generator.exports.alfred_names import slots
 from chorewright.generator.exports.exporter import MARKER
+from chorewright.generator.production import run
 from chorewright.generator.recipe import GenerateConfig, find_recipe
 from chorewright.problems.scene import Pose, Scene, SceneObject
 from tests.generator.alfred_layout import check_path, check_trajectory
+from tests.generator.toy import toy_config
 from tests.reference import reference
 
 OURS = {"Glassbottle": "Bottle"}
@@ -261,6 +265,55 @@ def test_other_folders_are_refused(episodes: list[Episode], tmp_path: Path) -> N
     file.write_text("")
     with pytest.raises(StorageError):
         find_exporter("alfred").write(episodes[:1], file)
+
+
+def test_an_export_holds_one_dataset(tmp_path: Path) -> None:
+    for name, seed in (("one", 1), ("two", 2)):
+        run(toy_config(episodes=3, seed=seed, reject=1), tmp_path / name, workers=0)
+    exporter, out = find_exporter("alfred"), tmp_path / "out"
+    one, two = Dataset(tmp_path / "one"), Dataset(tmp_path / "two")
+    exporter.write(one, out)
+    assert json.loads((out / MARKER).read_text()) == {"format": "alfred", "dataset": one.checksum}
+    exporter.write(one, out)
+    with pytest.raises(StorageError, match="another dataset") as caught:
+        exporter.write(two, out)
+    assert "new folder" in (caught.value.hint or "")
+    with pytest.raises(StorageError, match="another dataset"):
+        exporter.write([], out)
+
+
+def test_a_damaged_dataset_leaves_no_export(tmp_path: Path) -> None:
+    run(toy_config(episodes=9, shard_size=3), tmp_path / "data", workers=0)
+    shard = sorted((tmp_path / "data" / "data").iterdir())[-1]
+    shard.write_bytes(shard.read_bytes()[:-1] + b"x")
+    with pytest.raises(DatasetCorrupt):
+        find_exporter("alfred").write(Dataset(tmp_path / "data"), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+SLOTS = [
+    ((("dish", "Plate"),), {"object": "Plate"}),
+    ((("dish", "Plate"), ("spot", "Desk")), {"object": "Plate", "receptacle": "Desk"}),
+    ((("object", "Apple"), ("dish", "Bowl")), {"object": "Apple", "movable": "Bowl"}),
+    ((("dish", "Bowl"), ("item", "Apple")), {"object": "Apple", "movable": "Bowl"}),
+    ((("a", "Mug"), ("b", "Mug")), {"object": "Mug", "movable": "Mug"}),
+    ((("lit", "DeskLamp"), ("what", "Book")), {"object": "Book", "lamp": "DeskLamp"}),
+    ((("place", "Shelf"),), {"receptacle": "Shelf"}),
+    ((("place", "Shelf"), ("other", "Desk")), {"receptacle": "Shelf"}),
+    ((("view", "Window"),), {}),
+]
+
+
+@pytest.mark.parametrize(("parameters", "expected"), SLOTS)
+def test_slots_of_any_name(
+    parameters: tuple[tuple[str, str], ...], expected: dict[str, str], episodes: list[Episode]
+) -> None:
+    assert slots(parameters) == expected
+    episode = replace(episodes[0], task="my-task", parameters=parameters, split="train")
+    folder = trajectory_path(episode)[1].split("-")
+    assert folder[0] == "my_task"
+    assert folder[1] == expected.get("object", "None")
+    assert "" not in folder
 
 
 def test_what_alfred_cannot_say(episodes: list[Episode]) -> None:

@@ -57,6 +57,24 @@ def test_reading_gives_what_the_recipe_made(made: Path) -> None:
     assert [dataset.episode(i) for i in (22, 0, 11)] == [episodes[i] for i in (22, 0, 11)]
 
 
+def test_a_dataset_is_a_sequence(made: Path) -> None:
+    dataset = Dataset(made)
+    episodes = list(dataset)
+    assert [dataset[k] for k in range(len(dataset))] == episodes
+    assert [dataset[-k] for k in range(1, len(dataset) + 1)] == episodes[::-1]
+    assert dataset[3:9:2] == tuple(episodes[3:9:2])
+    assert dataset[-2:] == tuple(episodes[-2:])
+    for place in (len(dataset), -len(dataset) - 1):
+        with pytest.raises(IndexError, match="20 are stored"):
+            dataset[place]
+    with pytest.raises(TypeError):
+        dataset["3"]  # type: ignore[call-overload]
+
+
+def test_a_dataset_has_its_manifests_checksum(made: Path) -> None:
+    assert Dataset(made).checksum == json.loads((made / MANIFEST).read_text())["checksum"]
+
+
 def test_counts_add_up(made: Path) -> None:
     value = json.loads((made / MANIFEST).read_text())
     assert value["accepted"] + len(value["rejected"]) == value["episodes"] == 23
@@ -245,7 +263,7 @@ def test_a_slice_at_work_is_not_taken_over(tmp_path: Path) -> None:
 
 
 def test_a_run_that_cannot_start_touches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chorewright.generator.production.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MissingExtra):
         run(CONFIG, tmp_path / "d", executor="ray")
     for option in ("tasks", "scenes", "splits", "other"):

@@ -15,7 +15,8 @@ NAME = "alfred/pick_clean_then_place_in_recep"
 
 def template(goal: str, rooms: str = "") -> GoalTemplate:
     """A template of one slot over what can be sliced."""
-    text = f"(define (task tried) (:domain household) (:slots ?object in sliceable) {rooms} {goal})"
+    said = '(:documentation "Try it.") (:slots ?object in sliceable)'
+    text = f"(define (task tried) (:domain household) {said} {rooms} {goal})"
     return parse_template(text, household_domain(), household_vocabulary())
 
 

@@ -62,7 +62,7 @@ def alfred_id(ident: str) -> str:
 
 
 def slot(episode: Episode, name: str) -> str:
-    """Return the kind in one of ALFRED's slots (object, movable, receptacle, lamp); empty if there is none."""
+    """Return the kind in ALFRED's slot object, movable, receptacle or lamp; empty if there is none."""
     return slots(episode.parameters).get(name, "")
 
 
