@@ -7,6 +7,7 @@ worker costs its shard and a killed run costs its unfinished shards; the same co
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import signal
@@ -14,7 +15,6 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 from typing import Protocol
@@ -225,8 +225,13 @@ def _check(workers: int | None, slice_of: tuple[int, int] | None, executor: str)
         raise UsageError(f"shard {slice_of[0]}/{slice_of[1]} is not one of N: 1/N to N/N")
     if executor not in ("local", "ray"):
         raise UsageError(f"there is no executor {executor!r}", hint="executors: local, ray")
-    if executor == "ray" and find_spec("ray") is None:
-        raise MissingExtra("the executor 'ray' needs the package ray", hint="pip install 'chorewright[ray]'")
+    if executor == "ray":
+        try:
+            importlib.import_module("ray")
+        except ImportError as error:
+            raise MissingExtra(
+                "the executor 'ray' needs the package ray", hint="pip install 'chorewright[ray]'"
+            ) from error
 
 
 def _count(entries: Mapping[int, ShardEntry]) -> tuple[int, int]:
