@@ -13,6 +13,7 @@ from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Exists, Forall, 
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.generator.sampling import Choice
 from chorewright.problems.containment import is_receptacle
+from chorewright.problems.household import matters
 from chorewright.problems.kinds import kind_of
 from chorewright.problems.rooms import load_room
 from chorewright.problems.scene import GRID, Scene
@@ -46,7 +47,7 @@ def facts_of(scene: Scene) -> RoomFacts:
         kind = kind_of(thing.kind)
         if kind.item:
             items[thing.kind] = None
-        elif is_receptacle(thing) or kind.affordances & {"openable", "toggleable"}:
+        elif matters(thing):
             centre = np.array((thing.centre[0], thing.centre[2]))
             half = np.array((thing.size[0], thing.size[2])) / 2
             gaps = np.maximum(np.abs(points - centre) - half, 0.0)
@@ -119,15 +120,15 @@ class _Demand:
 
 def missing(goal: Formula, vocabulary: Vocabulary, room: RoomFacts) -> tuple[str, ...]:
     """Return the reasons why a room lacks what a filled goal wants to exist; none if it has it all."""
-    reasons = []
-    for demand in dict.fromkeys(_demands(goal, {})):
+    reasons: dict[tuple[str, ...], str] = {}
+    for demand in sorted(dict.fromkeys(_demands(goal, {})), key=lambda one: one.holds):
         if not _met(demand, vocabulary, room):
             kinds = " or ".join(
                 kind.name if (kind := vocabulary.kind_of_type(each)) else each for each in demand.types
             )
-            what = f"there is no {kinds} that things can be put in or on" if demand.holds else f"no {kinds}"
-            reasons.append(what if demand.holds else f"there is {what}")
-    return tuple(reasons)
+            which = " that things can be put in or on" if demand.holds else ""
+            reasons.setdefault(demand.types, f"there is no {kinds}{which}")
+    return tuple(reasons.values())
 
 
 def _demands(goal: Formula, bound: Mapping[str, tuple[str, ...]]) -> Iterator[_Demand]:
