@@ -32,20 +32,12 @@ from chorewright.problems.stand import touches
 DOMAIN = "household"
 
 ROLES = (
-    ("single", "single"),
-    ("door", "door"),
-    ("shut_to_run", "shut-to-run"),
-    ("attended", "attended"),
-    ("sharp", "sharp"),
-    ("drain", "drain"),
-    ("rinses", "rinses"),
-    ("heats", "heats"),
-    ("chills", "chills"),
-    ("brews", "brews"),
-)
-"""Roles of ``object_types.json`` and their predicates."""
+    "single", "door", "shut-to-run", "attended", "sharp", "drain", "rinses", "heats", "chills", "brews",
+)  # fmt: skip
+"""Roles of kinds that are predicates of the domain."""
 
-AFFORDANCES = (("toggleable", "toggleable"), ("sliceable", "sliceable"), ("fillable", "fillable"))
+AFFORDANCES = ("toggleable", "sliceable", "fillable")
+"""Affordances of kinds that are predicates of the domain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +196,12 @@ def _statics(things: Sequence[_Thing]) -> Iterator[GroundAtom]:
             yield ("furniture", name)
         if _opens(thing):
             yield ("openable", name)
-        for affordance, predicate in AFFORDANCES:
+        for affordance in AFFORDANCES:
             if affordance in kind.affordances:
-                yield (predicate, name)
-        for role, predicate in ROLES:
+                yield (affordance, name)
+        for role in ROLES:
             if role in kind.roles:
-                yield (predicate, name)
+                yield (role, name)
         if thing.object is None:
             yield ("piece-of", name, thing.base)
             continue

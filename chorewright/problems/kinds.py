@@ -1,16 +1,20 @@
-"""What is true of every object of a kind, as the household's ``object_types.json`` says."""
+"""What is true of every object of a kind: the vocabulary, as quick to ask as a simulator needs it."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
+
+from chorewright.domains.library import household_vocabulary
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The affordances and roles of an AI2-THOR objectType; the fields are those of ``object_types.json``."""
+    """The affordances, relations and roles of an AI2-THOR objectType.
+
+    ``fits`` are the kinds of receptacles it goes into or onto, ``cooks`` the kinds it cooks when it runs.
+    ``roles`` are all sets it belongs to: single, door, drain, sharp, attended, rinses, heats, ...
+    """
 
     name: str
     affordances: frozenset[str] = frozenset()
@@ -20,7 +24,7 @@ class Kind:
     cooks: frozenset[str] = frozenset()
     piece: str | None = None
     pieces: int = 0
-    roles: frozenset[str] = frozenset()  # single, door, drain, sharp, attended, rinses, heats, ...
+    roles: frozenset[str] = frozenset()
 
     @property
     def item(self) -> bool:
@@ -30,41 +34,39 @@ class Kind:
     @property
     def inside(self) -> bool:
         """Whether things lie in it rather than on it."""
-        return self.preposition == "in"
+        return bool(self.receptacle) and self.preposition == "in"
 
     @property
     def closable(self) -> bool:
         """Whether it is a receptacle with a door or lid that hides what is inside."""
-        return bool(self.receptacle) and "openable" in self.affordances and self.inside
+        return "openable" in self.affordances and self.inside
 
 
 @lru_cache(maxsize=1)
 def kinds() -> dict[str, Kind]:
-    """Return all known kinds by name, in the file's order."""
-    source = resources.files("chorewright.domains") / "household" / "object_types.json"
-    return {name: _kind(name, facts) for name, facts in json.loads(source.read_text("utf-8")).items()}
+    """Return all known kinds by name, in the vocabulary's order."""
+    vocabulary = household_vocabulary()
+
+    def related(relation: str, name: str) -> frozenset[str]:
+        pairs = vocabulary.relations.get(relation, frozenset())
+        return frozenset(second for first, second in pairs if first == name)
+
+    return {
+        name: Kind(
+            name,
+            frozenset(kind.affordances),
+            kind.receptacle,
+            kind.preposition,
+            related("fits", name),
+            related("cooks", name),
+            kind.pieces.kind if kind.pieces else None,
+            kind.pieces.count if kind.pieces else 0,
+            frozenset(kind.sets),
+        )
+        for name, kind in vocabulary.kinds.items()
+    }
 
 
 def kind_of(name: str) -> Kind:
     """Return the facts of a kind; an unknown kind has no affordances."""
     return kinds().get(name) or Kind(name)
-
-
-def _kind(name: str, facts: dict[str, object]) -> Kind:
-    def words(key: str) -> frozenset[str]:
-        value = facts.get(key, ())
-        return frozenset(str(word) for word in value) if isinstance(value, list) else frozenset()
-
-    pieces = facts.get("pieces")
-    piece, count = (str(pieces["kind"]), int(pieces["count"])) if isinstance(pieces, dict) else (None, 0)
-    return Kind(
-        name,
-        words("affordances"),
-        str(facts.get("receptacle", "")),
-        str(facts.get("preposition", "on")),
-        words("fits"),
-        words("cooks"),
-        piece,
-        count,
-        frozenset(key for key, value in facts.items() if value is True),
-    )

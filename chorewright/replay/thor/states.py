@@ -24,7 +24,7 @@ def open_object(room: Room, arguments: Arguments) -> object:
     body = _target(room, arguments, "OpenObject", "openable")
     if body.attributes.is_open:
         raise Refused(ALREADY, what=body.object_id, action="open")
-    if "shut_to_run" in kind_of(body.kind).roles and body.attributes.is_toggled:
+    if "shut-to-run" in kind_of(body.kind).roles and body.attributes.is_toggled:
         raise Refused(MUST_BE_OFF, what=body.object_id)
     room.change(body.object_id, is_open=True)
     return None
@@ -48,7 +48,7 @@ def toggle_on(room: Room, arguments: Arguments) -> object:
     kind = kind_of(body.kind)
     if body.attributes.is_toggled:
         raise Refused(ALREADY, what=body.object_id, action="on")
-    if "shut_to_run" in kind.roles and body.attributes.is_open:
+    if "shut-to-run" in kind.roles and body.attributes.is_open:
         raise Refused(MUST_BE_CLOSED, what=body.object_id)
     room.change(body.object_id, is_toggled=True)
     _burn(room, body, "Hot")
