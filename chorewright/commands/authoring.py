@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,6 +27,7 @@ def tasks(
     """List the shipped tasks with their slots, or show one."""
     from chorewright.domains.goal_templates import candidates, slot_candidates
     from chorewright.domains.library import household_vocabulary, templates
+    from chorewright.domains.pddl.writer import write_formula
 
     vocabulary = household_vocabulary()
     found = templates() if name is None else (_template(name),)
@@ -47,20 +49,27 @@ def tasks(
         for template, row in zip(found, rows, strict=True):
             print(printable(f"{template.full_name} (domain {template.domain}, {row['fillings']} fillings)"))
             for slot in template.slots:
-                print(printable(f"  {slot.name}: {', '.join(slot_candidates(slot, vocabulary))}"))
-            print(printable(f"  conditions: {', '.join(condition for condition, _ in template.conditions)}"))
+                _print_entry(f"{slot.name}: ", ", ".join(slot_candidates(slot, vocabulary)))
+            _print_entry("goal: ", " ".join(write_formula(template.goal).split()))
+            _print_entry("conditions: ", ", ".join(condition for condition, _ in template.conditions))
             for saying in template.sayings:
-                print(printable(f'  "{saying}"'))
+                _print_entry("", f'"{saying}"')
         return
-    from rich.table import Table
+    from rich.table import Column, Table
 
-    table = Table("task", "slots", "fillings", "conditions")
+    table = Table(Column("task (slots)", overflow="fold"), "fillings", "conditions")
     for template, row in zip(found, rows, strict=True):
         slots = ", ".join(
             f"{slot.name} ({len(slot_candidates(slot, vocabulary))})" for slot in template.slots
         )
-        table.add_row(template.full_name, slots, str(row["fillings"]), str(len(template.conditions)))
+        table.add_row(f"{template.full_name}\n  {slots}", str(row["fillings"]), str(len(template.conditions)))
     console().print(table)
+
+
+def _print_entry(head: str, text: str) -> None:
+    """Print a line as wide as the terminal; what does not fit goes on, indented, below."""
+    width = max(40, console().width)
+    print(fill(printable(head + text), width, initial_indent="  ", subsequent_indent="    "))
 
 
 @verb
@@ -147,13 +156,21 @@ def check_task(
 
 
 def _print_trial(report: TrialReport) -> None:
-    from rich.table import Table
+    from rich.table import Column, Table
 
-    table = Table("room", "filling", "plan", "steps", "result", "sentence")
+    filled = any(attempt.binding for attempt in report.attempts)
+    heads = ("room", "filling", "plan", "steps", "result", "sentence")
+    table = Table(*(Column(head, overflow="fold") for head in heads if filled or head != "filling"))
     for attempt in report.attempts:
         filling = ", ".join(f"{slot}={kind}" for slot, kind in attempt.binding)
         figures = (str(attempt.actions or "-"), str(attempt.steps or "-"))
-        row = (attempt.scene, filling, *figures, attempt.reason or "ok", attempt.sentence)
+        row = (
+            attempt.scene,
+            *([filling] if filled else []),
+            *figures,
+            attempt.reason or "ok",
+            attempt.sentence,
+        )
         table.add_row(*(printable(cell) for cell in row))
     console().print(table)
     tried = len(report.attempts)
