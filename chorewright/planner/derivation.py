@@ -77,7 +77,7 @@ def derive(
         OutOfRoom: more atoms and action instances follow than the memory limit has room for.
         LimitError: there is no such limit, but they are more than ``MOST_ATOMS``, or too many for ``Room``.
     """
-    triggering = program.derivable[predicates]
+    triggering = program.triggering[predicates]
     order = np.argsort(triggering, kind="stable")
     objects = [np.flatnonzero(column) for column in type_matrix.T]
     type_objects = np.concatenate([*objects, np.zeros(0, np.int64)]).astype(np.int32)

@@ -55,7 +55,7 @@ class JoinProgram:
     plans: tuple[NDArray[np.int32], ...]
     indexes: tuple[NDArray[np.int32], ...]
     most_variables: int
-    derivable: NDArray[np.bool_]
+    triggering: NDArray[np.bool_]
 
 
 @dataclass(slots=True)
@@ -191,8 +191,10 @@ def compile_rules(
     starts = np.concatenate([[0], np.cumsum([len(group) for group in of_predicate])])
     indexes = (_ints(index_start), _ints(index_positions), starts.astype(np.int32), _ints(flat))
     most = max((len(rule.types) for rule in rules), default=0)
+    # Where each rule needs a demand, what holds from the start waits in the indexes for one.
+    waits = bool(small) and all(any(p.predicate in small for p in rule.body) for rule in rules)
     flags = np.zeros(count, np.bool_)
-    flags[sorted(derivable)] = True
+    flags[sorted(small if waits else derivable)] = True
     return JoinProgram(_ints(arities), max(1, *arities, 1), plans, indexes, most, flags)
 
 

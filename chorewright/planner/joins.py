@@ -94,6 +94,7 @@ def derive(
     scratch = np.zeros(width + 1, np.int32)
     cursor = np.zeros(most_variables + steps.shape[0] + 2, np.int64)
 
+    different = 0
     for a in range(initial_predicate.shape[0]):
         if count >= capacity:
             return 1, count, count, atom_predicate, atom_arguments, table, (why, rule_of, before, values)
@@ -105,8 +106,11 @@ def derive(
                 atom_arguments[count, i] = initial_arguments[a, i]
             count += 1
             table[slot] = count
+        if a < static_count:
+            different = count
 
     initial = count
+    static_count = different
     patience = 0
     rounds = 0
     round_end = 0
