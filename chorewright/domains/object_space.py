@@ -157,7 +157,7 @@ def category_of(name: str) -> str:
 
 
 def reference_name(name: str, space: ObjectSpace) -> str:
-    """Return the reference's name of an object: ``xmas_tree#0`` of ``xmas-tree_0``, ``table`` of ``table_0``."""
+    """Return the reference's name of an object: ``xmas_tree#0`` (ours: ``xmas-tree_0``)."""
     category = space.categories[category_of(name)]
     return f"{category.reference}#{name.rpartition('_')[2]}" if category.movable else category.reference
 
