@@ -1,0 +1,146 @@
+"""The problems that planners are measured on: four sets, and a problem cut to some of its objects.
+
+No planner takes part in making them: a room is scattered for a goal, and whatever comes of it is the problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from chorewright.domains.formulas import Universe, holds
+from chorewright.domains.goal_templates import GoalTemplate, instantiate
+from chorewright.domains.library import find_template, household_domain, household_vocabulary
+from chorewright.domains.pddl import parse_domain, parse_problem
+from chorewright.domains.pddl.syntax import Domain, Formula, Problem
+from chorewright.domains.template_parser import parse_template
+from chorewright.generator.alfred import AlfredRecipe, settings
+from chorewright.generator.alfred_spawn import appliances, spawn_request
+from chorewright.generator.possibilities import possible_choices, room_facts
+from chorewright.generator.recipe import GenerateConfig
+from chorewright.problems.household import household_problem
+from chorewright.problems.rooms import load_room, room_names
+from chorewright.problems.spawn import NoRoom, SpawnRequest, spawn
+from tests.planner.tables import competition_problems, competition_task
+from tests.reference import reference
+
+SETS = ("planner/a", "alfred", "teach-like", "ipc")
+HOUSEHOLD = ("planner/a", "alfred", "teach-like")
+SEED = 7
+TEACH_LIKE = Path(__file__).parent / "teach_like"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A problem of a set."""
+
+    group: str
+    name: str
+    domain: Domain
+    problem: Problem
+
+
+def given(sets: Sequence[str], size: int = 12, each: int = 3) -> Iterator[Given]:
+    """The problems of the sets, in order.
+
+    Args:
+        sets: which, of ``SETS``.
+        size: how many of ``alfred``, and at most of ``teach-like`` (one for each of its tasks).
+        each: how many of each competition domain.
+    """
+    if "planner/a" in sets:
+        yield from handmethat()
+    if "alfred" in sets:
+        yield from alfred(size)
+    if "teach-like" in sets:
+        yield from teach_like(size)
+    if "ipc" in sets:
+        counts: dict[str, int] = {}
+        for domain_name, file in competition_problems():
+            counts[domain_name] = counts.get(domain_name, 0) + 1
+            if counts[domain_name] <= each:
+                yield Given("ipc", f"{domain_name}/{Path(file).stem}", *competition_task(domain_name, file))
+
+
+def handmethat() -> Iterator[Given]:
+    """HandMeThat-like problems of the reference data: 16 places, 207 to 231 things."""
+    folder = reference("planner/a")
+    domain = parse_domain((folder / "domain.pddl").read_text())
+    for path in sorted(folder.glob("p*.pddl")):
+        yield Given("planner/a", path.stem, domain, parse_problem(path.read_text(), domain))
+
+
+def alfred(count: int) -> Iterator[Given]:
+    """Tuples that our ALFRED recipe would demonstrate, each in its room, scattered as it does."""
+    recipe = AlfredRecipe()
+    copies = settings().demonstrations
+    config = GenerateConfig("alfred", count * copies, SEED)
+    vocabulary = household_vocabulary()
+    for one in recipe.assign(config, count * copies)[::copies]:
+        goal = instantiate(find_template(one.task), one.parameters, vocabulary).goal
+        name = f"{one.index // copies:02}-{one.task.split('/')[-1]}-{one.scene}"
+        yield Given("alfred", name, household_domain(), scattered(one.scene, goal, one.index))
+
+
+def teach_like(count: int) -> Iterator[Given]:
+    """Longer goals over the same domain, as TEACh's tasks are: one problem for each file of the folder."""
+    for number, path in enumerate(sorted(TEACH_LIKE.glob("*.task"))[:count]):
+        template = parse_template(
+            path.read_text(), household_domain(), household_vocabulary(), path=str(path.name)
+        )
+        rooms = suited_rooms(template)
+        scene = rooms[int(_random(number).integers(len(rooms)))]
+        problem = scattered(scene, template.goal, number, dirty=True)
+        yield Given("teach-like", f"{path.stem}-{scene}", household_domain(), problem)
+
+
+def suited_rooms(template: GoalTemplate) -> list[str]:
+    """The rooms that have the things for a template without slots."""
+    facts = [room_facts(name) for name in room_names()]
+    elsewhere = appliances(template.goal, settings().elsewhere)
+    choices = possible_choices(template.name, template, household_vocabulary(), facts, elsewhere)
+    return list(dict.fromkeys(scene for choice in choices for scene in choice.scenes))
+
+
+def scattered(scene: str, goal: Formula, number: int, *, dirty: bool = False) -> Problem:
+    """The problem of a goal in a room, by the first seed with room for all things and the goal still open."""
+    room = load_room(scene)
+    request = spawn_request(room, goal, household_vocabulary(), settings().elsewhere)
+    if dirty:
+        request = replace(request, dirty_and_empty=True)
+    for turn in range(100):
+        problem = _problem(scene, goal, request, number, turn)
+        if problem is not None:
+            return problem
+    raise AssertionError(f"nothing to do in {scene}")
+
+
+def _problem(scene: str, goal: Formula, request: SpawnRequest, number: int, turn: int) -> Problem | None:
+    try:
+        now = spawn(load_room(scene), _random(number, turn), request)
+    except NoRoom:
+        return None
+    problem = household_problem(now, goal).problem
+    begun = holds(goal, frozenset(problem.init), Universe.of(household_domain(), problem))
+    return None if begun else problem
+
+
+def _random(*numbers: int) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence((SEED, *numbers))))
+
+
+def cut(problem: Problem, keep: Collection[str]) -> Problem:
+    """The problem with these objects only (the domain's constants stay); quantifiers range over fewer."""
+    gone = {thing.name for thing in problem.objects} - set(keep)
+    return replace(
+        problem,
+        objects=tuple(thing for thing in problem.objects if thing.name not in gone),
+        init=tuple(atom for atom in problem.init if gone.isdisjoint(atom[1:])),
+        values=tuple(value for value in problem.values if gone.isdisjoint(value.objects)),
+    )
+
+
+__all__ = ["HOUSEHOLD", "SETS", "Given", "alfred", "cut", "given", "handmethat", "scattered", "teach_like"]
