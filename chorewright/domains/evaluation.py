@@ -59,8 +59,13 @@ class Universe:
         by_type: dict[str, list[str]] = {"object": []}
         for typed in domain.types:
             by_type.setdefault(typed.name, [])
+        parents = _parents(domain)
+        above: dict[tuple[str, ...], tuple[str, ...]] = {}
         for typed in declared:
-            for name in supertypes(domain, typed.types):
+            names = above.get(typed.types)
+            if names is None:
+                names = above[typed.types] = _above(parents, typed.types)
+            for name in names:
                 by_type.setdefault(name, []).append(typed.name)
         return cls({name: tuple(dict.fromkeys(objects)) for name, objects in by_type.items()})
 
@@ -77,6 +82,10 @@ class Universe:
         """Return the objects of any of the types, in declaration order; an unknown type has none."""
         return self._range(types)[0]
 
+    def includes(self, types: tuple[str, ...], name: str) -> bool:
+        """Return whether an object is of any of the types."""
+        return name in self._range(types)[1]
+
     def _range(self, types: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str]]:
         known = self._members.get(types)
         if known is None:
@@ -91,7 +100,14 @@ class Universe:
 
 def supertypes(domain: Domain, types: Iterable[str]) -> tuple[str, ...]:
     """Return the types and everything above them, ``object`` last."""
-    parents = {typed.name: typed.types for typed in domain.types}
+    return _above(_parents(domain), types)
+
+
+def _parents(domain: Domain) -> dict[str, tuple[str, ...]]:
+    return {typed.name: typed.types for typed in domain.types}
+
+
+def _above(parents: Mapping[str, tuple[str, ...]], types: Iterable[str]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     waiting = list(types)
     while waiting:
@@ -103,7 +119,10 @@ def supertypes(domain: Domain, types: Iterable[str]) -> tuple[str, ...]:
 
 
 class Facts:
-    """A state with indices that are built when first asked for. Only ``axioms.derive`` adds to it."""
+    """A state with indices that are built when first asked for.
+
+    It changes only in the hands of who made it: ``axioms.derive`` adds to it, running a plan changes it.
+    """
 
     __slots__ = ("_index", "_values", "atoms")
 
@@ -143,6 +162,26 @@ class Facts:
             self.atoms.update(new)
             self._extend_indices(new)
         return bool(new)
+
+    def change(self, deleted: Iterable[GroundAtom], added: Iterable[GroundAtom]) -> None:
+        """Remove atoms, then add others."""
+        gone = [atom for atom in dict.fromkeys(deleted) if atom in self.atoms]
+        if gone:
+            if isinstance(self.atoms, frozenset):
+                self.atoms = set(self.atoms)
+            self.atoms.difference_update(gone)
+            self._shorten_indices(gone)
+        self.add(added)
+
+    def _shorten_indices(self, gone: Iterable[GroundAtom]) -> None:
+        if self._index is None:
+            return
+        for atom in gone:
+            self._index[atom[0]].remove(atom)
+            for position, value in enumerate(atom[1:], start=1):
+                table = self._values.get((atom[0], position))
+                if table is not None:
+                    table[value].remove(atom)
 
     def _extend_indices(self, new: Iterable[GroundAtom]) -> None:
         if self._index is None:
@@ -194,6 +233,30 @@ def satisfying(
     names = [typed.name for typed in variables]
     for found in _search(_prepared(variables, body), facts, universe, environment, ordered=ordered):
         yield {name: found[name] for name in names}
+
+
+class Question:
+    """A formula made ready to be asked of many states: ``holds`` and ``satisfying`` without looking it up."""
+
+    __slots__ = ("_prepared", "_test")
+
+    def __init__(self, formula: Formula) -> None:
+        self._test = _compile(formula)
+        variables, body = (
+            (formula.variables, formula.body) if isinstance(formula, Exists | AtLeast) else ((), formula)
+        )
+        self._prepared = _prepare(variables, body)
+
+    def holds(self, facts: Facts, universe: Universe, binding: Binding) -> bool:
+        """Return whether the formula is true; all its free variables must be bound."""
+        return self._test(facts, universe, dict(binding))
+
+    def bindings(self, facts: Facts, universe: Universe, binding: Binding) -> Iterator[dict[str, str]]:
+        """Yield the binding extended by each one of the outermost variables, always in the same dictionary.
+
+        They come in no particular order.
+        """
+        return _search(self._prepared, facts, universe, dict(binding), ordered=False)
 
 
 _Test: TypeAlias = Callable[[Facts, Universe, _Environment], bool]

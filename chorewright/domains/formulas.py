@@ -1,7 +1,7 @@
 """First-order logic over states in one place: evaluation, derived predicates and rewriting."""
 
 from chorewright.domains.axioms import axiom_levels, derive
-from chorewright.domains.evaluation import Binding, Facts, Universe, holds, satisfying, supertypes
+from chorewright.domains.evaluation import Binding, Facts, Question, Universe, holds, satisfying, supertypes
 from chorewright.domains.pddl.counting import expanded
 from chorewright.domains.rewriting import (
     conjunction,
@@ -16,6 +16,7 @@ from chorewright.domains.rewriting import (
 __all__ = [
     "Binding",
     "Facts",
+    "Question",
     "Universe",
     "axiom_levels",
     "conjunction",

@@ -7,7 +7,7 @@ it is still sound for problems in which the left-out objects stay as they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +25,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.errors import UnsupportedError
 from chorewright.planner.alternatives import NONE, padded, simplify
 from chorewright.planner.conditions import AuxiliaryFacts, Grounder
+from chorewright.planner.costs import function_values
 from chorewright.planner.derivation import NEVER
 from chorewright.planner.encoding import Draft, finish
 from chorewright.planner.lifting import ActionRule, EffectRule, LiftedRules
@@ -353,17 +354,3 @@ class _Encoder:
         if (total < 0).any():
             raise UnsupportedError(f"an action {rule.action.name} has a negative cost")
         return total, priced
-
-
-_VALUES: dict[str, tuple[Problem, Mapping[tuple[str, ...], float]]] = {}
-
-
-def function_values(problem: Problem, function: str) -> Mapping[tuple[str, ...], float]:
-    """Initial values of a function by its arguments; the last problem's are remembered."""
-    found = _VALUES.get(function)
-    if found is None or found[0] is not problem:
-        values = {v.objects: v.value for v in problem.values if v.function == function}
-        if len(_VALUES) >= _MOST_CACHED:
-            _VALUES.clear()
-        found = _VALUES[function] = (problem, values)
-    return found[1]

@@ -7,11 +7,11 @@ end.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from chorewright.domains.formulas import Facts, Universe, derive, holds, satisfying, substitute, supertypes
+from chorewright.domains.formulas import Facts, Question, Universe, derive, holds, satisfying, substitute
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,
@@ -38,7 +38,9 @@ from chorewright.domains.pddl.syntax import (
     Typed,
     WhenEffect,
 )
+from chorewright.planner.costs import function_values
 from chorewright.planner.plan import GroundAction
+from chorewright.planner.remembered import Remembered
 
 
 class Reason(Enum):
@@ -80,6 +82,40 @@ class Transition:
     removed: tuple[GroundAtom, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """Part of an effect: for each answer to the question, the atoms change and the inner parts take place.
+
+    An atom is its predicate, its terms, and whether it is added.
+    """
+
+    question: Question | None
+    atoms: tuple[tuple[str, tuple[str, ...], bool], ...]
+    inner: tuple[_Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Schema:
+    """An action made ready to be run often."""
+
+    action: Action
+    precondition: Question
+    effect: _Step
+    increases: tuple[float | FunctionTerm, ...]
+
+    @classmethod
+    def of(cls, action: Action) -> _Schema:
+        return cls(
+            action,
+            Question(action.precondition),
+            _step(None, action.effect),
+            tuple(_increases(action.effect)),
+        )
+
+
+_SCHEMAS: Remembered[dict[str, _Schema]] = Remembered()
+
+
 @dataclass(frozen=True)
 class World:
     """A domain and problem made ready to run actions: objects, costs, derived predicates."""
@@ -88,21 +124,13 @@ class World:
     problem: Problem
     universe: Universe
     types: Mapping[str, tuple[str, ...]]
-    actions: Mapping[str, Action]
-    values: Mapping[tuple[str, ...], float]
+    schemas: Mapping[str, _Schema]
 
     @classmethod
     def of(cls, domain: Domain, problem: Problem) -> World:
-        typed = (*domain.constants, *problem.objects)
-        above = {types: supertypes(domain, types) for types in {o.types: None for o in typed}}
-        return cls(
-            domain,
-            problem,
-            Universe.of(domain, problem),
-            {o.name: above[o.types] for o in typed},
-            {action.name: action for action in domain.actions},
-            {(v.function, *v.objects): v.value for v in problem.values},
-        )
+        schemas = _SCHEMAS.of(domain, None, lambda: {a.name: _Schema.of(a) for a in domain.actions})
+        types = {o.name: o.types for o in (*domain.constants, *problem.objects)}
+        return cls(domain, problem, Universe.of(domain, problem), types, schemas)
 
     def initial(self) -> State:
         """The initial state, derived atoms included."""
@@ -117,33 +145,34 @@ class World:
 
     def refusal(self, step: GroundAction, facts: Facts) -> tuple[Reason, tuple[str, ...], str] | None:
         """Why an action cannot be run in a state, or None if it can."""
-        action = self.actions.get(step.name)
-        if action is None:
+        schema = self.schemas.get(step.name)
+        if schema is None:
             return Reason.UNKNOWN_ACTION, (), f"the domain has no action '{step.name}'"
-        wanted, given = len(action.parameters), len(step.arguments)
+        parameters = schema.action.parameters
+        wanted, given = len(parameters), len(step.arguments)
         if wanted != given:
             return Reason.WRONG_ARITY, (), f"'{step.name}' takes {wanted} objects, not {given}"
-        for parameter, name in zip(action.parameters, step.arguments, strict=True):
+        for parameter, name in zip(parameters, step.arguments, strict=True):
             types = self.types.get(name)
             if types is None:
                 return Reason.UNKNOWN_OBJECT, (), f"the problem has no object '{name}'"
-            if not any(wanted_type in types for wanted_type in parameter.types):
+            if not self.universe.includes(parameter.types, name):
                 needed = " or ".join(parameter.types)
                 return (
                     Reason.WRONG_TYPE,
                     (),
-                    f"'{name}' is a {types[0]}, but {parameter.name} must be a {needed}",
+                    f"'{name}' is a {types[-1]}, but {parameter.name} must be a {needed}",
                 )
         binding = self.binding(step)
-        if not holds(action.precondition, facts, self.universe, binding):
-            parts = tuple(unmet(action.precondition, facts, self.universe, binding))
+        if not schema.precondition.holds(facts, self.universe, binding):
+            parts = tuple(unmet(schema.action.precondition, facts, self.universe, binding))
             return Reason.UNMET_PRECONDITION, parts, f"{step} needs {', '.join(parts)}"
         if self.cost(step) is None:
             return Reason.UNDEFINED_COST, (), f"the problem gives no cost for {step}"
         return None
 
     def binding(self, step: GroundAction) -> dict[str, str]:
-        parameters = self.actions[step.name].parameters
+        parameters = self.schemas[step.name].action.parameters
         return {p.name: name for p, name in zip(parameters, step.arguments, strict=True)}
 
     def cost(self, step: GroundAction) -> float | None:
@@ -152,9 +181,10 @@ class World:
             return 1.0
         binding = self.binding(step)
         total = 0.0
-        for amount in _increases(self.actions[step.name].effect):
+        for amount in self.schemas[step.name].increases:
             if isinstance(amount, FunctionTerm):
-                value = self.values.get((amount.function, *(binding.get(t, t) for t in amount.terms)))
+                arguments = tuple(binding.get(t, t) for t in amount.terms)
+                value = function_values(self.problem, amount.function).get(arguments)
                 if value is None:
                     return None
                 total += value
@@ -162,61 +192,79 @@ class World:
                 total += amount
         return total
 
-    def apply(self, step: GroundAction, state: State, facts: Facts) -> State:
-        """The state after an action that can be run; what is both deleted and added is true."""
-        added: set[GroundAtom] = set()
+    def effects(self, step: GroundAction, facts: Facts) -> tuple[set[GroundAtom], set[GroundAtom]]:
+        """The atoms that an action which can be run deletes, and those it adds; what is both is added."""
         deleted: set[GroundAtom] = set()
-        effect = self.actions[step.name].effect
-        for atom, adds in self._fired(effect, self.binding(step), facts):
-            (added if adds else deleted).add(atom)
+        added: set[GroundAtom] = set()
+        self._fire(self.schemas[step.name].effect, self.binding(step), facts, (deleted, added))
+        return deleted, added
+
+    def apply(self, step: GroundAction, state: State, facts: Facts) -> State:
+        """The state after an action that can be run."""
+        deleted, added = self.effects(step, facts)
         return self.closed((state - deleted) | added)
 
-    def _fired(
-        self, effect: Effect, binding: dict[str, str], facts: Facts
-    ) -> Iterator[tuple[GroundAtom, bool]]:
-        match effect:
-            case AddEffect(atom) | DeleteEffect(atom):
-                ground = (atom.predicate, *(binding.get(t, t) for t in atom.terms))
-                yield ground, isinstance(effect, AddEffect)
-            case AndEffect(effects):
-                for part in effects:
-                    yield from self._fired(part, binding, facts)
-            case WhenEffect(condition, inner):
-                if holds(condition, facts, self.universe, binding):
-                    yield from self._fired(inner, binding, facts)
-            case ForallEffect(variables, WhenEffect(condition, inner)):
-                for found in self._bindings(variables, condition, binding, facts):
-                    yield from self._fired(inner, found, facts)
-            case ForallEffect(variables, inner):
-                for found in self._bindings(variables, And(()), binding, facts):
-                    yield from self._fired(inner, found, facts)
-            case IncreaseCost():
-                return
+    def _fire(
+        self,
+        step: _Step,
+        binding: Mapping[str, str],
+        facts: Facts,
+        changes: tuple[set[GroundAtom], set[GroundAtom]],
+    ) -> None:
+        if step.question is None:
+            bindings: Iterable[Mapping[str, str]] = (binding,)
+        else:
+            bindings = step.question.bindings(facts, self.universe, binding)
+        for found in bindings:
+            for predicate, terms, adds in step.atoms:
+                changes[adds].add((predicate, *[found.get(t, t) for t in terms]))
+            for part in step.inner:
+                self._fire(part, found, facts, changes)
 
-    def _bindings(
-        self, variables: tuple[Typed, ...], condition: Formula, binding: dict[str, str], facts: Facts
-    ) -> Iterator[dict[str, str]]:
-        outer = {name: value for name, value in binding.items() if all(v.name != name for v in variables)}
-        for found in satisfying(Exists(variables, condition), facts, self.universe, outer):
-            yield {**binding, **found}
+
+def _step(question: Question | None, effect: Effect) -> _Step:
+    """An effect, put under a question."""
+    atoms: list[tuple[str, tuple[str, ...], bool]] = []
+    inner: list[_Step] = []
+    waiting = [effect]
+    while waiting:
+        match waiting.pop():
+            case AddEffect(atom):
+                atoms.append((atom.predicate, atom.terms, True))
+            case DeleteEffect(atom):
+                atoms.append((atom.predicate, atom.terms, False))
+            case AndEffect(effects):
+                waiting.extend(effects)
+            case WhenEffect(condition, part):
+                inner.append(_step(Question(Exists((), condition)), part))
+            case ForallEffect(variables, WhenEffect(condition, part)):
+                inner.append(_step(Question(Exists(variables, condition)), part))
+            case ForallEffect(variables, part):
+                inner.append(_step(Question(Exists(variables, And(()))), part))
+            case IncreaseCost():
+                pass
+    return _Step(question, tuple(atoms), tuple(inner))
 
 
 def validate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> Verdict:
     """Run a plan and say whether it reaches the goal, or what fails first."""
     world = World.of(domain, problem)
-    state = world.initial()
+    facts = Facts(world.initial())
     cost = 0.0
     for number, step in enumerate(actions, 1):
-        facts = Facts(state)
         refused = world.refusal(step, facts)
         if refused is not None:
             reason, parts, message = refused
             return Verdict(False, cost, number, reason, parts, f"step {number}: {message}")
         cost += world.cost(step) or 0.0
-        state = world.apply(step, state, facts)
-    if holds(problem.goal, state, world.universe):
+        deleted, added = world.effects(step, facts)
+        if domain.axioms:
+            facts = Facts(world.closed((frozenset(facts.atoms) - deleted) | added))
+        else:
+            facts.change(deleted - added, added)
+    if holds(problem.goal, facts, world.universe):
         return Verdict(True, cost)
-    missing = tuple(unmet(problem.goal, Facts(state), world.universe, {}))
+    missing = tuple(unmet(problem.goal, facts, world.universe, {}))
     return Verdict(
         False, cost, None, Reason.MISSING_GOAL, missing, f"the goal is not reached: {', '.join(missing)}"
     )
