@@ -55,7 +55,8 @@ class GoalTemplate:
     In ``goal`` and ``conditions`` a slot over kinds stands for a type, a slot over objects for a term.
     ``where`` are the constraints between slots, ``rooms`` the kinds of room that it makes sense in (empty:
     all), and ``needs`` ranges over ``?kind`` of which a room must have something; both with their text in the
-    file. ``collection`` is the folder of a shipped template.
+    file. ``tags`` are words that choose among templates, such as a benchmark's version, and ``number`` is the
+    one that a benchmark gives the task. ``collection`` is the folder of a shipped template.
     """
 
     name: str
@@ -69,6 +70,8 @@ class GoalTemplate:
     rooms: tuple[str, ...] = ()
     needs: tuple[tuple[str, Formula], ...] = ()
     defaults: Binding = ()
+    tags: tuple[str, ...] = ()
+    number: int | None = None
     collection: str = ""
     path: str | None = field(default=None, compare=False)
 

@@ -28,6 +28,7 @@ class Category:
         kind: Its class: ``location``, ``receptacle``, ``food``, ``tool`` or ``thing``.
         subclass: For example ``fruit``; a location has none. A subclass with one category has its name.
         noun: English, for example ``Xmas tree``.
+        plural: Its plural where that is not regular; of uncountable nouns the noun.
         properties: The meta-properties of Table 8, in the table's order.
         roles: What it does to others: ``heats``, ``cools``, ``soaks``, ``cuts``.
         cleaned_by: The categories of the tools that clean it.
@@ -38,6 +39,7 @@ class Category:
     kind: str
     subclass: str
     noun: str
+    plural: str
     properties: tuple[str, ...]
     roles: tuple[str, ...]
     cleaned_by: tuple[str, ...]
@@ -198,6 +200,7 @@ def parse_object_space(text: str) -> ObjectSpace:
             kind=kind,
             subclass=subclass,
             noun=document["nouns"].get(name, name.replace("-", " ")),
+            plural=document["plurals"].get(name, ""),
             properties=_naming(document["properties"], name, subclass, kind),
             roles=_naming(document["roles"], name, subclass, kind),
             cleaned_by=_naming(document["cleaned-by"], name, subclass, kind),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from chorewright.domains.goal_templates import Binding, GoalTemplate, Slot
 from chorewright.domains.pddl.expressions import formula, is_name, name, show, type_names
-from chorewright.domains.pddl.forms import Form, Item, Text, Word
+from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.parser import define_name, read_define
 from chorewright.domains.pddl.source import Findings, Source, did_you_mean, read_source
 from chorewright.domains.pddl.syntax import (
@@ -27,12 +27,15 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.rewriting import conjuncts
 from chorewright.domains.template_checks import Read, check_template
+from chorewright.domains.template_words import domain_name, number, rooms, short, tags, texts
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import LimitError, Location
 
 SECTIONS = (
     ":domain",
     ":documentation",
+    ":tags",
+    ":number",
     ":slots",
     ":where",
     ":rooms",
@@ -42,9 +45,6 @@ SECTIONS = (
     ":conditions",
     ":say",
 )
-
-ROOM_KINDS = ("kitchen", "living_room", "bedroom", "bathroom")
-"""What ``:rooms`` may name; a hyphen will do, too."""
 
 MAX_CHARACTERS = 100_000
 MAX_SLOTS = 12
@@ -73,6 +73,28 @@ def load_template(
     return _template(read_source(path), domain, vocabulary, collection)
 
 
+def template_domain(path: str | Path) -> str | None:
+    """Return the name of the domain that a template's file names; None if it names none or is broken.
+
+    Raises:
+        InputError: the file cannot be read.
+        LimitError: the text is too large or nests too deep.
+    """
+    findings = Findings(_limited(read_source(path)))
+    define = read_define(findings, "task")
+    for item in define.items if define else ():
+        if isinstance(item, Form) and item.head == ":domain" and len(item.items) == 2:
+            return item.items[1].text if isinstance(item.items[1], Word) else None
+    return None
+
+
+def _limited(source: Source) -> Source:
+    if len(source.text) > MAX_CHARACTERS:
+        message = f"the text has {len(source.text)} characters; the limit for a task is {MAX_CHARACTERS}"
+        raise LimitError(message, location=Location(source.path))
+    return source
+
+
 @dataclass(frozen=True, slots=True)
 class _Reader:
     """What the sections of one file are read with."""
@@ -89,10 +111,7 @@ class _Reader:
 
 
 def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection: str) -> GoalTemplate:
-    if len(source.text) > MAX_CHARACTERS:
-        message = f"the text has {len(source.text)} characters; the limit for a task is {MAX_CHARACTERS}"
-        raise LimitError(message, location=Location(source.path))
-    findings = Findings(source)
+    findings = Findings(_limited(source))
     define = read_define(findings, "task")
     if define is None:
         findings.close()
@@ -108,24 +127,26 @@ def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection
     goal = _goal(goal_form, define, findings)
     whole_goal = len(findings) == before
     conditions, condition_offsets = _conditions(sections.get(":conditions"), findings)
-    sayings, saying_offsets = _texts(sections.get(":say"), findings)
-    documentation, _ = _texts(sections.get(":documentation"), findings)
+    sayings, saying_offsets = texts(sections.get(":say"), findings)
+    documentation, _ = texts(sections.get(":documentation"), findings)
     if goal is not None and whole_goal and ":conditions" not in sections:
         parts = conjuncts(goal)
         conditions = tuple((f"goal-{place}", part) for place, part in enumerate(parts, start=1))
         condition_offsets = (goal_form.offset if goal_form else 0,) * len(parts)
     template = GoalTemplate(
         name=title or "",
-        domain=_domain_name(sections.get(":domain"), domain, findings),
+        domain=domain_name(sections.get(":domain"), domain, findings),
         slots=slots,
         goal=goal if goal is not None else TRUE,
         where=where,
         conditions=conditions,
         sayings=sayings,
         documentation=" ".join(" ".join(documentation).split()),
-        rooms=_rooms(sections.get(":rooms"), findings),
+        rooms=rooms(sections.get(":rooms"), findings),
         needs=needs,
         defaults=_defaults(sections.get(":defaults"), reader),
+        tags=tags(sections.get(":tags"), findings),
+        number=number(sections.get(":number"), findings),
         collection=collection,
         path=source.path,
     )
@@ -162,7 +183,7 @@ def _sections(define: Form, titled: bool, findings: Findings) -> Mapping[str, Fo
                 else "sections look like '(:goal ...)'"
             )
             if titled or item is not define.items[1]:
-                message = f"a section of the task is expected here, not '{_short(item)}'"
+                message = f"a section of the task is expected here, not '{short(item)}'"
                 findings.error(item.offset, message, hint)
         elif section not in SECTIONS:
             hint = did_you_mean(section, SECTIONS) or f"sections of a task are {', '.join(SECTIONS)}"
@@ -172,25 +193,6 @@ def _sections(define: Form, titled: bool, findings: Findings) -> Mapping[str, Fo
         else:
             sections[section] = item
     return sections
-
-
-def _short(item: Item) -> str:
-    """Quote an item in at most 40 characters."""
-    shown = show(item)
-    return shown if len(shown) <= 40 else f"{shown[:37]}..."
-
-
-def _domain_name(form: Form | None, domain: Domain, findings: Findings) -> str:
-    if form is None:
-        return domain.name
-    if len(form.items) != 2:
-        findings.error(form.offset, "':domain' takes one name")
-        return domain.name
-    found = name(form.items[1], "the name of the domain", findings)
-    if found is not None and found != domain.name:
-        message = f"this task is for the domain '{found}', not '{domain.name}'"
-        findings.error(form.items[1].offset, message, did_you_mean(found, [domain.name]))
-    return domain.name
 
 
 def _slots(form: Form | None, reader: _Reader) -> tuple[tuple[Slot, ...], frozenset[str], bool]:
@@ -217,11 +219,11 @@ def _slots(form: Form | None, reader: _Reader) -> tuple[tuple[Slot, ...], frozen
             continue
         if not (isinstance(item, Word) and item.text in ("in", "-")):
             hint = (
-                f"constraints such as '{_short(item)}' belong into (:where ...)"
+                f"constraints such as '{short(item)}' belong into (:where ...)"
                 if isinstance(item, Form)
                 else None
             )
-            findings.error(item.offset, f"a slot is expected here, not '{_short(item)}'", hint or _SLOTS_HINT)
+            findings.error(item.offset, f"a slot is expected here, not '{short(item)}'", hint or _SLOTS_HINT)
             continue
         what = "set" if item.text == "in" else "type"
         if not pending:
@@ -263,7 +265,7 @@ def _range(item: Item, variable: str, reader: _Reader) -> Formula:
     if isinstance(item, Form) and item.head == "not" and len(item.items) == 2:
         return Not(_range(item.items[1], variable, reader))
     hint = "sets are named, or made with (and ...), (or ...) and (not ...)"
-    findings.error(item.offset, f"a set is expected here, not '{_short(item)}'", hint)
+    findings.error(item.offset, f"a set is expected here, not '{short(item)}'", hint)
     return TRUE
 
 
@@ -352,42 +354,13 @@ def _conditions(
     for item in form.items[1:] if form else ():
         if not isinstance(item, Form) or len(item.items) != 2 or not is_name(item.items[0]):
             hint = "write (name (condition)), for example (placed (exists ...))"
-            findings.error(item.offset, f"a named condition is expected here, not '{_short(item)}'", hint)
+            findings.error(item.offset, f"a named condition is expected here, not '{short(item)}'", hint)
             continue
         condition = formula(item.items[1], findings)
         if condition is not None:
             found.append((show(item.items[0]), condition))
             offsets.append(item.offset)
     return tuple(found), tuple(offsets)
-
-
-def _texts(form: Form | None, findings: Findings) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """The double-quoted strings of a section, with the offsets of their first characters."""
-    found: list[str] = []
-    offsets: list[int] = []
-    for item in form.items[1:] if form else ():
-        if isinstance(item, Text):
-            found.append(item.text)
-            offsets.append(item.offset + 1)
-        else:
-            hint = 'sentences are written "like this"'
-            findings.error(
-                item.offset, f"a text in double quotes is expected here, not '{_short(item)}'", hint
-            )
-    return tuple(found), tuple(offsets)
-
-
-def _rooms(form: Form | None, findings: Findings) -> tuple[str, ...]:
-    found: list[str] = []
-    for item in form.items[1:] if form else ():
-        given = name(item, "a kind of room", findings)
-        room = given.replace("-", "_") if given else None
-        if room in ROOM_KINDS:
-            found.append(room)
-        elif given is not None and room is not None:
-            hint = did_you_mean(room, ROOM_KINDS) or f"rooms are {', '.join(ROOM_KINDS)}"
-            findings.error(item.offset, f"there is no kind of room '{given}'", hint)
-    return tuple(dict.fromkeys(found))
 
 
 def _defaults(form: Form | None, reader: _Reader) -> Binding:
@@ -400,7 +373,7 @@ def _defaults(form: Form | None, reader: _Reader) -> Binding:
             or not all(isinstance(word, Word) for word in words)
             or not show(words[0]).startswith("?")
         ):
-            message = f"a slot with its default is expected here, not '{_short(item)}'"
+            message = f"a slot with its default is expected here, not '{short(item)}'"
             reader.findings.error(item.offset, message, "write (?slot Kind), for example (?object Mug)")
             found.append(("", ""))
             continue

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
+from chorewright.domains.object_space import ObjectSpace
 from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.vocabulary import PREPOSITIONS, Kind, Pieces, Vocabulary
@@ -80,6 +81,19 @@ def vocabulary_of_domain(domain: Domain) -> Vocabulary:
     leaves = [typed.name for typed in domain.types if typed.name not in parents]
     entries: dict[str, dict[str, JsonValue]] = {name: {"noun": _spaced(name)} for name in leaves}
     return _vocabulary(entries).with_types(domain)
+
+
+def vocabulary_of_space(space: ObjectSpace) -> Vocabulary:
+    """Return the vocabulary of HandMeThat's categories; the meta-properties are sets."""
+    entries: dict[str, dict[str, JsonValue]] = {}
+    for category in space.categories.values():
+        entry: dict[str, JsonValue] = {"noun": category.noun, "sets": [*category.properties, *category.roles]}
+        if category.plural:
+            entry["plural"] = category.plural
+        if category.relation:
+            entry["preposition"] = "in" if category.relation == "inside" else "on"
+        entries[category.name] = entry
+    return _vocabulary(entries)
 
 
 def _vocabulary(entries: Mapping[str, Mapping[str, JsonValue]], base: Vocabulary | None = None) -> Vocabulary:

@@ -26,7 +26,8 @@ from chorewright.domains.library import (
     template_names,
 )
 from chorewright.domains.pddl import parse_domain, parse_formula, write_formula
-from chorewright.domains.template_parser import MAX_SLOTS, ROOM_KINDS, load_template, parse_template
+from chorewright.domains.template_parser import MAX_SLOTS, load_template, parse_template
+from chorewright.domains.template_words import ROOM_KINDS
 from chorewright.domains.vocabulary_files import vocabulary_of_domain
 from chorewright.errors import InputError, InputErrors, LimitError, UsageError
 from chorewright.problems.rooms import KINDS
