@@ -29,7 +29,7 @@ class Category:
         subclass: For example ``fruit``; a location has none. A subclass with one category has its name.
         noun: English, for example ``Xmas tree``.
         plural: Its plural where that is not regular; of uncountable nouns the noun.
-        properties: The meta-properties of Table 8, in the table's order.
+        properties: The meta-properties of Table 8, in the order in which the reference lists them.
         roles: What it does to others: ``heats``, ``cools``, ``soaks``, ``cuts``.
         cleaned_by: The categories of the tools that clean it.
         reference: The reference's name, for example ``xmas_tree``.

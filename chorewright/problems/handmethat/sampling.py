@@ -78,9 +78,7 @@ def _sample_attributes(
             for name in space.attributes_of(category_of(each.name))
         }
         found.append(
-            replace(
-                each, states=frozenset(states), color=looks.get("color", ""), size=looks.get("size", "")
-            )
+            replace(each, states=frozenset(states), color=looks.get("color", ""), size=looks.get("size", ""))
         )
     return found
 
