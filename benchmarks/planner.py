@@ -7,8 +7,8 @@
 
 Per problem the median of the rounds: *warm* is reading domain and problem and solving in this process, after
 a first time; *one-shot* is a whole ``chorewright plan`` process, whose peak memory is noted too; *lama-first*
-is Fast Downward's driver; *subset* and *lama-subset* are the same (warm) on the problem cut to the objects that
-our relevance kept; *pyperplan* is greedy search with h_FF, where it reads the problem. Every plan is run by
+is Fast Downward's driver; *subset* and *lama-subset* are both on the problem cut to the objects that our
+relevance kept; *pyperplan* is greedy search with h_FF, where it reads the problem. Every plan is run by
 our validator, which counts its cost. The time limit is one of processor seconds. With ``--results`` an
 interrupted run goes on where it stopped, and figures may be gathered in several runs; ``--anew`` measures
 some planners again. Fast Downward is the wheel ``up-fast-downward`` of this interpreter, or of the one given.
@@ -47,7 +47,8 @@ MOST_MEGABYTES = 4000
 """Address space of each process."""
 PATIENCE = 5
 """Wall-clock seconds that a process gets for each processor second of its limit."""
-MEGABYTE = 1 << 20
+OUT_OF_TIME = (21, 23)
+"""Exit codes of Fast Downward's driver and of ours."""
 
 
 @dataclass(slots=True)
@@ -160,7 +161,7 @@ class Bench:
         timer.cancel()
         child.returncode = os.waitstatus_to_exitcode(status)
         seconds, megabytes = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
-        if seconds > self.limit:
+        if seconds > self.limit or child.returncode in OUT_OF_TIME:
             return Figure(note=f"> {self.limit:g} s", megabytes=megabytes)
         if not (self.folder / plan).exists():
             return Figure(note=f"exit {child.returncode}", megabytes=megabytes)
