@@ -12,10 +12,12 @@ from chorewright.domains.rewriting import (
     rename_types,
     substitute,
 )
+from chorewright.domains.support import GroundLiteral, support
 
 __all__ = [
     "Binding",
     "Facts",
+    "GroundLiteral",
     "Question",
     "Universe",
     "axiom_levels",
@@ -31,4 +33,5 @@ __all__ = [
     "satisfying",
     "substitute",
     "supertypes",
+    "support",
 ]

@@ -23,6 +23,7 @@ from chorewright.domains.formulas import (
     rename_types,
     satisfying,
     substitute,
+    support,
 )
 from chorewright.domains.pddl.syntax import (
     And,
@@ -141,6 +142,21 @@ def test_satisfying_yields_exactly_the_witnesses_in_order(
         if brute_force(body, state, BY_TYPE, {**env, **dict(zip(names, values, strict=True))})
     ]
     assert found == expected
+
+
+@given(formulas, states, environments)
+@settings(max_examples=600, deadline=None)
+def test_support_is_true_and_enough(formula: Formula, state: State, env: dict[str, str]) -> None:
+    """The formula stays true however the atoms change that its support does not mention."""
+    universe = Universe(BY_TYPE)
+    wanted = formula if holds(formula, state, universe, env) else Not(formula)
+    literals = dict(support(wanted, Facts(state), universe, env))
+    assert all((atom in state) == value for atom, value in literals.items())
+    fewest = frozenset(atom for atom, value in literals.items() if value)
+    most = frozenset(ground) - {atom for atom, value in literals.items() if not value}
+    flipped = frozenset(atom for atom in ground if literals.get(atom, atom not in state))
+    for changed in (fewest, most, flipped):
+        assert brute_force(wanted, changed, BY_TYPE, env)
 
 
 @given(formulas, states, environments)
