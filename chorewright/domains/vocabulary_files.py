@@ -90,6 +90,8 @@ def vocabulary_of_space(space: ObjectSpace) -> Vocabulary:
         entry: dict[str, JsonValue] = {"noun": category.noun, "sets": [*category.properties, *category.roles]}
         if category.plural:
             entry["plural"] = category.plural
+            if category.plural == category.noun:
+                entry["article"] = "some"
         if category.relation:
             entry["preposition"] = "in" if category.relation == "inside" else "on"
         entries[category.name] = entry

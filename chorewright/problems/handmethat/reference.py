@@ -1,4 +1,4 @@
-"""The reference's objects and actions: its JSON object dictionaries as scenes, its plans as ours, and back."""
+"""The reference's objects and actions: its object dictionaries as scenes, its plans as ours, and back."""
 
 from __future__ import annotations
 
