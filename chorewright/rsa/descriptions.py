@@ -1,0 +1,170 @@
+"""Descriptions: what a request says of a thing, what it costs to say, and which things it fits.
+
+A description is a set of specifiers with values (the paper's specification dictionary). Which specifiers
+there are, which exclude each other and what they cost is data: ``data/handmethat_quests.json``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from itertools import product
+from typing import TypeAlias
+
+from chorewright.errors import InputError
+
+Value: TypeAlias = str | bool
+Description: TypeAlias = tuple[tuple[str, Value], ...]
+"""Specifiers with values, in the order of the data file: ``(("type", "plate"), ("ontop", "table_0"))``."""
+
+ANYTHING: Description = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Quests:
+    """The data of requests; see the data file for what each entry is.
+
+    ``groups`` are the specifiers in order, those that exclude each other together.
+    """
+
+    costs: Mapping[str, int]
+    groups: tuple[tuple[str, ...], ...]
+    position_cost: int
+    verbs: Mapping[str, Mapping[str, bool]]
+    beta1: float
+    beta2: float
+    alpha: float
+    alpha1: float
+    depth: int
+
+    def rank(self, specifier: str) -> int:
+        """Return the place of a specifier in descriptions."""
+        return tuple(self.costs).index(specifier)
+
+
+def parse_quests(text: str) -> Quests:
+    """Read the data of requests from JSON of the shape of the shipped file.
+
+    Raises:
+        InputError: The text is not JSON or lacks an entry.
+    """
+    try:
+        document = json.loads(text)
+        groups: dict[str, list[str]] = {}
+        for name, facts in document["specifiers"].items():
+            groups.setdefault(str(facts.get("at_most_one", name)), []).append(str(name))
+        return Quests(
+            {str(name): int(facts.get("cost", 1)) for name, facts in document["specifiers"].items()},
+            tuple(tuple(group) for group in groups.values()),
+            int(document["position_cost"]),
+            {
+                str(verb): {str(state): bool(value) for state, value in states.items()}
+                for verb, states in document["verbs"].items()
+            },
+            float(document["beta1"]),
+            float(document["beta2"]),
+            float(document["alpha"]),
+            float(document["alpha1"]),
+            int(document["depth"]),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"not data of requests: {error!r}") from error
+
+
+@lru_cache(maxsize=1)
+def quests() -> Quests:
+    """Return the shipped data of requests."""
+    path = resources.files("chorewright.rsa") / "data" / "handmethat_quests.json"
+    return parse_quests(path.read_text("utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A thing that a request may be about.
+
+    Attributes:
+        name: Its name.
+        features: The value of each specifier that applies to it.
+        movable: Whether it can be carried.
+        relation: How other things are where it is, ``inside`` or ``ontop``; empty if nothing can be.
+    """
+
+    name: str
+    features: Mapping[str, Value]
+    movable: bool = True
+    relation: str = ""
+
+    @property
+    def container(self) -> str:
+        """What it is directly in or on; empty for locations and for what is held."""
+        return str(self.features.get("inside") or self.features.get("ontop") or "")
+
+
+def description_of(entries: Mapping[str, Value] | Iterable[tuple[str, Value]]) -> Description:
+    """Return a description with its specifiers in order.
+
+    Raises:
+        InputError: A specifier is unknown, or two exclude each other.
+    """
+    known = quests()
+    given = dict(entries)
+    for name in given:
+        if name not in known.costs:
+            raise InputError(f"unknown specifier {name!r}", hint=f"one of {', '.join(known.costs)}")
+    for group in known.groups:
+        both = [name for name in group if name in given]
+        if len(both) > 1:
+            raise InputError(f"a description cannot have both {both[0]!r} and {both[1]!r}")
+    return tuple((name, given[name]) for name in known.costs if name in given)
+
+
+def cost_of(description: Description) -> int:
+    """Return the complexity of a description (appendix A.4, Table 18)."""
+    costs = quests().costs
+    return sum(costs[name] for name, _ in description)
+
+
+def fits(description: Description, item: Item) -> bool:
+    """Return whether an item is as a description says."""
+    return all(item.features.get(name) == value for name, value in description)
+
+
+def descriptions_of(item: Item) -> tuple[Description, ...]:
+    """Return all descriptions that fit an item, ``ANYTHING`` first."""
+    choices: list[list[Description]] = []
+    for group in quests().groups:
+        given: list[Description] = [((name, item.features[name]),) for name in group if name in item.features]
+        if given:
+            choices.append([(), *given])
+    return tuple(tuple(part for chosen in each for part in chosen) for each in product(*choices))
+
+
+class Extents:
+    """The items that descriptions fit, as bits: bit ``i`` stands for item ``i``."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self.everything = (1 << len(items)) - 1
+        self._having: dict[tuple[str, Value], int] = {}
+        for number, item in enumerate(items):
+            for feature in item.features.items():
+                self._having[feature] = self._having.get(feature, 0) | (1 << number)
+
+    def of(self, description: Description) -> int:
+        """Return the items that a description fits."""
+        bits = self.everything
+        for feature in description:
+            bits &= self._having.get(feature, 0)
+        return bits
+
+
+def numbers(bits: int) -> list[int]:
+    """Return the places of the bits that are set, in ascending order."""
+    found = []
+    while bits:
+        lowest = bits & -bits
+        found.append(lowest.bit_length() - 1)
+        bits ^= lowest
+    return found

@@ -1,0 +1,188 @@
+"""Rational Speech Acts: what a speaker says to a rational listener, and what the listener takes it to mean.
+
+Section 3.2: a literal listener takes an utterance for any meaning with A(m) ⊆ A(u); speaker and listener then
+reason about each other ``depth`` times. Meanings that are fulfilled alike (equal A(m)) are said alike, and
+utterances that fit the same subgoals at the same cost are understood alike, so the recursion runs over
+classes of them; the result is exactly that over all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from operator import or_
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.errors import UsageError
+from chorewright.rsa.descriptions import numbers, quests
+from chorewright.rsa.meanings import Meaning
+from chorewright.rsa.utility import Floats, Pool, draw, normalized, utterances
+
+_TIE = 1e-9
+"""Logarithms of probabilities that differ by less are equal."""
+
+_Class: TypeAlias = tuple[str | None, int, int]
+"""Place or verb, things as bits, and cost; all meanings that are fulfilled alike are of one class."""
+
+
+@dataclass(frozen=True)
+class SpeechActs:
+    """Speaker and listener of one pool of meanings.
+
+    Attributes:
+        pool: The meanings with the listener's prior.
+        utterances: What may be said.
+        meaning_class, utterance_class: The class of each.
+        log_speaker: log P(u | m) of one utterance of a class (columns) for a meaning of a class (rows).
+        log_listener: log P(class of m | u) likewise.
+        log_share: log of each meaning's share in its class.
+    """
+
+    pool: Pool
+    utterances: tuple[Meaning, ...]
+    meaning_class: NDArray[np.int64]
+    utterance_class: NDArray[np.int64]
+    log_speaker: Floats
+    log_listener: Floats
+    log_share: Floats
+
+    @cached_property
+    def number(self) -> Mapping[Meaning, int]:
+        return {utterance: number for number, utterance in enumerate(self.utterances)}
+
+    def speaker(self, meaning: Meaning) -> Floats:
+        """Return P(u | m) of all utterances.
+
+        Raises:
+            UsageError: The pool does not have the meaning.
+        """
+        row = self.log_speaker[self.meaning_class[_find(self.pool.number, meaning, "meaning")]]
+        return np.asarray(np.exp(row[self.utterance_class]))
+
+    def listener(self, utterance: Meaning) -> Floats:
+        """Return P(m | u) of all meanings.
+
+        Raises:
+            UsageError: It is not among the utterances.
+        """
+        return np.asarray(np.exp(self._log_listener(utterance)))
+
+    def say(self, meaning: Meaning, rng: np.random.Generator) -> Meaning:
+        """Draw an utterance for a meaning."""
+        return self.utterances[draw(self.speaker(meaning), rng)]
+
+    def understand(self, utterance: Meaning) -> Meaning:
+        """Return r, the most probable meaning; the first in the pool (a cheapest one) of several."""
+        scores = self._log_listener(utterance)
+        return self.pool.meanings[int(np.flatnonzero(scores >= scores.max() - _TIE)[0])]
+
+    def _log_listener(self, utterance: Meaning) -> Floats:
+        column = self.log_listener[:, self.utterance_class[_find(self.number, utterance, "utterance")]]
+        return np.asarray(column[self.meaning_class] + self.log_share)
+
+
+def _find(numbers: Mapping[Meaning, int], wanted: Meaning, what: str) -> int:
+    if wanted not in numbers:
+        raise UsageError(f"{wanted} is no {what} of this pool")
+    return numbers[wanted]
+
+
+def speech_acts(pool: Pool, depth: int | None = None) -> SpeechActs:
+    """Return the speaker and listener of a pool that is not empty.
+
+    Args:
+        pool: The meanings with their prior probabilities.
+        depth: k, how often speaker and listener reason about each other; the paper's 10 by default.
+
+    Raises:
+        UsageError: The pool has no meanings, or the depth is less than 1.
+    """
+    if not pool.meanings:
+        raise UsageError("a pool without meanings has no speaker and listener")
+    depth = quests().depth if depth is None else depth
+    if depth < 1:
+        raise UsageError(f"speaker and listener reason at least once, not {depth} times")
+    meaning_class, meant = _classes(
+        [(m.argument, things, 0) for m, things in zip(pool.meanings, pool.things, strict=True)]
+    )
+    prior = _sums(pool.log_prior, meaning_class, len(meant))
+    said = utterances(pool)
+    mask = reduce(or_, pool.things)
+    utterance_class, sayable = _classes(
+        [(u.argument, pool.context.extents.of(u.description) & mask, u.cost) for u in said]
+    )
+    literal = _literal(meant, sayable, mask)
+    known = np.flatnonzero(literal.any(axis=0))
+    cost = np.array([cost for _, _, cost in sayable], np.float64)
+    count = np.bincount(utterance_class).astype(np.float64)
+    speaker, listener = recursion(literal[:, known], prior, cost[known], count[known], depth)
+    place = np.full(len(sayable), -1, np.int64)
+    place[known] = np.arange(len(known))
+    kept = np.flatnonzero(place[utterance_class] >= 0)
+    return SpeechActs(
+        pool,
+        tuple(said[number] for number in kept),
+        meaning_class,
+        place[utterance_class][kept],
+        speaker,
+        listener,
+        pool.log_prior - prior[meaning_class],
+    )
+
+
+def recursion(
+    literal: NDArray[np.bool_], log_prior: Floats, cost: Floats, count: Floats, depth: int
+) -> tuple[Floats, Floats]:
+    """Return the logarithms of speaker k and listener k.
+
+    Args:
+        literal: Which meanings (rows) satisfy which utterances (columns); none without any.
+        log_prior: log P(m).
+        cost: c(u).
+        count: How many utterances each column stands for; the speaker's are the probabilities of one.
+        depth: k, at least 1.
+    """
+    alpha, alpha1 = quests().alpha, quests().alpha1
+    with np.errstate(divide="ignore"):
+        listener = normalized(np.where(literal, log_prior[:, None], -np.inf), axis=0)
+    weights = np.log(count)[None, :]
+    for _ in range(depth):
+        speaker = normalized(alpha * (listener - alpha1 * cost[None, :]), axis=1, weights=weights)
+        listener = normalized(speaker + log_prior[:, None], axis=0)
+    return speaker, listener
+
+
+def _literal(meant: list[_Class], sayable: list[_Class], mask: int) -> NDArray[np.bool_]:
+    """Which classes of meanings (rows) satisfy which classes of utterances: A(m) ⊆ A(u).
+
+    What is meant of a place or verb is possible there, so it suffices that the utterance's description fits
+    all things of A(m), and that it names the same place or verb or none.
+    """
+    members = numbers(mask)
+    inside = np.array([[things >> n & 1 for n in members] for _, things, _ in meant], np.float32)
+    outside = np.array([[~things >> n & 1 for n in members] for _, things, _ in sayable], np.float32)
+    fitting = inside @ outside.T == 0
+    arguments = {argument: n for n, argument in enumerate(dict.fromkeys(each[0] for each in meant))}
+    asked = np.array([arguments[argument] for argument, _, _ in meant])
+    named = np.array([arguments.get(argument, -1) for argument, _, _ in sayable])
+    return np.asarray(fitting & ((named[None, :] == asked[:, None]) | (named[None, :] < 0)))
+
+
+def _classes(keys: list[_Class]) -> tuple[NDArray[np.int64], list[_Class]]:
+    """The class of each key, by first appearance, and the classes' keys."""
+    found: dict[_Class, int] = {}
+    numbers = [found.setdefault(key, len(found)) for key in keys]
+    return np.array(numbers, np.int64), list(found)
+
+
+def _sums(logs: Floats, classes: NDArray[np.int64], count: int) -> Floats:
+    """Logarithms of the sums of probabilities in each class."""
+    top = np.full(count, -np.inf)
+    np.maximum.at(top, classes, logs)
+    total = np.zeros(count)
+    np.add.at(total, classes, np.exp(logs - top[classes]))
+    return np.asarray(top + np.log(total))
