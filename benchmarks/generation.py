@@ -62,8 +62,8 @@ def make(work: tuple[GenerateConfig, Assignment]) -> Made:
     return Made(
         index=assignment.index,
         task=episode.task,
-        scene=episode.scene.name,
-        room_kind=load_room(episode.scene.name).room_kind,
+        scene=episode.room.name,
+        room_kind=load_room(episode.room.name).room_kind,
         split=episode.split,
         parameters=episode.parameters,
         accepted=episode.outcome.accepted,

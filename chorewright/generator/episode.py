@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from chorewright.domains.pddl.syntax import GroundAtom
+from chorewright.errors import UsageError
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.scene import Scene
 
@@ -61,7 +62,8 @@ class Episode:
     """One demonstration with its provenance.
 
     ``parameters`` are the filled slots; ``attempts`` how many candidates (tuple, random seed) were tried
-    for this index, with the reason of each rejected one in ``rejections``.
+    for this index, with the reason of each rejected one in ``rejections``. ``scene`` is the room at the start;
+    worlds that are no rooms have none, and describe their start in ``extras``, texts by name.
     """
 
     recipe: str
@@ -70,7 +72,7 @@ class Episode:
     task: str
     parameters: tuple[tuple[str, str], ...]
     split: str
-    scene: Scene
+    scene: Scene | None
     domain_sha256: str
     problem_sha256: str
     goal: str
@@ -85,3 +87,14 @@ class Episode:
     attempts: int = 1
     rejections: tuple[str, ...] = ()
     extras: tuple[tuple[str, str], ...] = field(default=())
+
+    @property
+    def room(self) -> Scene:
+        """The scene.
+
+        Raises:
+            UsageError: the episode's world is no room.
+        """
+        if self.scene is None:
+            raise UsageError(f"episode {self.index} of the recipe {self.recipe} has no room")
+        return self.scene

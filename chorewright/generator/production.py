@@ -165,7 +165,7 @@ def make_episode(recipe: Recipe, config: GenerateConfig, assignment: Assignment)
         episode = recipe.episode(assignment.index, config, assignment)
         if episode.outcome.accepted:
             return episode
-        reason, task, scene = episode.outcome.reason, episode.task, episode.scene.name
+        reason, task, scene = episode.outcome.reason, episode.task, assignment.scene
     except (ChorewrightError, OSError, MemoryError, ImportError):
         raise
     except Exception as error:

@@ -20,7 +20,7 @@ import pyarrow as pa
 from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.generator.episode import Episode
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _SCALARS: Mapping[object, pa.DataType] = {
     str: pa.string(),

@@ -58,7 +58,7 @@ def overview(dataset: Dataset) -> Overview:
             len(episode.steps),
             len(episode.segments),
             len(episode.outcome.conditions),
-            episode.scene.name,
+            episode.scene.name if episode.scene else "",
         )
         by_task.setdefault(episode.task, []).append(figures)
         splits[episode.split] += 1
@@ -76,7 +76,7 @@ def overview(dataset: Dataset) -> Overview:
                 _mean(row[0] for row in rows),
                 _mean(row[1] for row in rows),
                 _mean(row[2] for row in rows),
-                len({row[3] for row in rows}),
+                len({row[3] for row in rows} - {""}),
             )
             for task, rows in sorted(by_task.items())
         ),
@@ -136,12 +136,13 @@ def episode_json(episode: Episode) -> dict[str, object]:
 def episode_text(episode: Episode) -> RenderableType:
     """Return an episode to read: room, task, goal, then each sentence with its segment and steps, then the
     verdict."""
-    scene = episode.scene
     parameters = ", ".join(f"{name} {value}" for name, value in episode.parameters)
     head = Table.grid(padding=(0, 2))
     head.add_row("  task", Text(_safe(f"{episode.task}: {parameters}")))
-    head.add_row("  room", Text(_safe(f"{scene.name}, {len(scene.objects)} objects, seed {episode.seed}")))
-    head.add_row("  start", Text(_pose(scene.agent)))
+    if (scene := episode.scene) is not None:
+        room = f"{scene.name}, {len(scene.objects)} objects, seed {episode.seed}"
+        head.add_row("  room", Text(_safe(room)))
+        head.add_row("  start", Text(_pose(scene.agent)))
     head.add_row("  goal", Text(_safe(" ".join(episode.goal.split()))))
     plan = f"{len(episode.plan)} actions, cost {episode.plan_cost:g}, by {episode.planner}: "
     head.add_row("  plan", Text(_safe(plan + " ".join(map(str, episode.plan)))))

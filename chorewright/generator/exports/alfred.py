@@ -79,7 +79,7 @@ def trial(episode: Episode) -> str:
         episode.seed,
         episode.task,
         episode.parameters,
-        episode.scene.name,
+        episode.room.name,
     ]
     digest = hashlib.sha256(json.dumps(made_of).encode()).digest()
     seconds = (int.from_bytes(digest[:8], "big") + episode.index // 1_000_000) % _SECONDS
@@ -103,7 +103,7 @@ def trajectory_path(episode: Episode) -> tuple[str, ...]:
         thing or "None",
         params["mrecep_target"] or "None",
         place,
-        _scene_number(episode.scene),
+        _scene_number(episode.room),
     )
     return episode.split, "-".join(map(str, parts)), trial(episode)
 
@@ -171,7 +171,7 @@ def _point(vector: Vector) -> dict[str, float]:
 
 
 def _scene(episode: Episode) -> dict[str, Json]:
-    scene, agent = episode.scene, episode.scene.agent
+    scene, agent = episode.room, episode.room.agent
     lamp = alfred_class(slot(episode, "lamp"))
     return {
         "dirty_and_empty": scene.dirty_and_empty,

@@ -139,7 +139,7 @@ def _destination(episode: Episode, planned: Sequence[_Planned], last: int) -> st
 
     A plan may end in a walk: to the lamp that was turned on before the object was fetched.
     """
-    agent = episode.scene.agent
+    agent = episode.room.agent
     here = f"loc|{agent.x}|{agent.z}|{agent.rotation}|{agent.horizon}"
     found = ""
     for action in planned[:last]:
