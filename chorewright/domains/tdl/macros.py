@@ -1,0 +1,65 @@
+"""Parameters of task definitions: ``#0``, ``#1`` ... replaced in texts, keys and values.
+
+Exactly as TEACh does it, order of keys included: the last parameter first; a key that changes moves to the
+end of its object; where two keys become equal the later value stays; a value that is then a number in digits
+becomes one (but no determiner, and nothing in lists).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from chorewright.domains.tdl.json_source import JsonValue
+
+REFERENCE = re.compile(r"#(\d{1,6})", re.ASCII)
+
+
+def references(text: str) -> list[int]:
+    """Return the numbers of the parameters that a text mentions."""
+    return [int(number) for number in REFERENCE.findall(text)]
+
+
+def filled_text(text: str, params: Sequence[str]) -> str:
+    """Return a text with parameters in their places; what a parameter says is searched for lower ones."""
+    for index in reversed(range(len(params))):
+        text = text.replace(f"#{index}", params[index])
+    return text
+
+
+def filled_members(
+    members: Mapping[str, JsonValue], params: Sequence[str]
+) -> tuple[dict[str, JsonValue], dict[str, str]]:
+    """Return an object with parameters in their places, and for each of its keys what it was at first."""
+    if not params:
+        return dict(members), {key: key for key in members}
+    result = dict(members)
+    origins = {key: key for key in members}
+    renamed = []
+    for key, value in members.items():
+        new_key = filled_text(key, params)
+        if new_key != key:
+            renamed.append(key)
+            if not isinstance(value, str | list | dict):
+                continue
+        result[new_key] = _filled(value, params, new_key)
+        origins[new_key] = key
+    for key in renamed:
+        result.pop(key, None)
+        origins.pop(key, None)
+    return result, origins
+
+
+def _filled(value: JsonValue, params: Sequence[str], key: str) -> JsonValue:
+    if isinstance(value, str):
+        text = filled_text(value, params)
+        return int(text) if key != "determiner" and _number(text) else text
+    if isinstance(value, list):
+        return [filled_text(each, params) if isinstance(each, str) else each for each in value]
+    if isinstance(value, dict):
+        return filled_members(value, params)[0]
+    return value
+
+
+def _number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 9
