@@ -1,0 +1,209 @@
+"""What of a scene can matter for a goal: a small scene from which the goal costs as much as from the whole.
+
+Nothing else is of use to either agent, for in this domain
+
+- what is not named by the goal, holds nothing that is, and neither cleans, cuts, heats, cools nor soaks
+  what has to be, is in no precondition of what is done to the rest but for the hand that it fills; a plan
+  without its actions is a plan, too, and shorter;
+- a receptacle of this sort could at most carry things. Every thing carried costs two actions more (put in,
+  pick up) and saves at most two moves, and the receptacle has to be picked up, moved and put itself;
+- a location of this sort could at most be a place to put something down, and an agent can do so where it is;
+  one location to put things onto is kept, for what has to be sliced or toggled there;
+- of tools of one category in the same place and state one is as good as several.
+
+``tests/problems/test_handmethat_relevance.py`` compares costs with those of whole scenes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+
+from chorewright.domains.library import handmethat_domain
+from chorewright.domains.object_space import object_space
+from chorewright.domains.pddl.syntax import (
+    AddEffect,
+    And,
+    AndEffect,
+    AtLeast,
+    Atom,
+    DeleteEffect,
+    Effect,
+    Equals,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Or,
+    Typed,
+)
+from chorewright.problems.handmethat.scene import Entity, Scene
+
+_CLEANS, _SOAKS = "cleans", "soaks"
+
+
+def relevant(scene: Scene, goal: Formula) -> frozenset[str]:
+    """Return the names of the entities that can matter for a goal, where the agents are among them."""
+    named = _named(scene, goal)
+    kept = {entity.name: None for entity in named}
+    for name in _means(scene, goal, named):
+        kept[name] = None
+    for agent in (scene.human, scene.robot):
+        for name in (agent.at, agent.holding):
+            if name in scene.by_name:
+                kept[name] = None
+    for name in list(kept):
+        kept.update(dict.fromkeys(containers(scene, name)))
+    kept.update(dict.fromkeys(other_places(scene, frozenset(kept))[:1]))
+    return frozenset(kept)
+
+
+def restricted(scene: Scene, names: frozenset[str]) -> Scene:
+    """Return a scene with only some of its entities; they must include all containers of theirs."""
+    return replace(scene, entities=tuple(each for each in scene.entities if each.name in names))
+
+
+def containers(scene: Scene, name: str) -> Iterator[str]:
+    """Yield the receptacle and location that something is in or on."""
+    while container := scene.by_name[name].container:
+        yield container
+        name = container
+
+
+def other_places(scene: Scene, names: frozenset[str]) -> list[str]:
+    """Return the locations to put things onto that are not among some names."""
+    return [
+        each.name
+        for each in scene.entities
+        if not each.category.movable and each.category.relation == "ontop" and each.name not in names
+    ]
+
+
+def _named(scene: Scene, goal: Formula) -> list[Entity]:
+    """The entities of the kinds that a goal quantifies over, and those that it names."""
+    found: dict[str, Entity] = {}
+    for word in dict.fromkeys(_words(goal)):
+        if word in scene.by_name:
+            found[word] = scene.by_name[word]
+        for category in object_space().members(word):
+            found.update((each.name, each) for each in scene.by_category.get(category, ()))
+    return list(found.values())
+
+
+def _words(formula: Formula) -> Iterator[str]:
+    """Types and constants of a formula."""
+    match formula:
+        case Atom(_, terms):
+            yield from terms
+        case Equals(left, right):
+            yield from (left, right)
+        case Not(operand):
+            yield from _words(operand)
+        case Imply(antecedent, consequent):
+            yield from _words(antecedent)
+            yield from _words(consequent)
+        case And(operands) | Or(operands):
+            for operand in operands:
+                yield from _words(operand)
+        case Forall(variables, body) | Exists(variables, body) | AtLeast(_, variables, body):
+            yield from _types(variables)
+            yield from _words(body)
+
+
+def _types(variables: tuple[Typed, ...]) -> Iterator[str]:
+    for variable in variables:
+        for name in variable.types:
+            yield name
+            yield from (each for each in object_space().classes if _above(name, each))
+
+
+def _above(name: str, kind: str) -> bool:
+    """Whether a type of the domain is that of a class or above it."""
+    parents = {typed.name: typed.types for typed in handmethat_domain().types}
+    waiting, seen = [kind], {kind}
+    while waiting:
+        each = waiting.pop()
+        if each == name or name == "object":
+            return True
+        waiting += [parent for parent in parents.get(each, ()) if parent not in seen]
+        seen.update(parents.get(each, ()))
+    return False
+
+
+def _means(scene: Scene, goal: Formula, named: list[Entity]) -> Iterator[str]:
+    """Tools and appliances for what a goal wants of states, where something that it names is otherwise."""
+    space = object_space()
+    tools: set[str] = set()
+    for state, wanted in sorted(set(_literals(goal, True))):
+        if state not in space.states:
+            continue
+        others = [each for each in named if each.can_be(state) and (state in each.states) != wanted]
+        for role in _roles().get((state, wanted), ()) if others else ():
+            if role == _CLEANS:
+                tools.update(tool for each in others for tool in each.category.cleaned_by)
+            else:
+                yield from _distinct(scene, _having(role))
+    yield from _distinct(scene, tools)
+    if any("soakable" in space.categories[tool].properties for tool in tools):
+        yield from _distinct(scene, _having(_SOAKS))
+
+
+def _having(role: str) -> set[str]:
+    return {category.name for category in object_space().categories.values() if role in category.roles}
+
+
+def _distinct(scene: Scene, categories: set[str]) -> Iterator[str]:
+    """Entities of some categories, one of those in the same place and state."""
+    seen = set()
+    for each in scene.entities:
+        held = each.name in (scene.human.holding, scene.robot.holding)
+        key = each.category.name, each.container, each.states, held
+        if each.category.name in categories and key not in seen:
+            seen.add(key)
+            yield each.name
+
+
+def _literals(formula: Formula, positive: bool) -> Iterator[tuple[str, bool]]:
+    """Predicates of a formula, and whether it wants them true."""
+    match formula:
+        case Atom(predicate, _):
+            yield predicate, positive
+        case Not(operand):
+            yield from _literals(operand, not positive)
+        case Forall(_, body) | Exists(_, body) | AtLeast(_, _, body):
+            yield from _literals(body, positive)
+        case Imply(antecedent, consequent):
+            yield from _literals(antecedent, not positive)
+            yield from _literals(consequent, positive)
+        case And(operands) | Or(operands):
+            for operand in operands:
+                yield from _literals(operand, positive)
+        case _:
+            return
+
+
+@lru_cache(maxsize=1)
+def _roles() -> Mapping[tuple[str, bool], tuple[str, ...]]:
+    """What the actions that change a state ask for: to be ``cooked`` needs something that ``heats``."""
+    roles = {role for category in object_space().categories.values() for role in category.roles} | {_CLEANS}
+    found: dict[tuple[str, bool], list[str]] = {}
+    for action in handmethat_domain().actions:
+        needed = [name for name, _ in _literals(action.precondition, True) if name in roles]
+        for change in _changed(action.effect):
+            found.setdefault(change, []).extend(needed)
+    return {change: tuple(dict.fromkeys(needed)) for change, needed in found.items()}
+
+
+def _changed(effect: Effect) -> Iterator[tuple[str, bool]]:
+    match effect:
+        case AddEffect(atom):
+            yield atom.predicate, True
+        case DeleteEffect(atom):
+            yield atom.predicate, False
+        case AndEffect(effects):
+            for each in effects:
+                yield from _changed(each)
+        case _:
+            return
