@@ -6,7 +6,7 @@ that would multiply become auxiliary facts with rules of their own, so nothing g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -35,7 +35,9 @@ from chorewright.planner.alternatives import (
     padded,
     simplify,
 )
+from chorewright.planner.literals import pair
 from chorewright.planner.normal_form import conjuncts, free_variables, negation
+from chorewright.planner.numbering import Objects
 from chorewright.planner.reachability import Reached
 from chorewright.planner.room import Room
 
@@ -70,8 +72,8 @@ class Grounder:
     """
 
     reached: Reached
-    predicates: dict[str, int]
-    numbers: dict[str, int]
+    predicates: Mapping[str, int]
+    objects: Objects
     objects_of: Callable[[tuple[str, ...]], Rows]
     constant: NDArray[np.bool_]
     stratum: Callable[[int], int]
@@ -81,7 +83,7 @@ class Grounder:
     def column(self, term: str, names: Sequence[str], rows: Rows) -> NDArray[np.int32]:
         if term.startswith("?"):
             return rows[:, names.index(term)]
-        return np.full(len(rows), self.numbers[term], np.int32)
+        return np.full(len(rows), self.objects.numbers[term], np.int32)
 
     def atoms(self, atom: Atom, names: Sequence[str], rows: Rows) -> NDArray[np.int32]:
         """Atom number of each row, -1 where it is not reachable."""
@@ -107,10 +109,9 @@ class Grounder:
 
     def evaluate(self, formula: Formula, names: Sequence[str], rows: Rows) -> Alternatives:
         """Alternatives of a formula in negation normal form for each row."""
-        size = len(rows)
         columns: list[NDArray[np.int32]] = []
         others: list[Formula] = []
-        alive = np.ones(size, np.bool_)
+        alive = np.ones(len(rows), np.bool_)
         for part in conjuncts(formula):
             literals = self.literals(part, names, rows)
             if literals is None:
@@ -123,7 +124,13 @@ class Grounder:
         matrix = (
             np.stack([c[kept] for c in columns], axis=1) if columns else np.empty((len(kept), 0), np.int32)
         )
-        result = Alternatives(kept, matrix)
+        return self.conjoin(Alternatives(kept, matrix), others, names, rows)
+
+    def conjoin(
+        self, result: Alternatives, others: Sequence[Formula], names: Sequence[str], rows: Rows
+    ) -> Alternatives:
+        """Alternatives (one per row at most) and further parts of their rows' condition, none a literal."""
+        size = len(rows)
         splits = 1
         for part in others:
             if not len(result.rows):
@@ -153,7 +160,7 @@ class Grounder:
 
     def code(self, rows: Rows) -> NDArray[np.int64]:
         """One number per row of objects, equal for equal rows."""
-        base = len(self.numbers) + 1
+        base = len(self.objects.names) + 1
         code = np.zeros(len(rows), np.int64)
         room = 1
         for i in range(rows.shape[1]):
@@ -336,19 +343,11 @@ class Grounder:
         left = np.empty((len(rows), len(keys)), np.int32)
         for j, i in enumerate(keys):
             left[:, j] = self.column(atom.terms[i], names, rows)
-        both = self.code(np.vstack([left, relation[:, keys]]))
-        wanted, present = both[: len(rows)], both[len(rows) :]
-        order = np.argsort(present, kind="stable")
-        present = present[order]
-        start = np.searchsorted(present, wanted, "left")
-        count = np.searchsorted(present, wanted, "right") - start
         width = rows.shape[1] + len(fresh)
-        self.memory.check(int(count.sum()), width, "a quantifier would take")
-        select = np.repeat(np.arange(len(rows)), count)
-        position = (
-            np.arange(len(select)) - np.repeat(np.cumsum(count) - count, count) + np.repeat(start, count)
-        )
-        return select, relation[order[position]][:, fresh]
+        present = np.ascontiguousarray(relation[:, keys])
+        count, select, position = pair(left, present, self.memory.rows(width))
+        self.memory.check(count, width, "a quantifier would take")
+        return select, relation[position][:, fresh]
 
 
 def _once(atom: Atom, waiting: dict[str, Typed]) -> bool:

@@ -34,11 +34,12 @@ from chorewright.planner.goal_atoms import GoalAtoms, constants
 from chorewright.planner.improvement import improve
 from chorewright.planner.kernels import INFINITE
 from chorewright.planner.landmark_cut import landmark_cut
-from chorewright.planner.lifting import subtype_closure
 from chorewright.planner.normal_form import Normalizer, atoms_changed
+from chorewright.planner.numbering import Numbered
 from chorewright.planner.relevance import relevant_objects
 from chorewright.planner.search import Budget, Prepared, state_limit
 from chorewright.planner.start_states import Start, Union
+from chorewright.planner.type_sets import TypeSets, subtype_closure
 
 _MOST_LITERALS = 20_000
 
@@ -145,9 +146,8 @@ class CostToGo:
         walker = GoalAtoms(
             self._union.common,
             frozenset(names - added - deleted - derived - varying),
-            self._domain,
-            self._problem,
-            subtype_closure(self._domain.types),
+            Numbered.of(self._domain, self._problem).objects,
+            TypeSets((), subtype_closure(self._domain.types)),
         )
         goal = Normalizer().formula(self._problem.goal)
         kept = set(constants(goal))

@@ -25,18 +25,35 @@ Mask = tuple[bool, ...]
 class DemandProgram:
     """Compiled rules with demand.
 
-    ``demands[p]`` is the demand predicate for atoms of ``p`` with all arguments known; ``supports[p,
-    mask]`` the predicate that repeats p's initial atoms, projected to the arguments in the mask;
-    ``ordinary`` marks the predicates that are not demands; ``bodies`` are the rules' bodies for
-    ``joins.trace``.
+    ``demands[p]`` is the demand predicate for atoms of ``p`` with all arguments known, ``asked_by`` the same
+    as an array (-1: none). Predicate ``support[i]`` repeats the initial atoms of ``supported[i]``, projected
+    to the arguments ``projection[i]`` (padded: -1). ``ordinary`` marks the predicates that are not demands;
+    ``bodies`` are the rules' bodies for ``joins.trace``.
     """
 
     program: JoinProgram
     demands: Mapping[int, int]
-    supports: Mapping[tuple[int, Mask], int]
+    asked_by: NDArray[np.int32]
+    supported: NDArray[np.int32]
+    support: NDArray[np.int32]
+    projection: NDArray[np.int32]
     ordinary: NDArray[np.bool_]
     bodies: tuple[NDArray[np.int32], ...]
     increment: NDArray[np.int32]
+
+    def copies(
+        self, predicates: NDArray[np.int32], rows: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The supports' atoms, by predicates and rows, given the initial atoms."""
+        order = np.argsort(predicates, kind="stable")
+        ordered = predicates[order]
+        first = np.searchsorted(ordered, self.supported, "left")
+        count = np.searchsorted(ordered, self.supported, "right") - first
+        place = np.repeat(np.arange(len(count)), count)
+        source = order[np.arange(len(place)) + np.repeat(first - np.cumsum(count) + count, count)]
+        # A column of padding, so that -1 projects to it.
+        wide = np.hstack([rows, np.full((len(rows), 1), -1, np.int32)])
+        return self.support[place], wide[source[:, None], self.projection[place]]
 
 
 def with_demand(lifted: LiftedRules, tight: bool) -> DemandProgram:
@@ -120,7 +137,24 @@ def with_demand(lifted: LiftedRules, tight: bool) -> DemandProgram:
     ordinary[list(demands.values())] = False
     increment = np.zeros(len(arities), np.int32)
     increment[[rule.predicate for rule in lifted.actions]] = 1
-    return DemandProgram(program, roots, supports, ordinary, _bodies(final), increment)
+    asked_by = np.full(len(arities), -1, np.int32)
+    for number, asks in roots.items():
+        asked_by[number] = asks
+    projection = np.full((len(supports), program.width), -1, np.int32)
+    for i, (_, mask) in enumerate(supports):
+        columns = np.flatnonzero(mask)
+        projection[i, : len(columns)] = columns
+    return DemandProgram(
+        program,
+        roots,
+        asked_by,
+        np.asarray([predicate for predicate, _ in supports], np.int32).reshape(-1),
+        np.asarray(list(supports.values()), np.int32).reshape(-1),
+        projection,
+        ordinary,
+        _bodies(final),
+        increment,
+    )
 
 
 def _chosen(terms: Sequence[Term], mask: Mask) -> tuple[Term, ...]:

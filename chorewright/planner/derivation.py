@@ -79,9 +79,10 @@ def derive(
     """
     triggering = program.triggering[predicates]
     order = np.argsort(triggering, kind="stable")
-    objects = [np.flatnonzero(column) for column in type_matrix.T]
-    type_objects = np.concatenate([*objects, np.zeros(0, np.int64)]).astype(np.int32)
-    type_start = np.concatenate([[0], np.cumsum([len(column) for column in objects])]).astype(np.int32)
+    kinds, members = np.nonzero(type_matrix.T)
+    type_objects = members.astype(np.int32)
+    type_start = np.zeros(type_matrix.shape[1] + 1, np.int32)
+    np.cumsum(np.bincount(kinds, minlength=type_matrix.shape[1]), out=type_start[1:])
     remembered = _ROOM.get(id(program))
     room = remembered[1] if remembered is not None and remembered[0] is program else _FIRST_ROOM
     most = max(1, min(MOST_ATOMS, memory.size // _bytes_per_atom(program, wish is not None)))

@@ -8,7 +8,6 @@ from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
     Atom,
-    Domain,
     Equals,
     Exists,
     Forall,
@@ -16,10 +15,11 @@ from chorewright.domains.pddl.syntax import (
     GroundAtom,
     Not,
     Or,
-    Problem,
     Typed,
 )
 from chorewright.planner.normal_form import conjuncts, negation
+from chorewright.planner.numbering import Objects
+from chorewright.planner.type_sets import TypeSets
 
 
 def constants(formula: Formula) -> Iterator[str]:
@@ -45,23 +45,20 @@ class GoalAtoms:
         self,
         initial: frozenset[GroundAtom],
         static: frozenset[str],
-        domain: Domain,
-        problem: Problem,
-        subtypes: Mapping[str, frozenset[str]],
+        objects: Objects,
+        types: TypeSets,
     ) -> None:
         self.initial = initial
         self.static = static
-        self.subtypes = subtypes
-        self.typed = (*domain.constants, *problem.objects)
+        self._typed = objects
+        self._types = types
         self._objects: dict[tuple[str, ...], list[str]] = {}
 
     def objects(self, types: tuple[str, ...]) -> list[str]:
         found = self._objects.get(types)
         if found is None:
-            wanted = frozenset[str]().union(*(self.subtypes.get(t, frozenset((t,))) for t in types))
-            found = self._objects[types] = [
-                o.name for o in self.typed if "object" in types or any(t in wanted for t in o.types)
-            ]
+            members = self._types.members(types, self._typed)
+            found = self._objects[types] = [self._typed.names[i] for i in members]
         return found
 
     def truth(self, formula: Formula, binding: Mapping[str, str]) -> bool | None:

@@ -7,121 +7,38 @@ it is still sound for problems in which the left-out objects stay as they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.domains.formulas import axiom_levels
-from chorewright.domains.pddl.syntax import (
-    FALSE,
-    Domain,
-    Formula,
-    FunctionTerm,
-    GroundAtom,
-    Problem,
-)
+from chorewright.domains.pddl.syntax import FALSE, Domain, Formula, FunctionTerm, Problem
 from chorewright.errors import UnsupportedError
-from chorewright.planner.alternatives import NONE, padded, simplify
+from chorewright.planner.alternatives import Alternatives, padded, simplify
 from chorewright.planner.conditions import AuxiliaryFacts, Grounder
 from chorewright.planner.costs import function_values
 from chorewright.planner.derivation import NEVER
 from chorewright.planner.encoding import Draft, finish
-from chorewright.planner.lifting import ActionRule, EffectRule, LiftedRules
-from chorewright.planner.normal_form import (
-    ConditionalEffect,
-    Known,
-    Normalizer,
-    atoms_changed,
-)
+from chorewright.planner.lifting import ActionRule, EffectRule
+from chorewright.planner.literals import Instantiated, instantiate, pair
+from chorewright.planner.normal_form import Known, Normalizer
+from chorewright.planner.numbering import Numbered, Objects
 from chorewright.planner.reachability import LiftedProgram, Reached, explore, lift
+from chorewright.planner.remembered import Remembered
 from chorewright.planner.room import AMPLE, Room
 from chorewright.planner.task import Task
 
 MOST_COST = 1e300
 """The most that a part of an action's cost may be; sums of them stay finite."""
 
-_LIFTED: dict[tuple[int, Known], tuple[Domain, LiftedProgram]] = {}
-_MOST_CACHED = 16
+_LIFTED: Remembered[LiftedProgram] = Remembered()
 
 
 def lifted_program(domain: Domain, known: Known) -> LiftedProgram:
     """The domain's compiled rules, remembered for the next problem."""
-    key = (id(domain), known)
-    found = _LIFTED.get(key)
-    if found is None or found[0] is not domain:
-        if len(_LIFTED) >= _MOST_CACHED:
-            _LIFTED.clear()
-        found = _LIFTED[key] = (domain, lift(domain, known))
-    return found[1]
-
-
-def known_predicates(domain: Domain, atoms: Iterable[GroundAtom]) -> Known:
-    """Predicates without arguments that are false, or true, in all states."""
-    added, deleted = atoms_changed(domain)
-    derived = {axiom.head.name for axiom in domain.axioms}
-    bare = {p.name for p in domain.predicates if not p.parameters} - derived
-    present = {atom[0] for atom in atoms if len(atom) == 1}
-    never = frozenset(name for name in bare if name not in added and name not in present)
-    always = frozenset(name for name in bare if name not in deleted and name in present)
-    return Known(never, always)
-
-
-@dataclass(frozen=True, slots=True)
-class Instances:
-    """A problem's objects and initial atoms as numbers."""
-
-    objects: tuple[str, ...]
-    numbers: dict[str, int]
-    type_matrix: NDArray[np.bool_]
-    predicates: NDArray[np.int32]
-    arguments: NDArray[np.int32]
-
-
-def number_problem(
-    domain: Domain,
-    problem: Problem,
-    lifted: LiftedProgram | LiftedRules,
-    keep: frozenset[str] | None,
-    width: int,
-) -> Instances:
-    """Number the objects (constants first) and the initial atoms; with ``keep``, only those objects."""
-    constants = domain.constants
-    others = [o for o in problem.objects if keep is None or o.name in keep]
-    typed = [*constants, *others]
-    numbers = {o.name: i for i, o in enumerate(typed)}
-    matrix = np.zeros((len(typed), len(lifted.type_sets)), np.bool_)
-    rows: dict[tuple[str, ...], list[bool]] = {}
-    for i, item in enumerate(typed):
-        row = rows.get(item.types)
-        if row is None:
-            row = rows[item.types] = [
-                any(
-                    own in lifted.subtypes.get(wanted, frozenset((wanted,)))
-                    for own in item.types
-                    for wanted in types
-                )
-                or "object" in types
-                for types in lifted.type_sets
-            ]
-        matrix[i] = row
-    predicates = []
-    flat: list[int] = []
-    table = lifted.predicates
-    for atom in problem.init:
-        try:
-            found = [numbers[name] for name in atom[1:]]
-        except KeyError:
-            continue  # an object that is left out
-        if atom[0] in table and atom[0] not in lifted.derived:
-            predicates.append(table[atom[0]])
-            flat.extend(found)
-            flat.extend([-1] * (width - len(found)))
-    arguments = np.asarray(flat, np.int32).reshape(len(predicates), width)
-    return Instances(
-        tuple(o.name for o in typed), numbers, matrix, np.asarray(predicates, np.int32), arguments
-    )
+    return _LIFTED.of(domain, known, lambda: lift(domain, known))
 
 
 def ground(
@@ -143,13 +60,14 @@ def ground(
         LimitError: the ground task is too large, and there is no memory limit.
         UnsupportedError: an action has a negative cost.
     """
-    known = known_predicates(domain, problem.init)
-    lifted = lifted_program(domain, known)
-    instances = number_problem(domain, problem, lifted, keep, lifted.program.width)
-    reached = explore(lifted, instances.arguments, instances.predicates, instances.type_matrix, stop, memory)
-    return _Encoder.of(domain, problem, lifted, instances, reached, memory).task(
-        Normalizer(known).formula(problem.goal)
-    )
+    numbered = Numbered.of(domain, problem)
+    lifted = lifted_program(domain, numbered.known)
+    kept = numbered.chosen(keep)
+    predicates, arguments = numbered.initial(lifted.program.width, kept)
+    types = lifted.types.matrix(numbered.objects, kept)
+    reached = explore(lifted, arguments, predicates, types, stop, memory)
+    goal = Normalizer(numbered.known).formula(problem.goal)
+    return _Encoder.of(domain, problem, lifted, numbered.objects, kept, reached, memory).task(goal)
 
 
 @dataclass(slots=True)
@@ -158,8 +76,9 @@ class _Encoder:
 
     problem: Problem
     lifted: LiftedProgram
-    instances: Instances
+    objects: Objects
     reached: Reached
+    found: Instantiated
     grounder: Grounder
     initial: NDArray[np.bool_]
     draft: Draft
@@ -170,66 +89,59 @@ class _Encoder:
         domain: Domain,
         problem: Problem,
         lifted: LiftedProgram,
-        instances: Instances,
+        objects: Objects,
+        kept: NDArray[np.bool_] | None,
         reached: Reached,
         memory: Room,
     ) -> _Encoder:
-        count = len(reached.atoms.predicates)
+        atoms = reached.atoms
+        count = len(atoms.predicates)
         initial = np.zeros(count, np.bool_)
-        initial[: reached.atoms.initial_count] = True
-        levels = axiom_levels(domain)
-        by_number = np.zeros(len(lifted.program.arity), np.int32)
-        for name, level in levels.items():
-            by_number[lifted.predicates[name]] = level
-        derived_number = np.zeros(len(lifted.program.arity), np.bool_)
-        for name in lifted.derived:
-            derived_number[lifted.predicates[name]] = True
+        initial[: atoms.initial_count] = True
+        level = np.zeros(len(lifted.program.arity), np.int32)
+        derived = np.zeros(len(lifted.program.arity), np.bool_)
+        for name, height in axiom_levels(domain).items():
+            level[lifted.predicates[name]] = height
+            derived[lifted.predicates[name]] = True
+        found = Instantiated(
+            *instantiate(
+                lifted.tables.program,
+                reached.order,
+                reached.starts,
+                atoms.predicates,
+                atoms.arguments,
+                atoms.table,
+                lifted.program.arity,
+                atoms.initial_count,
+                derived,
+            )
+        )
         auxiliary = AuxiliaryFacts(count)
-        atom_level = by_number[reached.atoms.predicates]
+        atom_level = level[atoms.predicates]
 
         def stratum(literal: int) -> int:
             fact = literal >> 1
-            level = auxiliary.strata[fact - count] if fact >= count else int(atom_level[fact])
-            is_derived = fact >= count or derived_number[reached.atoms.predicates[fact]]
-            return level + 1 if literal & 1 and is_derived else level
-
-        objects_by_types: dict[tuple[str, ...], NDArray[np.int32]] = {}
-        typed = [*domain.constants, *(o for o in problem.objects if o.name in instances.numbers)]
+            height = auxiliary.strata[fact - count] if fact >= count else int(atom_level[fact])
+            is_derived = fact >= count or derived[atoms.predicates[fact]]
+            return height + 1 if literal & 1 and is_derived else height
 
         def objects_of(types: tuple[str, ...]) -> NDArray[np.int32]:
-            found = objects_by_types.get(types)
-            if found is None:
-                wanted: frozenset[str] = frozenset().union(
-                    *(lifted.subtypes.get(t, frozenset((t,))) for t in types)
-                )
-                chosen = [
-                    instances.numbers[o.name]
-                    for o in typed
-                    if "object" in types or any(t in wanted for t in o.types)
-                ]
-                found = objects_by_types[types] = np.asarray(sorted(chosen), np.int32)
-            return found
+            return lifted.types.members(types, objects, kept)
 
         grounder = Grounder(
-            reached,
-            dict(lifted.predicates),
-            instances.numbers,
-            objects_of,
-            np.zeros(count + 1, np.bool_),
-            stratum,
-            auxiliary,
-            memory,
+            reached, lifted.predicates, objects, objects_of, found.constant, stratum, auxiliary, memory
         )
-        draft = Draft(count, derived_number[reached.atoms.predicates], atom_level)
-        return cls(problem, lifted, instances, reached, grounder, initial, draft)
+        draft = Draft(count, derived[atoms.predicates], atom_level)
+        return cls(problem, lifted, objects, reached, found, grounder, initial, draft)
 
     def table(self, predicate: int, columns: int) -> NDArray[np.int32]:
         return self.reached.atoms.arguments[self.reached.atoms_of(predicate)][:, :columns]
 
     def task(self, goal: Formula) -> Task | None:
-        self._find_constants()
+        table = 0
         for number, rule in enumerate(self.lifted.actions):
-            self._action(number, rule)
+            self._action(number, rule, table)
+            table += 1 + len(rule.conditional)
         for axiom in self.lifted.axioms:
             rows = self.table(axiom.predicate, len(axiom.columns))
             found = self.grounder.evaluate(axiom.axiom.body, axiom.columns, rows)
@@ -250,83 +162,48 @@ class _Encoder:
             self.initial,
             literals[literals >= 0],
             tuple(rule.action.name for rule in self.lifted.actions),
-            self.instances.objects,
+            self.objects.names,
             tuple(self.lifted.predicates),
             self.reached,
             self.lifted.program.arity,
         )
 
-    def _find_constants(self) -> None:
-        """Mark the initial atoms that no reachable effect can delete."""
-        deletable = np.zeros(len(self.initial), np.bool_)
-        for rule in self.lifted.actions:
-            names = [p.name for p in rule.action.parameters]
-            tables: list[tuple[ConditionalEffect, list[str], int]] = [
-                (effect, names, rule.predicate) for effect in rule.unconditional
-            ]
-            tables += [(e.effect, list(e.columns), e.predicate) for e in rule.conditional]
-            for effect, columns, predicate in tables:
-                if not effect.deletes:
-                    continue
-                rows = self.table(predicate, len(columns))
-                for atom in effect.deletes:
-                    found = self.grounder.atoms(atom, columns, rows)
-                    deletable[found[found >= 0]] = True
-        derived = self.draft.derived
-        self.grounder.constant[:-1] = self.initial & ~deletable & ~derived
+    def _condition(self, table: int, names: Sequence[str], rows: NDArray[np.int32]) -> Alternatives:
+        kept, literals = self.found.condition(table)
+        others = self.lifted.tables.others[table]
+        return self.grounder.conjoin(Alternatives(kept, literals), others, names, rows)
 
-    def _action(self, number: int, rule: ActionRule) -> None:
+    def _action(self, number: int, rule: ActionRule, table: int) -> None:
         names = [p.name for p in rule.action.parameters]
         rows = self.table(rule.predicate, len(names))
         if not len(rows):
             return
         costs, priced = self._costs(rule, names, rows)
-        found = simplify(self.grounder.evaluate(rule.action.precondition, names, rows))
+        found = simplify(self._condition(table, names, rows))
         if not priced.all():
             found = found.take(np.flatnonzero(priced[found.rows]))
-        operators = self.draft.add_operators(
-            number, rows[found.rows], found.literals, costs[found.rows], len(names)
-        )
-        for effect in rule.unconditional:
-            heads = self._heads(effect, names, rows[found.rows])
+        chosen = rows[found.rows]
+        operators = self.draft.add_operators(number, chosen, found.literals, costs[found.rows], len(names))
+        if rule.unconditional:
+            heads = self.found.made(table)[found.rows]
             self.draft.add_effects(operators, np.empty((len(operators), 0), np.int32), heads)
-        for conditional in rule.conditional:
-            self._conditional(conditional, rows[found.rows], operators)
+        for place, conditional in enumerate(rule.conditional, table + 1):
+            self._conditional(conditional, place, chosen, operators)
 
-    def _heads(
-        self, effect: ConditionalEffect, names: list[str], rows: NDArray[np.int32]
-    ) -> NDArray[np.int32]:
-        """Literals that an effect makes true, one row per binding."""
-        columns = []
-        for atom in effect.adds:
-            columns.append(2 * self.grounder.atoms(atom, names, rows))
-        for atom in effect.deletes:
-            found = self.grounder.atoms(atom, names, rows)
-            columns.append(np.where(found < 0, NONE, 2 * found + 1))
-        if not columns:
-            return np.empty((len(rows), 0), np.int32)
-        return np.stack(columns, axis=1).astype(np.int32)
-
-    def _conditional(self, rule: EffectRule, rows: NDArray[np.int32], operators: NDArray[np.int64]) -> None:
-        names = list(rule.columns)
-        table = self.table(rule.predicate, len(names))
-        if not len(table) or not len(rows):
+    def _conditional(
+        self, rule: EffectRule, table: int, rows: NDArray[np.int32], operators: NDArray[np.int64]
+    ) -> None:
+        instances = self.table(rule.predicate, len(rule.columns))
+        if not len(instances) or not len(rows):
             return
-        found = self.grounder.evaluate(rule.effect.condition, names, table)
-        heads = self._heads(rule.effect, names, table)
-        shared = len(rule.shared)
-        both = self.grounder.code(np.vstack([rows[:, list(rule.shared)], table[:, :shared][found.rows]]))
-        wanted, present = both[: len(rows)], both[len(rows) :]
-        order = np.argsort(present, kind="stable")
-        start = np.searchsorted(present[order], wanted, "left")
-        count = np.searchsorted(present[order], wanted, "right") - start
+        found = self._condition(table, rule.columns, instances)
+        heads = self.found.made(table)
+        wanted = np.ascontiguousarray(rows[:, list(rule.shared)])
+        present = np.ascontiguousarray(instances[found.rows, : len(rule.shared)])
         columns = heads.shape[1] + found.literals.shape[1]
-        self.grounder.memory.check(int(count.sum()), columns, "conditional effects would take")
-        select = np.repeat(np.arange(len(rows)), count)
-        position = (
-            np.arange(len(select)) - np.repeat(np.cumsum(count) - count, count) + np.repeat(start, count)
-        )
-        chosen = order[position]
+        most = self.grounder.memory.rows(columns)
+        count, select, chosen = pair(wanted, present, most)
+        self.grounder.memory.check(count, columns, "conditional effects would take")
         self.draft.add_effects(operators[select], found.literals[chosen], heads[found.rows[chosen]])
 
     def _costs(
@@ -341,7 +218,7 @@ class _Encoder:
             if isinstance(amount, FunctionTerm):
                 values = function_values(self.problem, amount.function)
                 columns = [self.grounder.column(t, names, rows).tolist() for t in amount.terms]
-                objects = self.instances.objects
+                objects = self.objects.names
                 keys = zip(*columns, strict=True) if columns else iter([()] * len(rows))
                 found = np.array([values.get(tuple([objects[i] for i in key]), np.nan) for key in keys])
                 priced &= ~np.isnan(found)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from chorewright.domains.pddl.syntax import TRUE, And, Atom, Domain, Equals, Exists, Formula, Not, Or, Typed
+from chorewright.domains.pddl.syntax import TRUE, And, Atom, Domain, Equals, Exists, Formula, Not, Or
 from chorewright.planner import atom_tables
 from chorewright.planner.join_plans import Filter, Pattern, Rule
 from chorewright.planner.normal_form import (
@@ -19,11 +19,12 @@ from chorewright.planner.normal_form import (
     NormalAction,
     NormalAxiom,
     Normalizer,
-    atoms_changed,
     check_parameters,
     conjuncts,
     free_variables,
 )
+from chorewright.planner.numbering import signatures
+from chorewright.planner.type_sets import TypeSets, subtype_closure
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,29 +52,6 @@ class AxiomRule:
     axiom: NormalAxiom
     predicate: int
     columns: tuple[str, ...]
-
-
-def subtype_closure(types: Sequence[Typed]) -> dict[str, frozenset[str]]:
-    """For each type the types at or below it; ``object`` is above all."""
-    children: dict[str, list[str]] = {"object": []}
-    for item in types:
-        children.setdefault(item.name, [])
-        for parent in item.types:
-            children.setdefault(parent, []).append(item.name)
-    for name in list(children):
-        if name != "object" and all(name not in below for below in children.values()):
-            children["object"].append(name)
-    closure = {}
-    for name in children:
-        seen: set[str] = set()
-        stack = [name]
-        while stack:
-            top = stack.pop()
-            if top not in seen:
-                seen.add(top)
-                stack.extend(children[top])
-        closure[name] = frozenset(seen)
-    return closure
 
 
 @dataclass(slots=True)
@@ -234,8 +212,7 @@ class LiftedRules:
     arities: tuple[int, ...]
     absent: Mapping[str, int]
     constants: tuple[str, ...]
-    type_sets: tuple[tuple[str, ...], ...]
-    subtypes: Mapping[str, frozenset[str]]
+    types: TypeSets
     added: frozenset[str]
     deleted: frozenset[str]
     derived: frozenset[str]
@@ -253,9 +230,8 @@ def lifted_rules(domain: Domain, known: Known, strict: bool = False) -> LiftedRu
         LimitError: an action has too many parameters.
     """
     check_parameters(domain.actions)
-    added, deleted = atoms_changed(domain)
-    derived = frozenset(axiom.head.name for axiom in domain.axioms)
-    static = frozenset(p.name for p in domain.predicates) - added - deleted - derived
+    own = signatures(domain)
+    added, deleted, derived, static = own.added, own.deleted, own.derived, own.static
     predicates = {p.name: i for i, p in enumerate(domain.predicates)}
     arities = [len(p.parameters) for p in domain.predicates]
     constants = {c.name: i for i, c in enumerate(domain.constants)}
@@ -278,8 +254,7 @@ def lifted_rules(domain: Domain, known: Known, strict: bool = False) -> LiftedRu
         tuple(builder.arities),
         builder.absent,
         tuple(constants),
-        tuple(builder.type_sets),
-        builder.subtypes,
+        TypeSets(tuple(builder.type_sets), builder.subtypes),
         added,
         deleted,
         derived,

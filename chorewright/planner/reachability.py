@@ -15,8 +15,10 @@ from chorewright.domains.pddl.syntax import Domain
 from chorewright.planner.derivation import Derived, derive
 from chorewright.planner.join_plans import JoinProgram, compile_rules
 from chorewright.planner.lifting import ActionRule, AxiomRule, lifted_rules
+from chorewright.planner.literals import Tables, literal_tables
 from chorewright.planner.normal_form import Known
 from chorewright.planner.room import AMPLE, Room
+from chorewright.planner.type_sets import TypeSets
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +27,13 @@ class LiftedProgram:
 
     predicates: Mapping[str, int]
     constants: tuple[str, ...]
-    type_sets: tuple[tuple[str, ...], ...]
-    subtypes: Mapping[str, frozenset[str]]
+    types: TypeSets
     added: frozenset[str]
     deleted: frozenset[str]
     derived: frozenset[str]
     actions: tuple[ActionRule, ...]
     axioms: tuple[AxiomRule, ...]
+    tables: Tables
     program: JoinProgram
 
 
@@ -60,13 +62,13 @@ def lift(domain: Domain, known: Known) -> LiftedProgram:
     return LiftedProgram(
         found.predicates,
         found.constants,
-        found.type_sets,
-        found.subtypes,
+        found.types,
         found.added,
         found.deleted,
         found.derived,
         found.actions,
         found.axioms,
+        literal_tables(found.actions, found.predicates, found.constants),
         program,
     )
 

@@ -17,9 +17,10 @@ from chorewright.planner import joins
 from chorewright.planner.demand import DemandProgram, with_demand
 from chorewright.planner.derivation import NEVER, Wish, derive
 from chorewright.planner.goal_atoms import GoalAtoms, constants
-from chorewright.planner.grounding import Instances, known_predicates, number_problem
 from chorewright.planner.lifting import LiftedRules, lifted_rules
 from chorewright.planner.normal_form import Known, Normalizer
+from chorewright.planner.numbering import Numbered, signatures
+from chorewright.planner.remembered import Remembered
 from chorewright.planner.room import AMPLE, Room
 
 
@@ -27,21 +28,18 @@ class Unreachable(Exception):
     """No plan can make the goal true."""
 
 
-_PROGRAMS: dict[tuple[int, Known, bool], tuple[Domain, LiftedRules, DemandProgram]] = {}
-_MOST_CACHED = 16
+_PROGRAMS: Remembered[tuple[LiftedRules, DemandProgram]] = Remembered()
 _MOST_LITERALS = 20_000
 
 
 def demand_program(domain: Domain, known: Known, tight: bool) -> tuple[LiftedRules, DemandProgram]:
     """The domain's rules with demand, remembered for the next problem."""
-    key = (id(domain), known, tight)
-    found = _PROGRAMS.get(key)
-    if found is None or found[0] is not domain:
-        if len(_PROGRAMS) >= _MOST_CACHED:
-            _PROGRAMS.clear()
+
+    def compiled() -> tuple[LiftedRules, DemandProgram]:
         lifted = lifted_rules(domain, known, strict=True)
-        found = _PROGRAMS[key] = (domain, lifted, with_demand(lifted, tight))
-    return found[1], found[2]
+        return lifted, with_demand(lifted, tight)
+
+    return _PROGRAMS.of(domain, (known, tight), compiled)
 
 
 def relevant_objects(
@@ -64,20 +62,18 @@ def relevant_objects(
         Stopped: ``stop[0]`` was set by another thread.
         OutOfRoom, LimitError: too many atoms are derived; see ``derive``.
     """
-    known = known_predicates(domain, problem.init)
-    lifted, demand = demand_program(domain, known, level == 0)
-    width = demand.program.width
-    instances = number_problem(domain, problem, lifted, None, width)
-    goal = Normalizer(known).formula(problem.goal)
-    static = frozenset(p.name for p in domain.predicates) - lifted.added - lifted.deleted - lifted.derived
-    walker = GoalAtoms(frozenset(problem.init), static, domain, problem, lifted.subtypes)
+    numbered = Numbered.of(domain, problem)
+    lifted, demand = demand_program(domain, numbered.known, level == 0)
+    goal = Normalizer(numbered.known).formula(problem.goal)
+    objects = numbered.objects
+    walker = GoalAtoms(frozenset(problem.init), signatures(domain).static, objects, lifted.types)
     wanted: dict[tuple[GroundAtom, bool], None] = {}
     for literal in walker.literals(goal, {}):
         wanted[literal] = None
         if len(wanted) > _MOST_LITERALS:
             return None
-    named = {t for t in constants(goal) if t in instances.numbers}
-    atoms, derived = _marked(lifted, demand, instances, wanted, walker.initial, level == 0, stop, memory)
+    named = {t for t in constants(goal) if t in objects.numbers}
+    atoms, derived = _marked(lifted, demand, numbered, wanted, walker.initial, level == 0, stop, memory)
 
     def can(atom: GroundAtom, positive: bool) -> bool:
         if not positive and atom[0] in lifted.derived:
@@ -90,13 +86,13 @@ def relevant_objects(
 
     if level > 0 and not walker.possible(goal, {}, can):
         raise Unreachable
-    return frozenset(named | {instances.objects[i] for i in atoms})
+    return frozenset(named | {objects.names[i] for i in atoms})
 
 
 def _marked(
     lifted: LiftedRules,
     demand: DemandProgram,
-    instances: Instances,
+    numbered: Numbered,
     wanted: Mapping[tuple[GroundAtom, bool], None],
     initial: frozenset[GroundAtom],
     impatient: bool,
@@ -119,31 +115,21 @@ def _marked(
         asked = demand.demands.get(number)
         if asked is None:
             continue
-        arguments = [instances.numbers[name] for name in atom[1:]]
+        arguments = [numbered.objects.numbers[name] for name in atom[1:]]
         row = arguments + [-1] * (width - len(arguments))
         predicates.append(asked)
         rows.append(row)
         goals.append((number, arguments))
         literals.append((atom, positive))
-    number_blocks = [instances.predicates, np.asarray(predicates, np.int32)]
-    row_blocks = [instances.arguments, np.asarray(rows, np.int32).reshape(len(rows), width)]
-    for (original, mask), copy in demand.supports.items():
-        chosen = instances.arguments[instances.predicates == original]
-        columns = np.flatnonzero(mask)
-        projected = np.full((len(chosen), width), -1, np.int32)
-        projected[:, : len(columns)] = chosen[:, columns]
-        row_blocks.append(projected)
-        number_blocks.append(np.full(len(chosen), copy, np.int32))
+    given, facts = numbered.initial(width, None)
+    copied, copies = demand.copies(given, facts)
     program = demand.program
-    asked_by = np.full(len(program.arity), -1, np.int32)
-    for number, asked in demand.demands.items():
-        asked_by[number] = asked
-    wish = Wish(demand.increment, asked_by, len(goals) if impatient else -1)
+    wish = Wish(demand.increment, demand.asked_by, len(goals) if impatient else -1)
     atoms = derive(
         program,
-        np.concatenate(number_blocks),
-        np.vstack(row_blocks),
-        instances.type_matrix,
+        np.concatenate([given, np.asarray(predicates, np.int32), copied]),
+        np.vstack([facts, np.asarray(rows, np.int32).reshape(len(rows), width), copies]),
+        lifted.types.matrix(numbered.objects, None),
         stop,
         wish,
         memory,

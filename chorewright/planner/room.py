@@ -25,6 +25,10 @@ class Room:
         """Bytes that one step's arrays may take."""
         return USUAL * 1_000_000 if self.megabytes is None else self.megabytes * 500_000
 
+    def rows(self, columns: int) -> int:
+        """How many rows of so many columns there is room for."""
+        return self.size // (4 * columns + 24)
+
     def check(self, rows: int, columns: int, what: str) -> None:
         """Ask for room for a table of numbers.
 
@@ -32,7 +36,7 @@ class Room:
             OutOfRoom: there is a limit, and the table is too large for it.
             LimitError: there is none, but no machine should be asked for such a table.
         """
-        if rows * (4 * columns + 24) > self.size:
+        if rows > self.rows(columns):
             self.refuse(f"{what} {rows} rows of {columns} columns")
 
     def refuse(self, reason: str) -> None:
