@@ -65,6 +65,24 @@ def mentioned_types(formula: Formula) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def mentioned_predicates(formula: Formula) -> tuple[str, ...]:
+    """Return the predicates of the formula's atoms, in the order of their first mention."""
+    match formula:
+        case Atom(predicate):
+            found: tuple[str, ...] = (predicate,)
+        case Equals():
+            found = ()
+        case Not(operand):
+            found = mentioned_predicates(operand)
+        case And(operands) | Or(operands):
+            found = tuple(name for operand in operands for name in mentioned_predicates(operand))
+        case Imply(antecedent, consequent):
+            found = mentioned_predicates(antecedent) + mentioned_predicates(consequent)
+        case Forall(body=body) | Exists(body=body) | AtLeast(body=body):
+            found = mentioned_predicates(body)
+    return tuple(dict.fromkeys(found))
+
+
 def substitute(formula: Formula, mapping: Mapping[str, str]) -> Formula:
     """Return the formula with free variables replaced by terms; bound ones are renamed out of the way."""
     if not mapping:

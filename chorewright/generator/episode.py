@@ -62,8 +62,8 @@ class Episode:
     """One demonstration with its provenance.
 
     ``parameters`` are the filled slots; ``attempts`` how many candidates (tuple, random seed) were tried
-    for this index, with the reason of each rejected one in ``rejections``. ``scene`` is the room at the start;
-    worlds that are no rooms have none, and describe their start in ``extras``, texts by name.
+    for this index, with the reason of each rejected one in ``rejections``. ``scene`` is the room at the
+    start; worlds that are no rooms have none, and describe their start in ``extras``, texts by name.
     """
 
     recipe: str
