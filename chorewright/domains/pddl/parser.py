@@ -20,6 +20,7 @@ from chorewright.domains.pddl.grammar import read_forms
 from chorewright.domains.pddl.scopes import Symbols, check_formula
 from chorewright.domains.pddl.source import Findings, Source, read_source
 from chorewright.domains.pddl.syntax import TRUE, Domain, Formula, Problem, Typed
+from chorewright.domains.pddl.types import OBJECT, merged
 
 __all__ = [
     "define_name",
@@ -99,7 +100,7 @@ def _domain(source: Source) -> Domain:
     domain = Domain(
         name=title,
         requirements=required,
-        types=tuple(entry for entry in types if entry.name != "object"),
+        types=merged([entry for entry in types if entry.name != OBJECT]),
         constants=constants,
         predicates=predicates,
         functions=functions,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from chorewright.domains.pddl.syntax import Domain, Typed
@@ -50,6 +50,24 @@ def hierarchy(types: tuple[Typed, ...]) -> Hierarchy:
                 stack.extend(parents.get(found, ()))
         above[name] = frozenset(seen) | {OBJECT}
     return Hierarchy(above)
+
+
+def merged(types: Sequence[Typed]) -> tuple[Typed, ...]:
+    """Types that are declared below several others one after the other, each as one declaration.
+
+    ``area - object ... area - surface`` (as a competition domain has it) gives ``area`` both parents; a
+    declaration that adds no parent is left for the checks to report.
+    """
+    places: dict[str, int] = {}
+    found: list[Typed] = []
+    for entry in types:
+        place = places.setdefault(entry.name, len(found))
+        if place == len(found) or set(entry.types) <= set(found[place].types):
+            found.append(entry)
+            continue
+        parents = dict.fromkeys((*found[place].types, *entry.types))
+        found[place] = replace(found[place], types=tuple(name for name in parents if name != OBJECT))
+    return tuple(found)
 
 
 def is_subtype(domain: Domain, name: str, ancestor: str) -> bool:
