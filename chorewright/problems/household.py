@@ -22,7 +22,7 @@ from chorewright.domains.pddl.syntax import (
     State,
     Typed,
 )
-from chorewright.problems.containment import contents, is_receptacle
+from chorewright.problems.containment import ancestors, contents, is_receptacle
 from chorewright.problems.kinds import Kind, kind_of, kinds
 from chorewright.problems.navigation import Grid
 from chorewright.problems.nearness import touching
@@ -89,6 +89,8 @@ def household_problem(
     poses = _Poses()
     init: list[GroundAtom] = [("tidy",)] if tidy else []
     init.extend(_statics(things))
+    if mentions(goal, "upon"):
+        init.extend(_upon(scene, things))
     init.extend(_dynamics(scene, things))
     init.append(("at", poses.name(scene.agent)))
     init.extend(_near(scene, things, poses, grid))
@@ -141,10 +143,9 @@ def _declare(scene: Scene, goal: Formula) -> list[_Thing]:
     things = []
     mentioned = _mentioned(goal)
     for thing in scene.objects:
-        kind = kind_of(thing.kind)
-        if not matters(thing) or thing.kind not in kinds():
+        kind, type_name = kind_of(thing.kind), thing.kind.lower()
+        if thing.kind not in kinds() or not (matters(thing) or type_name in mentioned):
             continue
-        type_name = thing.kind.lower()
         counts[type_name] = counts.get(type_name, 0) + 1
         things.append(_Thing(f"{type_name}_{counts[type_name]}", kind, thing))
     pieces = []
@@ -155,6 +156,19 @@ def _declare(scene: Scene, goal: Formula) -> list[_Thing]:
             for k in range(1, whole.kind.pieces + 1):
                 pieces.append(_Thing(f"{piece.lower()}_{number}_{k}", kind_of(piece), None, whole.name))
     return things + pieces
+
+
+def mentions(formula: Formula, predicate: str) -> bool:
+    """Whether a predicate occurs in a formula."""
+    if isinstance(formula, And | Or):
+        return any(mentions(operand, predicate) for operand in formula.operands)
+    if isinstance(formula, Not):
+        return mentions(formula.operand, predicate)
+    if isinstance(formula, Imply):
+        return mentions(formula.antecedent, predicate) or mentions(formula.consequent, predicate)
+    if isinstance(formula, Forall | Exists | AtLeast):
+        return mentions(formula.body, predicate)
+    return isinstance(formula, Atom) and formula.predicate == predicate
 
 
 def _mentioned(goal: Formula) -> set[str]:
@@ -223,6 +237,17 @@ def _statics(things: Sequence[_Thing]) -> Iterator[GroundAtom]:
                 yield ("cooks", thing.name, item.name)
 
 
+def _upon(scene: Scene, things: Sequence[_Thing]) -> Iterator[GroundAtom]:
+    """Yield which fixtures stand on which, directly or not; goals may ask for it, actions do not."""
+    parents = {thing.object_id: thing.parents for thing in scene.objects}
+    names = {thing.object.object_id: thing.name for thing in things if thing.object is not None}
+    for thing in things:
+        if thing.object is not None and not thing.kind.item:
+            for parent in ancestors(thing.object.object_id, parents):
+                if parent in names:
+                    yield ("upon", thing.name, names[parent])
+
+
 def _opens(thing: _Thing) -> bool:
     """Whether opening concerns it; the lid of what one puts things *on* (a toilet) is left alone."""
     kind = thing.kind
@@ -276,8 +301,10 @@ def _state_words(thing: _Thing, state: Attributes) -> Iterator[str]:
         yield "hot"
     if state.cooled:
         yield "cool"
-    if state.cooked or state.is_cooked:
+    if state.is_cooked:
         yield "cooked"
+    elif state.cooked:
+        yield "warmed"
     if state.boiled:
         yield "boiled"
     if state.is_sliced:
@@ -352,6 +379,7 @@ def state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset
     """
     things = _named_things(scene, names)
     atoms = set(_statics(things))
+    atoms.update(_upon(scene, things))
     atoms.update(_changing(scene, things, begun))
     pose = pose_name(scene.agent)
     shut = shut_in(scene)

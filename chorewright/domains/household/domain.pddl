@@ -47,6 +47,7 @@
     (chills ?x - thing)
     (brews ?x - thing)
     (cooks ?x - thing ?i - item)             ; x, when on, cooks i
+    (upon ?x ?r - thing)                     ; a fixture x stands on r, or on what stands there
     ; Where things are.
     (at ?p - pose)
     (near ?x - thing ?p - pose)              ; from p one sees and reaches x
@@ -68,6 +69,7 @@
     (hot ?x - item)                          ; has been heated, as ALFRED remembers it
     (cool ?x - item)                         ; has been cooled
     (cooked ?x - item)
+    (warmed ?x - item)                       ; came out of a microwave that does not cook it: bread is no toast
     (boiled ?x - item)
     (sliced ?x - item)
     (filled ?x - thing)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from chorewright.domains.tdl.json_source import JsonValue
 from chorewright.domains.tdl.tasks import Value
 from chorewright.errors import InputError, Location
 
@@ -16,7 +15,7 @@ TYPE, CLASS, PARENTS, LAST_PARENT = (
 ALIASES = {"Sink": "SinkBasin", "SinkBasin": "Sink", "Bathtub": "BathtubBasin", "BathtubBasin": "Bathtub"}
 """Types that count as one another: a basin is an object of its own."""
 
-Thing = Mapping[str, JsonValue]
+Thing = Mapping[str, object]
 """The metadata of one object."""
 
 _CUSTOM = (
@@ -99,9 +98,9 @@ def name(thing: Thing) -> str:
 
 
 def world_of(
-    objects: JsonValue,
+    objects: object,
     classes: Mapping[str, Sequence[str]] | None = None,
-    custom: JsonValue = None,
+    custom: object = None,
     path: str | None = None,
 ) -> World:
     """Return the world of object metadata.
@@ -157,12 +156,12 @@ def _error(path: str | None, where: str, message: str) -> InputError:
     return InputError(message, location=Location(path, json_path=where), hint=hint)
 
 
-def _told(thing: Thing, classes: Mapping[str, Sequence[str]]) -> dict[str, JsonValue]:
+def _told(thing: Thing, classes: Mapping[str, Sequence[str]]) -> dict[str, object]:
     """Return what AI2-THOR's metadata tell of TEACh's properties: classes, cooked, filled with what."""
     kind = str(thing[TYPE])
-    told: dict[str, JsonValue] = {CLASS: list(classes.get(kind, (kind,)))}
+    told: dict[str, object] = {CLASS: list(classes.get(kind, (kind,)))}
     liquid = thing.get("fillLiquid") if thing.get("isFilledWithLiquid") else None
-    values: tuple[JsonValue, ...] = (
+    values: tuple[object, ...] = (
         thing.get("isCooked", False), False, liquid == "water", liquid == "coffee",
         thing.get("isPickedUp", False),
     )  # fmt: skip
