@@ -1,0 +1,122 @@
+"""Clarifying questions: what the robot may ask about a request, and what the human answers (Table 23).
+
+A question asks for one specifier of the meaning, or for all of it; the human answers from the meaning, and
+where it says nothing of what is asked, that either is fine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from chorewright.errors import InputError
+from chorewright.rsa.meanings import Context, Meaning, Quest
+from chorewright.rsa.phrases import article, pick
+from chorewright.rsa.requests import (
+    a_noun_of,
+    adjective,
+    capital,
+    filled,
+    noun_of,
+    place_words,
+    sentences,
+    thing_phrase,
+)
+
+_ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question.
+
+    Attributes:
+        about: ``type``, ``color``, ``size``, ``where`` (the thing is), ``target`` (it is to be), ``state``,
+            or ``all``.
+        state: Which state is asked about.
+    """
+
+    about: str
+    state: str = ""
+
+
+def questions() -> Iterator[Question]:
+    """Yield all questions that can be asked, in the order of the table."""
+    for about in sentences().questions:
+        if about == "state":
+            yield from (Question(about, state) for state in sentences().states)
+        else:
+            yield Question(about)
+
+
+def question_sentence(question: Question) -> str:
+    """Return a question in English: ``Do you want a dusty one?``"""
+    word = adjective(question.state, True) if question.state else ""
+    return filled(sentences().questions[question.about][0], {"a state": f"{article(word)} {word}"})
+
+
+def parse_question(text: str) -> Question:
+    """Return the question that a text asks, whatever its case, punctuation and article.
+
+    Raises:
+        InputError: It is none of ``questions``.
+    """
+    wanted = _bare(text)
+    for question in questions():
+        if _bare(question_sentence(question)) == wanted or (
+            question.state and wanted == _bare(question_sentence(question), question.state)
+        ):
+            return question
+    raise InputError(
+        f"{text!r} is no question that the human understands", hint=question_sentence(Question(_ALL))
+    )
+
+
+def _bare(text: str, state: str = "") -> str:
+    """A text in lower case without punctuation and articles; its adjective replaced by a state's name."""
+    if state:
+        text = text.replace(adjective(state, True), state)
+    words = re.findall(r"[a-z-]+", text.lower())
+    return " ".join(word for word in words if word not in ("a", "an"))
+
+
+def answer(question: Question, meaning: Meaning, context: Context, rng: np.random.Generator) -> str:
+    """Return what a human who means something answers to a question."""
+    features = dict(meaning.description)
+    match question.about:
+        case "type":
+            for name in ("type", "subclass", "class"):
+                if name in features:
+                    kind = str(features[name])
+                    words = {"noun": noun_of(kind), "a noun": a_noun_of(kind)}
+                    return _said("type" if name == "type" else "kind", words, rng)
+        case "color" | "size" if question.about in features:
+            return _said(question.about, {"word": str(features[question.about])}, rng)
+        case "where":
+            for relation in ("inside", "ontop"):
+                if relation in features:
+                    place = place_words(str(features[relation]), context)
+                    return _said("where", {"Place": capital(place)}, rng)
+        case "target" if meaning.quest is Quest.MOVE_TO and meaning.argument is not None:
+            return _said("target", {"place": place_words(meaning.argument, context)}, rng)
+        case "state" if question.state in features:
+            value = bool(features[question.state])
+            return _said("yes" if value else "no", {"word": adjective(question.state, value)}, rng)
+        case "all" if meaning.description:
+            return _everything(meaning, context, rng)
+    about = f"any {question.about}"
+    return _said(about if about in sentences().answers else "any", {}, rng)
+
+
+def _everything(meaning: Meaning, context: Context, rng: np.random.Generator) -> str:
+    words = {"thing": thing_phrase(meaning.description, context)}
+    if meaning.quest is not Quest.MOVE_TO or meaning.argument is None:
+        return _said("all", words, rng)
+    return _said("all, place", {**words, "place": place_words(meaning.argument, context)}, rng)
+
+
+def _said(pattern: str, words: dict[str, str], rng: np.random.Generator) -> str:
+    return filled(pick(sentences().answers[pattern], rng), words)
