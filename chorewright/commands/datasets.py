@@ -24,7 +24,7 @@ from chorewright.errors import ChorewrightError, DatasetCorrupt, ExitCode, Input
 @verb
 def generate(
     recipe: Annotated[
-        str, typer.Argument(help="What to make: alfred, or module:attribute of your own recipe.")
+        str, typer.Argument(help="What to make: alfred, handmethat, or module:attribute of your own recipe.")
     ],
     out: Annotated[Path, typer.Option("--out", help="The dataset's folder; a broken run continues there.")],
     episodes: Annotated[
@@ -46,6 +46,9 @@ def generate(
         list[str] | None,
         typer.Option("--scenes", help="Only these rooms, e.g. FloorPlan10; may be repeated."),
     ] = None,
+    version: Annotated[
+        str | None, typer.Option("--version", help="Which version of the benchmark (handmethat: 1 or 2).")
+    ] = None,
     option: Annotated[
         list[str] | None,
         typer.Option("--option", metavar="NAME=VALUE", help="A setting of the recipe's own."),
@@ -63,7 +66,8 @@ def generate(
     from chorewright.generator.production import DEFECT, Terminated, run
     from chorewright.generator.recipe import GenerateConfig
 
-    options, task_files = _options(tasks or [], scenes or [], option or [])
+    settings = [*(option or []), *([f"version={version}"] if version else [])]
+    options, task_files = _options(tasks or [], scenes or [], settings)
     config = GenerateConfig(recipe, episodes, seed, shard_size, options, task_files)
     slice_of = parse_slice(shard)
     try:
