@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from chorewright.planner.compiled import njit
 
 JOIN, CHECK, GENERATE = 0, 1, 2
 DIFFERENT, SAME, ABSENT, TYPED = 0, 1, 2, 3

@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from chorewright.planner.atom_tables import BIND, CHECK, GENERATE, REPEAT, find, index_slot, passes
+from chorewright.planner.compiled import njit
 
 LAST_ROUNDS = 4
 """How many rounds of the queue are still worked off when all targets are derived."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from chorewright.planner.compiled import njit
 from chorewright.planner.relaxation import Relaxation
 from chorewright.planner.task import Int32, Int64, Lists, Task
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import Atom, Equals, Formula, Not
 from chorewright.planner.alternatives import FALSE, NONE
 from chorewright.planner.atom_tables import find, hash_row
+from chorewright.planner.compiled import njit
 from chorewright.planner.lifting import ActionRule
 from chorewright.planner.normal_form import ConditionalEffect, conjuncts
 

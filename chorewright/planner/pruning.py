@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
+from chorewright.planner.compiled import njit
 
 
 @njit(cache=True, nogil=True, inline="never")

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from chorewright.planner.compiled import njit
 from chorewright.planner.kernels import (
     FF,
     INFINITE,
