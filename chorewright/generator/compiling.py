@@ -1,57 +1,88 @@
-"""One task in one room: a filled goal template, a scattered scene, and the planning problem made of both."""
+"""One task in one scene: a filled goal template, the things there, and the planning problem made of both."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from chorewright.domains.evaluation import Universe
-from chorewright.domains.goal_templates import Goal, GoalTemplate, instantiate, parse_binding, unsuited
-from chorewright.domains.library import find_template, household_domain, household_vocabulary
-from chorewright.domains.pddl.syntax import Domain
+from chorewright.domains.goal_templates import (
+    Goal,
+    GoalTemplate,
+    instantiate,
+    parse_binding,
+    parse_slots,
+    unsuited,
+)
+from chorewright.domains.library import (
+    find_template,
+    handmethat_domain,
+    household_domain,
+    household_vocabulary,
+    shipped_vocabulary,
+)
+from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import InputError, Location, UsageError
 from chorewright.generator.alfred import settings
 from chorewright.generator.alfred_spawn import spawn_request
 from chorewright.generator.possibilities import facts_of, missing, room_facts
-from chorewright.problems.household import HouseholdProblem, household_problem
+from chorewright.problems.handmethat.goals import NoInstance
+from chorewright.problems.handmethat.goals import instantiate as instantiate_in_scene
+from chorewright.problems.handmethat.reference import load_scene
+from chorewright.problems.handmethat.sampling import sample_scene
+from chorewright.problems.handmethat.scene import Scene as SampledScene
+from chorewright.problems.handmethat.states import problem_of
+from chorewright.problems.household import household_problem
 from chorewright.problems.metadata import scene_from_metadata
 from chorewright.problems.rooms import load_room, room_names
 from chorewright.problems.scene import Scene
 from chorewright.problems.spawn import spawn
 
+MOST_SCENES = 500
+"""How many scenes are sampled to find one that suits a task."""
+
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A filled template in a scene, as a planning problem of the household domain."""
+    """A filled template in a scene, as a planning problem of its domain; ``scene`` is the scene's name."""
 
     domain: Domain
     template: GoalTemplate
     goal: Goal
-    scene: Scene
-    household: HouseholdProblem
+    scene: str
+    problem: Problem
 
 
 def compile_task(task: str | GoalTemplate, slots: Sequence[str], scene: str | None, seed: int) -> Compiled:
-    """Fill a template, scatter a room for it, and make the planning problem.
+    """Fill a template, make a scene for it, and make the planning problem.
 
     Args:
         task: a shipped task's name, or the path of a ``.task`` file, or a template.
-        slots: ``slot=Kind`` for each slot without a default.
-        scene: a room's name; or the path of an AI2-THOR metadata ``.json``, which is taken as it is, nothing
-            scattered; or ``None`` for the first room that suits.
-        seed: of the scattering.
+        slots: ``slot=Kind`` for each slot without a default; HandMeThat's slots that are left out are filled
+            at random.
+        scene: a room's name; or the path of a ``.json``, which is taken as it is: AI2-THOR's metadata, an
+            episode of HandMeThat; or ``None`` for the first room that suits, or a sampled scene.
+        seed: of the scattering or sampling.
 
     Raises:
-        InputError: the template or metadata has errors.
-        UsageError: there is no such task, kind or room, or the room does not suit.
+        InputError: the template, metadata or episode has errors.
+        UsageError: there is no such task, kind or room, or the scene does not suit.
         NoRoom: the things could not be placed with this seed.
     """
-    vocabulary = household_vocabulary()
     template = find_template(task) if isinstance(task, str) else task
+    compiler = _COMPILERS.get(template.domain)
+    if compiler is None:
+        raise UsageError(f"there are no scenes for tasks of the domain {template.domain!r}")
+    return compiler(template, slots, scene, seed)
+
+
+def _in_room(template: GoalTemplate, slots: Sequence[str], scene: str | None, seed: int) -> Compiled:
+    """Compile a household task: things are scattered in one of the iTHOR rooms."""
+    vocabulary = household_vocabulary()
     binding = parse_binding(template, slots, vocabulary)
     goal = instantiate(template, binding, vocabulary)
     if scene is not None and scene.endswith(".json"):
@@ -70,10 +101,55 @@ def compile_task(task: str | GoalTemplate, slots: Sequence[str], scene: str | No
         request = spawn_request(room, goal.goal, vocabulary, settings().elsewhere)
         room = spawn(room, np.random.Generator(np.random.PCG64(seed)), request)
     name = f"{template.name}-{room.name}-{seed}"
-    household = household_problem(room, goal.goal, name=name)
+    problem = household_problem(room, goal.goal, name=name).problem
     # Slots over objects are of this scene: they must name some of its objects.
-    parse_binding(template, slots, vocabulary, Universe.of(household_domain(), household.problem))
-    return Compiled(household_domain(), template, goal, room, household)
+    parse_binding(template, slots, vocabulary, Universe.of(household_domain(), problem))
+    return Compiled(household_domain(), template, goal, room.name, problem)
+
+
+def _in_sampled_scene(template: GoalTemplate, slots: Sequence[str], scene: str | None, seed: int) -> Compiled:
+    """Compile a task of HandMeThat for the human, in a sampled scene or in that of an episode."""
+    if any(slot.over_objects for slot in template.slots):
+        raise UsageError(f"{template.full_name} has slots over objects, which sampled scenes do not fill")
+    given = parse_slots(template, slots, shipped_vocabulary(template.domain))
+    name = f"{template.name}-{seed}"
+    if scene is None:
+        suited = suitable_scene(template, given, (seed,))
+        if isinstance(suited, NoInstance):
+            raise UsageError(f"no scene suits {template.full_name}: {suited.reason}")
+        things, goal, where = suited
+    elif scene.endswith(".json"):
+        things, where = load_scene(scene), Path(scene).name
+        found = instantiate_in_scene(template, things, np.random.Generator(np.random.PCG64(seed)), given)
+        if isinstance(found, NoInstance):
+            raise UsageError(f"{where} does not suit {template.full_name}: {found.reason}")
+        goal = found
+    else:
+        hint = "leave --scene out to sample a scene, or give an episode's .json"
+        raise UsageError(f"HandMeThat has no scene called {scene!r}", hint=hint)
+    problem = problem_of(things, goal.goal, name=name)
+    return Compiled(handmethat_domain(), template, goal, where, problem)
+
+
+def suitable_scene(
+    template: GoalTemplate, given: Mapping[str, str], seed: tuple[int, ...]
+) -> tuple[SampledScene, Goal, str] | NoInstance:
+    """Sample scenes until one suits a template; return it with the filled goal and a name."""
+    reason = NoInstance("")
+    for number in range(MOST_SCENES):
+        rng = np.random.Generator(np.random.PCG64((*seed, number)))
+        scene = sample_scene(rng)
+        goal = instantiate_in_scene(template, scene, rng, given)
+        if isinstance(goal, Goal):
+            return scene, goal, f"scene {'-'.join(map(str, (*seed, number)))}"
+        reason = goal
+    return reason
+
+
+_COMPILERS: Mapping[str, Callable[[GoalTemplate, Sequence[str], str | None, int], Compiled]] = {
+    "household": _in_room,
+    "handmethat": _in_sampled_scene,
+}
 
 
 def load_metadata(path: Path) -> Scene:

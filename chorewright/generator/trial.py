@@ -9,14 +9,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from chorewright.domains.fillings import count_fillings
 from chorewright.domains.goal_templates import GoalTemplate, instantiate
-from chorewright.domains.library import household_domain, household_vocabulary
+from chorewright.domains.library import (
+    household_domain,
+    household_vocabulary,
+    shipped_domain,
+    shipped_vocabulary,
+)
 from chorewright.errors import UsageError
 from chorewright.generator.alfred import settings
 from chorewright.generator.alfred_spawn import spawn_request
+from chorewright.generator.compiling import suitable_scene
 from chorewright.generator.demonstration import Rejection, demonstrate
 from chorewright.generator.possibilities import possible_choices, room_facts
-from chorewright.planner.plan import Limits
+from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan
+from chorewright.planner.planning import solve
+from chorewright.problems.handmethat.goals import NoInstance
+from chorewright.problems.handmethat.states import DOMAIN as HANDMETHAT
+from chorewright.problems.handmethat.states import problem_of
 from chorewright.problems.rooms import load_room, room_names
 from chorewright.problems.spawn import NoRoom, spawn
 from chorewright.replay.thor.world import ThorWorld
@@ -36,12 +47,16 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class TrialReport:
-    """A trial's attempts, and how many rooms and fillings the template suits at all."""
+    """A trial's attempts, and how many rooms and fillings the template suits at all.
+
+    Where ``places`` are ``scenes``, these were sampled so as to suit.
+    """
 
     template: str
     rooms_suited: int
     fillings: int
     attempts: tuple[Attempt, ...]
+    places: str = "rooms"
 
     @property
     def solved(self) -> int:
@@ -60,7 +75,8 @@ def try_template(
 ) -> TrialReport:
     """Fill a template in up to ``rooms`` of the rooms that suit it, spread evenly, and run it in each.
 
-    Fillings are drawn so that kinds not seen yet come first.
+    Fillings are drawn so that kinds not seen yet come first. A task of HandMeThat is filled and planned
+    for the human in sampled scenes.
 
     Raises:
         UsageError: the template ranges over objects, or no room suits it.
@@ -69,6 +85,15 @@ def try_template(
         raise UsageError(
             f"{template.name} has slots over objects; only slots over kinds can be tried in rooms"
         )
+    if template.domain == HANDMETHAT:
+        return _try_in_scenes(template, rooms, seed, tell)
+    return _try_in_rooms(template, rooms, seed, tell)
+
+
+def _try_in_rooms(
+    template: GoalTemplate, rooms: int, seed: int, tell: Callable[[Attempt], None]
+) -> TrialReport:
+    """Try a household task in iTHOR rooms."""
     vocabulary = household_vocabulary()
     facts = [room_facts(name) for name in room_names()]
     choices = possible_choices(template.name, template, vocabulary, facts)
@@ -122,3 +147,29 @@ def _try(template: GoalTemplate, name: str, binding: tuple[tuple[str, str], ...]
     missed = [condition for condition, met in found.conditions if not met]
     reason = f"goal: {', '.join(missed)} not met" if missed else ""
     return Attempt(name, binding, reason, len(found.plan.actions), len(found.actions), sentence)
+
+
+def _try_in_scenes(
+    template: GoalTemplate, count: int, seed: int, tell: Callable[[Attempt], None]
+) -> TrialReport:
+    """Plan a task of HandMeThat in sampled scenes that suit it."""
+    attempts = []
+    for number in range(count):
+        suited = suitable_scene(template, {}, (seed, number))
+        if isinstance(suited, NoInstance):
+            raise UsageError(f"no scene suits {template.name}: {suited.reason}")
+        scene, goal, name = suited
+        problem = problem_of(scene, goal.goal)
+        answer = solve(shipped_domain(HANDMETHAT), problem, Limits(evaluations=settings().evaluations))
+        actions = len(answer.actions) if isinstance(answer, Plan) else 0
+        attempts.append(Attempt(name, goal.binding, _planless(answer), actions, actions, goal.sentences[0]))
+        tell(attempts[-1])
+    fillings = count_fillings(template, shipped_vocabulary(HANDMETHAT))
+    return TrialReport(template.name, count, fillings, tuple(attempts), "scenes")
+
+
+def _planless(answer: Answer) -> str:
+    """Say why there is no plan; empty if there is one."""
+    if isinstance(answer, Plan):
+        return ""
+    return f"plan: {'out of ' + answer.limit.value if isinstance(answer, OutOfLimits) else answer.reason}"

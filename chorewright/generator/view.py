@@ -196,6 +196,7 @@ def _steps(steps: list[Step]) -> str:
         arguments = json.loads(step.arguments)
         target, receptacle = arguments.get("objectId", ""), arguments.get("receptacleObjectId", "")
         shown = f"{name} {target}{' -> ' if receptacle else ''}{receptacle}".strip()
+        shown = arguments.get("command", shown)
         if runs and runs[-1][0] == shown:
             runs[-1] = (shown, runs[-1][1] + 1)
         else:

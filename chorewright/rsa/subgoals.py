@@ -8,7 +8,7 @@ planner, in the part of the scene that can matter (``problems.handmethat.relevan
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 
@@ -53,6 +53,9 @@ class _Landing:
     plan: tuple[GroundAction, ...]
     added: frozenset[GroundAtom]
     removed: frozenset[GroundAtom]
+
+
+_NOTHING = _Landing((), frozenset(), frozenset())
 
 
 def formula_of(context: Context, quest: Quest, grounding: Grounding) -> Formula:
@@ -101,6 +104,7 @@ class Subgoals:
     goal: Formula
     effort: Effort = EXACT
     _landings: dict[tuple[bool, str, str | None], _Landing | None] = field(default_factory=dict)
+    _before: Cost | None = None
 
     @cached_property
     def context(self) -> Context:
@@ -123,8 +127,12 @@ class Subgoals:
                     found.append((context.items[number].name, argument))
         return tuple(found)
 
-    def rewards(self, quest: Quest) -> Mapping[Grounding, Reward]:
-        """Return the rewards of all candidates that the robot can fulfil.
+    def towards(self, goal: Formula, effort: Effort) -> Subgoals:
+        """Return the same for another goal; what the robot does for a subgoal is planned once for both."""
+        return replace(self, goal=goal, effort=effort, _before=None)
+
+    def rewards(self, quest: Quest, among: Sequence[Grounding] | None = None) -> Mapping[Grounding, Reward]:
+        """Return the rewards of all candidates, or of those given, that the robot can fulfil.
 
         Locations that cannot matter are all alike to the human: of those with a door or those without, one
         is asked for all.
@@ -132,7 +140,8 @@ class Subgoals:
         landings: dict[Grounding, _Landing] = {}
         alike: dict[Grounding, Grounding] = {}
         first: dict[tuple[str, str], Grounding] = {}
-        for grounding in self.candidates(quest):
+        asked = self.candidates(quest) if among is None else among
+        for grounding in asked:
             name, argument = grounding
             if quest is Quest.MOVE_TO and argument not in self._kept:
                 relation = self.context.items[self.context.number[str(argument)]].relation
@@ -145,7 +154,7 @@ class Subgoals:
                 landings[grounding] = landing
         found = dict(zip(landings, self._gains(list(landings.values())), strict=True))
         found.update((each, found[other]) for each, other in alike.items() if other in found)
-        return {each: found[each] for each in self.candidates(quest) if each in found}
+        return {each: found[each] for each in asked if each in found}
 
     def gains(self, quest: Quest) -> Mapping[Grounding, float]:
         """Return the gains alone."""
@@ -179,22 +188,23 @@ class Subgoals:
         ours = {atom for atom in before ^ after if ROBOT not in atom}
         return _Landing(actions, frozenset(ours & after), frozenset(ours & before))
 
-    @cached_property
+    @property
     def before(self) -> Cost:
         """V*(s_T)."""
-        (cost,) = self._costs([_Landing((), frozenset(), frozenset())])
-        return cost
+        if self._before is None:
+            (self._before,) = self._costs([_NOTHING])
+        return self._before
 
     def _gains(self, landings: Sequence[_Landing]) -> list[Reward]:
-        costs = self._costs([_Landing((), frozenset(), frozenset()), *landings])
-        before = costs[0]
+        before, *costs = self._costs([_NOTHING, *landings])
+        self._before = before
         return [
             Reward(
                 before.cost - after.cost if after.cost < inf else -inf,
                 before.optimal and after.optimal,
                 landing.plan,
             )
-            for landing, after in zip(landings, costs[1:], strict=True)
+            for landing, after in zip(landings, costs, strict=True)
         ]
 
     def _costs(self, landings: Sequence[_Landing]) -> list[Cost]:

@@ -1,0 +1,320 @@
+"""HandMeThat's recipe: a scene, a human's goal and plan broken off, a request, and a robot that fulfils it.
+
+Scene, goal, trajectory, request, level, demonstration in the text world. What fails on the way, or has a
+level other than the wanted one, rejects the attempt with a reason; then another scene is tried, later also
+another goal.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from chorewright.domains.goal_templates import Goal, GoalTemplate
+from chorewright.domains.library import collection, find_template, handmethat_domain, shipped_vocabulary
+from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
+from chorewright.domains.template_parser import parse_template
+from chorewright.errors import UsageError
+from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
+from chorewright.generator.handmethat_assignment import Target, Version, assignments, settings, suited
+from chorewright.generator.handmethat_request import draw_request, served_part
+from chorewright.generator.handmethat_trajectory import Refusal, Trajectory, human_trajectory
+from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
+from chorewright.planner.cost_to_go import SATISFICING, Effort
+from chorewright.planner.plan import GroundAction, Limits
+from chorewright.problems.handmethat.goals import NoInstance, instantiate
+from chorewright.problems.handmethat.sampling import sample_scene
+from chorewright.problems.handmethat.states import problem_of, scene_at
+from chorewright.replay.handmethat.demonstrations import Demonstration, demonstrate
+from chorewright.replay.handmethat.records import dumps
+from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.rsa.meanings import Quest
+from chorewright.rsa.requests import action_sentence, request_sentence
+from chorewright.rsa.subgoals import EXACT, Subgoals
+
+OPTIONS = ("version", "costs", "tasks")
+"""The options that the recipe knows (``GenerateConfig.options``)."""
+
+COSTS: Mapping[str, Effort] = {"optimal": EXACT, "satisficing": SATISFICING}
+"""How cost-to-go is found: proven to be the least where possible, or a good one."""
+
+TASK = "task"
+"""The extra that holds a ``HandMeThatTask`` as JSON text."""
+
+
+class HandMeThatRecipe:
+    """Episodes like HandMeThat's, of version 1 or 2; with task files, of the user's own templates."""
+
+    name = "handmethat"
+
+    def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
+        """Return the assignments of the indices 0 to ``count - 1``.
+
+        Raises:
+            UsageError: an option is unknown or has a value that it cannot have.
+        """
+        _check_options(config)
+        return assignments(config, count, _version(config), tuple(_tasks(config).values()))
+
+    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
+        """Return the demonstration of an index: the first accepted attempt, else the last."""
+        rng = random_for(config, index)
+        asking = _Asking(Target.of(assignment.parameters), _version_number(config), _effort(config))
+        rejections: list[str] = []
+        attempt: _Attempt | None = None
+        for template in _candidates(config, assignment, rng):
+            seed = int(rng.integers(2**31))
+            attempt = _attempt(template, asking, seed)
+            if attempt.made is not None:
+                break
+            rejections.append(f"{template.name}: {attempt.reason}")
+        assert attempt is not None
+        return _episode(index, config, assignment, attempt, rejections)
+
+
+def sample_task(rng: np.random.Generator, version: int = 2, costs: str = "satisficing") -> HandMeThatTask:
+    """Return a task for the text world, made on the fly: any goal, any level.
+
+    Args:
+        rng: where it is drawn from.
+        version: 1 or 2; of version 1, all three types of requests.
+        costs: a key of ``COSTS``.
+    """
+    templates = _of_version(settings().versions[version])
+    quests = [Quest(name) for name in settings().versions[version].requests]
+    while True:
+        target = Target(quests[int(rng.integers(len(quests)))], 0)
+        fitting = suited(target, templates)
+        template = fitting[int(rng.integers(len(fitting)))]
+        made = _attempt(template, _Asking(target, version, COSTS[costs]), int(rng.integers(2**31))).made
+        if made is not None:
+            return made.task
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """What is to be asked for, and how hard costs are tried to prove."""
+
+    target: Target
+    version: int
+    effort: Effort
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """An accepted attempt."""
+
+    task: HandMeThatTask
+    goal: Goal
+    trajectory: Trajectory
+    demonstration: Demonstration
+    optimal: bool
+    problem_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """One try of a template in one scene; without ``made`` the reason why it is rejected."""
+
+    template: GoalTemplate
+    seed: int
+    made: _Made | None = None
+    reason: str = ""
+
+
+def _attempt(template: GoalTemplate, asking: _Asking, seed: int) -> _Attempt:
+    """Make a scene and all that follows from it."""
+    rng = np.random.Generator(np.random.PCG64(seed))
+
+    def rejected(stage: str, reason: str) -> _Attempt:
+        return _Attempt(template, seed, None, f"{stage}: {reason}")
+
+    start = sample_scene(rng)
+    goal = instantiate(template, start, rng)
+    if isinstance(goal, NoInstance):
+        return rejected("goal", goal.reason)
+    problem = problem_of(start, goal.goal)
+    limits = Limits(evaluations=settings().evaluations)
+    trajectory = human_trajectory(handmethat_domain(), problem, asking.version, limits, rng)
+    if isinstance(trajectory, Refusal):
+        return rejected("plan", trajectory.reason)
+    scene = scene_at(start, trajectory.state)
+    target, draws = asking.target, settings().draws[asking.version]
+    subgoals = Subgoals(scene, goal.goal, asking.effort)
+    request = draw_request(subgoals, target.quest, target.level, draws, rng)
+    if isinstance(request, str):
+        return rejected("request", request)
+    task = HandMeThatTask(
+        name="",
+        start=start,
+        scene=scene,
+        plan=trajectory.plan.actions,
+        observed=trajectory.stop,
+        goal=goal.goal,
+        meaning=request.meaning,
+        utterance=request.utterance,
+        sentence=request_sentence(request.utterance, subgoals.context, rng),
+        level=request.level,
+        useful=request.useful,
+        understood=request.understood,
+        template=template.full_name,
+        number=-1 if template.number is None else template.number,
+        subgoal=served_part(subgoals, request.meaning),
+    )
+    demonstration = demonstrate(task)
+    if isinstance(demonstration, str):
+        return rejected("demonstration", demonstration)
+    task = replace(task, demonstration=demonstration.commands)
+    sha256 = _sha256(write_problem(problem))
+    return _Attempt(template, seed, _Made(task, goal, trajectory, demonstration, request.optimal, sha256))
+
+
+def _candidates(
+    config: GenerateConfig, assignment: Assignment, rng: np.random.Generator
+) -> Iterator[GoalTemplate]:
+    """Yield a template for each scene that is tried: the assigned one first, then others."""
+    tasks = _tasks(config)
+    figures = settings()
+    names = [each.full_name for each in suited(Target.of(assignment.parameters), tuple(tasks.values()))]
+    others = [names[place] for place in rng.permutation(len(names)) if names[place] != assignment.task]
+    order = [assignment.task, *others]
+    for turn in range(figures.tries):
+        yield tasks[order[turn // figures.tries_each % len(order)]]
+
+
+def _episode(
+    index: int,
+    config: GenerateConfig,
+    assignment: Assignment,
+    attempt: _Attempt,
+    rejections: Sequence[str],
+) -> Episode:
+    """Write an attempt down."""
+    made, template = attempt.made, attempt.template
+    blank = Episode(
+        recipe=config.recipe,
+        index=index,
+        seed=attempt.seed,
+        task=template.full_name,
+        parameters=assignment.parameters,
+        split=assignment.split,
+        scene=None,
+        domain_sha256=_domain_sha256(),
+        problem_sha256="",
+        goal=write_formula(template.goal),
+        plan=(),
+        plan_cost=0.0,
+        planner="",
+        planner_configuration="",
+        segments=(),
+        steps=(),
+        instructions=(),
+        outcome=Outcome(False, attempt.reason),
+        attempts=len(rejections) + (made is not None),
+        rejections=tuple(rejections),
+    )
+    if made is None:
+        return blank
+    task = replace(made.task, name=str(index))
+    plan = made.trajectory.plan
+    return replace(
+        blank,
+        parameters=(*Target(task.meaning.quest, task.level).parameters, *made.goal.binding),
+        problem_sha256=made.problem_sha256,
+        goal=write_formula(task.goal),
+        plan=plan.actions,
+        plan_cost=plan.cost,
+        planner=plan.planner,
+        planner_configuration=plan.configuration,
+        segments=_segments(task),
+        steps=_steps(task, made.demonstration),
+        instructions=(Instruction(task.sentence, "utterance", 0, 1),),
+        outcome=Outcome(True, conditions=(("request fulfilled", True),)),
+        extras=((TASK, dumps(task)), ("costs", "proven" if made.optimal else "not proven")),
+    )
+
+
+def _segments(task: HandMeThatTask) -> tuple[Segment, ...]:
+    """What the robot watches, and what it then does."""
+    meant = json.dumps({"request": task.meaning.quest.value, **dict(task.meaning.description)})
+    return (
+        Segment("Watch", (task.template,), "{}"),
+        Segment("Help", tuple(dict.fromkeys(name for name, _ in task.groundings)), meant),
+    )
+
+
+def _steps(task: HandMeThatTask, demonstration: Demonstration) -> tuple[Step, ...]:
+    """The human's actions that were watched, then the robot's, each with its words."""
+    watched = [_step(action, 0, action_sentence(action).rstrip(".")) for action in task.prefix]
+    commands = zip(demonstration.actions, demonstration.commands, strict=True)
+    return (*watched, *(_step(action, 1, command) for action, command in commands))
+
+
+def _step(action: GroundAction, segment: int, command: str) -> Step:
+    return Step(action.name, segment, json.dumps({"arguments": action.arguments, "command": command}))
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _domain_sha256() -> str:
+    return _sha256(write_domain(handmethat_domain()))
+
+
+def _check_options(config: GenerateConfig) -> None:
+    unknown = [name for name, _ in config.options if name not in OPTIONS]
+    if unknown:
+        raise UsageError(
+            f"the recipe handmethat has no option {unknown[0]!r}",
+            hint=f"its options are {', '.join(OPTIONS)}",
+        )
+    known: Mapping[str, Sequence[str]] = {
+        "version": [str(number) for number in settings().versions],
+        "costs": list(COSTS),
+    }
+    for name, values in known.items():
+        for value in config.option(name):
+            if value not in values:
+                raise UsageError(f"{name} must be {' or '.join(values)}, not {value!r}")
+
+
+def _version_number(config: GenerateConfig) -> int:
+    return int(next(iter(config.option("version")), "2"))
+
+
+def _version(config: GenerateConfig) -> Version:
+    return settings().versions[_version_number(config)]
+
+
+def _effort(config: GenerateConfig) -> Effort:
+    return COSTS[next(iter(config.option("costs")), "optimal")]
+
+
+@lru_cache(maxsize=16)
+def _tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
+    """Return the templates by their names: the user's files and the named ones, or all of the version's."""
+    domain = handmethat_domain()
+    vocabulary = shipped_vocabulary(domain.name)
+    found = [parse_template(text, domain, vocabulary, path=name) for name, text in config.task_files]
+    found += [find_template(name) for name in config.option("tasks")]
+    for template in found:
+        if template.domain != domain.name:
+            raise UsageError(
+                f"{template.name} is a task of the domain {template.domain}, not of {domain.name}"
+            )
+        if any(slot.over_objects for slot in template.slots):
+            raise UsageError(
+                f"{template.name} has slots over objects; data can be made of slots over kinds only"
+            )
+    return {template.full_name: template for template in found or _of_version(_version(config))}
+
+
+def _of_version(version: Version) -> tuple[GoalTemplate, ...]:
+    return tuple(each for each in collection("handmethat") if version.tag in ("", *each.tags))

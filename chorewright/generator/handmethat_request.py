@@ -1,0 +1,95 @@
+"""The human's request: what is meant and said, what a listener takes it to mean, and how hard that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from chorewright.domains.formulas import conjuncts, holds
+from chorewright.domains.pddl.syntax import Formula
+from chorewright.planner.cost_to_go import SATISFICING
+from chorewright.problems.handmethat.goals import universe_of
+from chorewright.problems.handmethat.states import state_of
+from chorewright.rsa.hardness import hardness
+from chorewright.rsa.meanings import Grounding, Meaning, Quest
+from chorewright.rsa.speech_acts import speech_acts
+from chorewright.rsa.subgoals import Subgoals
+from chorewright.rsa.utility import pool, useful_extent
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request.
+
+    Attributes:
+        meaning: m.
+        utterance: u.
+        understood: r, what a pragmatic listener who knows the goal understands.
+        level: The hardness, 1 to 4.
+        useful: A(G), of the request's type.
+        optimal: Whether all costs-to-go behind it are proven to be the least.
+    """
+
+    meaning: Meaning
+    utterance: Meaning
+    understood: Meaning
+    level: int
+    useful: tuple[Grounding, ...]
+    optimal: bool
+
+
+def draw_request(
+    subgoals: Subgoals, quest: Quest, level: int, draws: int, rng: np.random.Generator
+) -> Request | str:
+    """Draw a meaning and an utterance of a level, or say why there is none.
+
+    Draws of another level, and those that pragmatic reasoning misleads (which have none), are put back: that
+    the level be the wanted one is a condition on the paper's distribution.
+
+    Args:
+        subgoals: What may be asked.
+        quest: The type of request.
+        level: The wanted level; 0 for any.
+        draws: How often to draw at most.
+        rng: What is drawn from.
+    """
+    context, rewards = subgoals.context, subgoals.rewards(quest)
+    gains = {grounding: reward.gain for grounding, reward in rewards.items()}
+    meanings = pool(context, quest, gains)
+    if not meanings.meanings:
+        return "nothing that could be asked would help"
+    acts = speech_acts(meanings)
+    useful = useful_extent(context, gains)
+    drawn: set[int] = set()
+    for _ in range(draws):
+        meaning = meanings.sample(rng)
+        utterance = acts.say(meaning, rng)
+        understood = acts.understand(utterance)
+        found = hardness(context, useful, meaning, utterance, understood) or 0
+        if found and level in (0, found):
+            helpful = tuple(grounding for grounding, gain in gains.items() if gain > 0)
+            optimal = subgoals.before.optimal and all(reward.optimal for reward in rewards.values())
+            return Request(meaning, utterance, understood, found, helpful, optimal)
+        drawn.add(found)
+    if drawn == {0}:
+        return "what is understood leaves out what is meant"
+    return f"of level {' or '.join(str(each) for each in sorted(drawn - {0}))}"
+
+
+def served_part(subgoals: Subgoals, meaning: Meaning) -> Formula | None:
+    """Return the part of the goal that a request serves most: the one whose own cost-to-go it lowers most.
+
+    Args:
+        subgoals: What may be asked for the whole goal.
+        meaning: What is meant.
+    """
+    scene = subgoals.scene
+    universe, state = universe_of(scene), state_of(scene)
+    parts = [part for part in conjuncts(subgoals.goal) if not holds(part, state, universe)]
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    meant = subgoals.context.groundings(meaning)
+    rewards = [subgoals.towards(part, SATISFICING).rewards(meaning.quest, meant) for part in parts]
+    gains = [sum(reward.gain for reward in each.values()) for each in rewards]
+    return parts[gains.index(max(gains))]
