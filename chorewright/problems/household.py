@@ -365,7 +365,9 @@ def _distances(poses: _Poses, grid: Grid) -> Iterator[FunctionValue]:
                 yield FunctionValue("distance", (first, second), float(steps))
 
 
-def state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset()) -> State:
+def state_of(
+    scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset(), *, upon: bool = False
+) -> State:
     """Return what holds in a scene, in the words of a problem made from it or from an earlier state of it.
 
     Where the agent stands is ``at`` its pose, and what it sees and reaches from there is ``near`` that pose.
@@ -376,10 +378,12 @@ def state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset
         scene: The scene to describe.
         names: What the names stand for: ``HouseholdProblem.ids``. Objects without a name are left out.
         begun: What stood open or ran at the start: ``HouseholdProblem.begun``.
+        upon: Tell which fixtures stand on which, as problems do whose goal asks for it.
     """
     things = _named_things(scene, names)
     atoms = set(_statics(things))
-    atoms.update(_upon(scene, things))
+    if upon:
+        atoms.update(_upon(scene, things))
     atoms.update(_changing(scene, things, begun))
     pose = pose_name(scene.agent)
     shut = shut_in(scene)
