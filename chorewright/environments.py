@@ -1,0 +1,65 @@
+"""Gymnasium's registry: ``import chorewright.environments`` makes our environments known by their names.
+
+``gymnasium.make("chorewright/HandMeThat-v2")`` then makes one; without the import,
+``gymnasium.make("chorewright.environments:chorewright/HandMeThat-v2")`` does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import gymnasium
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from chorewright.replay.handmethat.environment import HandMeThatEnv, Tasks
+    from chorewright.replay.handmethat.world import Rules
+
+
+def hand_me_that(
+    version: int = 2,
+    tasks: Tasks | str | Path | None = None,
+    fully_observable: bool = False,
+    infos: Sequence[str] | None = None,
+    rules: Rules | None = None,
+    render_mode: str | None = None,
+) -> HandMeThatEnv:
+    """Return HandMeThat's environment; see ``HandMeThatEnv``.
+
+    Args:
+        version: Which kind of tasks is made where none are given: 1, all goals and types of requests; 2,
+            only things to bring.
+        tasks: Tasks, a function that draws one, or the path of a dataset, of a file of the reference's or of
+            a folder of these. By default they are made on the fly from the environment's seed.
+        fully_observable: Whether all objects are seen at all times.
+        infos: The entries of ``info``, all by default.
+        rules: Costs and limits, the paper's by default.
+        render_mode: ``ansi``, ``human`` or None.
+    """
+    from pathlib import Path
+
+    from chorewright.generator.handmethat_tasks import made_tasks, tasks_at
+    from chorewright.replay.handmethat.environment import INFOS, HandMeThatEnv
+    from chorewright.replay.handmethat.world import PAPER
+
+    if tasks is None:
+        tasks = made_tasks(version)
+    elif isinstance(tasks, str | Path):
+        tasks = tasks_at(Path(tasks))
+    return HandMeThatEnv(
+        tasks,
+        fully_observable,
+        INFOS if infos is None else infos,
+        PAPER if rules is None else rules,
+        render_mode,
+    )
+
+
+for _version in (1, 2):
+    gymnasium.register(
+        id=f"chorewright/HandMeThat-v{_version}",
+        entry_point="chorewright.environments:hand_me_that",
+        kwargs={"version": _version},
+    )

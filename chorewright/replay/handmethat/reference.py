@@ -1,0 +1,233 @@
+"""Episodes of the reference as tasks: its JSON files, raw or with an expert's demonstration.
+
+Names, classes and types are spelt its way there; states are those that the dictionaries say for s_0. For s_T
+the human's actions are run, as the reference's own dictionary of it misses what became false.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias, TypeVar, cast, overload
+
+import numpy as np
+
+from chorewright.domains.object_space import object_name, object_space
+from chorewright.domains.pddl.syntax import TRUE, Formula
+from chorewright.errors import ChorewrightError, InputError, Location
+from chorewright.planner.plan import GroundAction
+from chorewright.problems.handmethat.reference import action_of_reference, scene_from_objects
+from chorewright.problems.handmethat.scene import Agent, Scene
+from chorewright.replay.handmethat.reference_goals import goal_of_reference
+from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
+from chorewright.rsa.meanings import Grounding, Meaning, context_of, meaning_of
+from chorewright.rsa.requests import request_sentence
+
+Json: TypeAlias = Mapping[str, object]
+T = TypeVar("T")
+
+SUFFIXES = (".json", ".json.gz")
+MOST_BYTES = 50_000_000
+
+_NAMES = ("inside", "ontop")
+_SAID = re.compile(r"says, '(.*)'\s*\Z", re.DOTALL)
+
+
+def load_reference(path: Path) -> HandMeThatTask:
+    """Return the task of one of the reference's files, plain or compressed by gzip.
+
+    Raises:
+        InputError: It is no such file; the JSON path of what is wrong is told.
+    """
+    return task_of_reference(read_document(path), stem(path), str(path))
+
+
+class FileTasks(Sequence[HandMeThatTask]):
+    """The tasks of the reference's files, each read when it is asked for.
+
+    Args:
+        path: A file, or a folder whose files, also those of folders in it, are taken in the order of their
+            paths.
+
+    Raises:
+        InputError: There is no such file, or the folder has none.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        root = Path(path)
+        if root.is_dir():
+            found = (each for each in root.rglob("*") if each.name.endswith(SUFFIXES) and each.is_file())
+            self.paths = tuple(sorted(found))
+        else:
+            self.paths = (root,)
+        if not self.paths:
+            raise InputError("the folder has no episodes (*.json)", location=Location(str(root)))
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    @overload
+    def __getitem__(self, index: int) -> HandMeThatTask: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[HandMeThatTask]: ...
+
+    def __getitem__(self, index: int | slice) -> HandMeThatTask | Sequence[HandMeThatTask]:
+        if isinstance(index, slice):
+            return [load_reference(path) for path in self.paths[index]]
+        return load_reference(self.paths[index])
+
+
+def stem(path: Path) -> str:
+    """Return a file's name without its suffixes."""
+    return path.name.removesuffix(".gz").removesuffix(".json")
+
+
+def read_document(path: Path) -> Json:
+    """Return the JSON object of a file.
+
+    Raises:
+        InputError: It cannot be read, is too large, or is no JSON object.
+    """
+    try:
+        with gzip.open(path) if path.name.endswith(".gz") else path.open("rb") as file:
+            raw = file.read(MOST_BYTES + 1)
+    except (OSError, EOFError, ValueError) as error:
+        said = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be read: {said}", location=Location(str(path))) from error
+    if len(raw) > MOST_BYTES:
+        raise InputError(f"larger than {MOST_BYTES:,} bytes", location=Location(str(path)))
+    try:
+        document = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"not JSON: {error}", location=Location(str(path))) from error
+    if not isinstance(document, Mapping):
+        raise InputError("expected a JSON object", location=Location(str(path)))
+    return document
+
+
+def task_of_reference(document: Json, name: str, path: str | None = None) -> HandMeThatTask:
+    """Return the task of one of the reference's episodes.
+
+    Raises:
+        InputError: A value is missing or not of the reference's shape; its JSON path is told.
+    """
+
+    def read(key: str, reader: Callable[[object], T]) -> T:
+        try:
+            return reader(document[key])
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, ChorewrightError) as error:
+            said = error.message if isinstance(error, ChorewrightError) else repr(error)
+            inner = error.location if isinstance(error, ChorewrightError) else None
+            deeper = inner.json_path[1:] if inner is not None and inner.json_path else ""
+            raise InputError(said, location=Location(path, json_path=f"$.{key}{deeper}")) from error
+
+    start = read("initial_object_dict", lambda value: scene_from_objects(cast(Json, value), Agent()))
+    plan = read("_possible_solution", _actions)
+    prefix = read("action_list", _actions)
+    if plan[: len(prefix)] != prefix:
+        plan = prefix
+    goal = read("_goal", lambda value: _formula(value, start))
+    utterance = read("utterance", meaning_of_reference)
+    scene = read("current_object_dict", lambda value: _scene_now(start, prefix, cast(Json, value)))
+    return HandMeThatTask(
+        name=name,
+        start=start,
+        scene=scene,
+        plan=plan,
+        observed=len(prefix),
+        goal=goal,
+        meaning=read("_meaning", meaning_of_reference),
+        utterance=utterance,
+        sentence=_said(document.get("task_description")) or _sentence(utterance, scene, name),
+        level=read("level", _level),
+        useful=read("_useful_objects", groundings_of_reference),
+        understood=read("_rsa_meaning", meaning_of_reference),
+        number=read("goal_idx", lambda value: int(cast(int, value))),
+        subgoal=_formula(document["_subgoal"], start) if document.get("_subgoal") else None,
+        demonstration=tuple(
+            str(each) for each in cast("Sequence[object]", document.get("demo_actions") or ())
+        ),
+    )
+
+
+def _actions(value: object) -> tuple[GroundAction, ...]:
+    found = []
+    for step in cast("Sequence[Json]", value):
+        name, *arguments = action_of_reference(str(step["name"]), cast("Sequence[str]", step["arguments"]))
+        found.append(GroundAction(name, tuple(arguments)))
+    return tuple(found)
+
+
+def _scene_now(start: Scene, prefix: tuple[GroundAction, ...], stored: Json) -> Scene:
+    """Return the scene after the human's actions; the stored one where our domain does not allow them."""
+    try:
+        return scene_after(start, prefix, TRUE)
+    except InputError:
+        moves = [step.arguments[2] for step in prefix if step.name == "move"]
+        return scene_from_objects(stored, Agent(moves[-1]) if moves else None)
+
+
+def _formula(value: object, scene: Scene) -> Formula:
+    return goal_of_reference(str(value), tuple(each.name for each in scene.entities))
+
+
+def meaning_of_reference(value: object) -> Meaning:
+    """Return a meaning or utterance that is ``[type, dictionary, argument]``.
+
+    Raises:
+        InputError: It names a type, specifier, object or verb that we do not know.
+    """
+    quest, description, argument = cast("Sequence[object]", value)
+    space = object_space()
+    own: dict[str, str | bool] = {}
+    for specifier, said in cast(Json, description).items():
+        if isinstance(said, bool) or specifier in space.attributes:
+            own[specifier] = said if isinstance(said, bool) else str(said)
+        elif specifier in _NAMES:
+            own[specifier] = object_name(str(said), space)
+        elif specifier == "type":
+            own[specifier] = space.category_of_reference(str(said)).name
+        else:
+            own[specifier] = str(said).lower().replace("_", "-")
+    return meaning_of(str(quest), own, _argument(argument))
+
+
+def groundings_of_reference(value: object) -> tuple[Grounding, ...]:
+    """Return grounded subgoals that are ``[object, argument]``."""
+    found = []
+    for name, argument in cast("Sequence[Sequence[object]]", value):
+        found.append((object_name(str(name), object_space()), _argument(argument)))
+    return tuple(found)
+
+
+def _argument(value: object) -> str | None:
+    """Return a position by our name, a verb as it is."""
+    if value is None:
+        return None
+    try:
+        return object_name(str(value), object_space())
+    except InputError:
+        return str(value)
+
+
+def _level(value: object) -> int:
+    """Return a level; the oldest files have 0 for 4."""
+    level = int(cast(int, value))
+    return 4 if level == 0 else level
+
+
+def _said(description: object) -> str:
+    """Return the sentence that the human says in a description; empty if there is none."""
+    found = _SAID.search(description) if isinstance(description, str) else None
+    return found.group(1) if found else ""
+
+
+def _sentence(utterance: Meaning, scene: Scene, name: str) -> str:
+    """Return an utterance in words that follow from the task's name."""
+    rng = np.random.Generator(np.random.PCG64(zlib.crc32(name.encode())))
+    return request_sentence(utterance, context_of(scene), rng)

@@ -1,0 +1,166 @@
+"""The reference's goals: formulas over untyped objects with a predicate for each type, read and written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from chorewright.domains.library import handmethat_domain
+from chorewright.domains.object_space import category_of, object_name, object_space, reference_name
+from chorewright.domains.pddl.parser import parse_formula
+from chorewright.domains.pddl.syntax import (
+    And,
+    AtLeast,
+    Atom,
+    Equals,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Or,
+    Typed,
+)
+from chorewright.errors import InputError, UnsupportedError
+from chorewright.problems.handmethat.scene import HUMAN
+
+Tree: TypeAlias = "str | list[Tree]"
+
+_TYPE = "type-"
+_ANYTHING = "phyobj"
+_DEEPEST = 50
+
+
+def goal_of_reference(text: str, names: Iterable[str]) -> Formula:
+    """Return a goal of the reference over the domain's types.
+
+    ``(forall (?x - phyobj) (or (not (type-pop ?x)) ...))`` becomes ``(forall (?x - pop) ...)``, and
+    ``exists`` with ``and`` likewise.
+
+    Args:
+        text: The goal.
+        names: Our names of the scene's objects.
+
+    Raises:
+        InputError: It is no goal of this shape.
+    """
+    tree = _typed(_tree(text))
+    objects = [Typed(HUMAN, ("human",)), *(Typed(name, (category_of(name),)) for name in names)]
+    return parse_formula(_written(tree), handmethat_domain(), objects)
+
+
+def _tree(text: str) -> Tree:
+    """Return the nested lists of a text in parentheses."""
+    stack: list[list[Tree]] = [[]]
+    for word in re.findall(r"[()]|[^\s()]+", text):
+        if word == "(":
+            stack.append([])
+            if len(stack) > _DEEPEST:
+                raise InputError("the goal nests too deep")
+        elif word == ")" and len(stack) > 1:
+            closed = stack.pop()
+            stack[-1].append(closed)
+        elif word == ")":
+            raise InputError("a ')' without '(' in the goal")
+        else:
+            stack[-1].append(word)
+    if len(stack) != 1 or len(stack[0]) != 1:
+        raise InputError("the parentheses of the goal do not match")
+    return stack[0][0]
+
+
+def _typed(tree: Tree) -> Tree:
+    """Return a formula with quantifiers over types, and with our names."""
+    match tree:
+        case [("forall" | "exists") as quantifier, [str() as variable, "-", str()], list() as body]:
+            parts = body[1:] if body[:1] == [_junction(quantifier)] else [body]
+            kind = next(filter(None, (_type(part, variable, quantifier) for part in parts)), "")
+            rest = [_typed(part) for part in parts if not _type(part, variable, quantifier)]
+            inner = rest[0] if len(rest) == 1 else [_junction(quantifier), *rest]
+            return [quantifier, [variable, "-", kind or "object"], inner]
+        case str():
+            return tree
+        case [("and" | "or" | "not") as head, *parts]:
+            return [head, *map(_typed, parts)]
+        case [str() as predicate, *terms] if not predicate.startswith(_TYPE):
+            return [predicate, *(_term(term) for term in terms)]
+    raise InputError(f"the goal has a part that is not of the reference's shape: {_written(tree):.60}")
+
+
+def _junction(quantifier: str) -> str:
+    return "or" if quantifier == "forall" else "and"
+
+
+def _type(part: Tree, variable: str, quantifier: str) -> str:
+    """Return the type that a part of a quantifier's body gives its variable; empty if it gives none."""
+    match part:
+        case ["not", [str() as word, str() as name]] if quantifier == "forall":
+            pass
+        case [str() as word, str() as name] if quantifier == "exists":
+            pass
+        case _:
+            return ""
+    if name != variable or not word.startswith(_TYPE):
+        return ""
+    return object_space().category_of_reference(word.removeprefix(_TYPE)).name
+
+
+def _term(term: Tree) -> str:
+    if not isinstance(term, str):
+        raise InputError("the goal has a condition inside a condition")
+    return term if term.startswith("?") else object_name(term, object_space())
+
+
+def _written(tree: Tree) -> str:
+    return tree if isinstance(tree, str) else f"({' '.join(map(_written, tree))})"
+
+
+def reference_of_goal(formula: Formula) -> str:
+    """Return a goal as the reference writes it.
+
+    Raises:
+        UnsupportedError: It counts (``at-least``), which the reference cannot.
+    """
+    match formula:
+        case Atom(predicate, terms):
+            return f"({' '.join((predicate, *map(_reference_term, terms)))})"
+        case Equals(left, right):
+            return f"(= {_reference_term(left)} {_reference_term(right)})"
+        case Not(operand):
+            return f"(not {reference_of_goal(operand)})"
+        case And(operands):
+            return f"(and {' '.join(map(reference_of_goal, operands))})"
+        case Or(operands):
+            return f"(or {' '.join(map(reference_of_goal, operands))})"
+        case Imply(antecedent, consequent):
+            return f"(or (not {reference_of_goal(antecedent)}) {reference_of_goal(consequent)})"
+        case Forall(variables, body):
+            return _quantified("forall", variables, reference_of_goal(body))
+        case Exists(variables, body):
+            return _quantified("exists", variables, reference_of_goal(body))
+        case AtLeast():
+            raise UnsupportedError("the reference's goals cannot count with 'at-least'")
+
+
+def _quantified(quantifier: str, variables: Sequence[Typed], body: str) -> str:
+    text = body
+    for variable in reversed(variables):
+        kinds = _kinds(variable)
+        test = kinds[0] if len(kinds) == 1 else f"(or {' '.join(kinds)})"
+        if quantifier == "forall":
+            text = f"(forall ({variable.name} - {_ANYTHING}) (or (not {test}) {text}))"
+        else:
+            text = f"(exists ({variable.name} - {_ANYTHING}) (and {test} {text}))"
+    return text
+
+
+def _kinds(variable: Typed) -> list[str]:
+    """Return the tests of the reference's types that a variable's type stands for."""
+    space = object_space()
+    names = [name for each in variable.types for name in space.members(each)]
+    return [f"({_TYPE}{space.categories[name].reference} {variable.name})" for name in names]
+
+
+def _reference_term(term: str) -> str:
+    return term if term.startswith("?") else reference_name(term, object_space())
