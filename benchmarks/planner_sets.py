@@ -1,11 +1,11 @@
-"""The problems that planners are measured on: four sets, and a problem cut to some of its objects.
+"""The problems that planners are measured on: four sets.
 
 No planner takes part in making them: a room is scattered for a goal, and whatever comes of it is the problem.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from chorewright.generator.recipe import GenerateConfig
 from chorewright.problems.household import household_problem
 from chorewright.problems.rooms import load_room, room_names
 from chorewright.problems.spawn import NoRoom, SpawnRequest, spawn
+from tests.planner.small_tasks import cut
 from tests.planner.tables import competition_problems, competition_task
 from tests.reference import reference
 
@@ -130,17 +131,6 @@ def _problem(scene: str, goal: Formula, request: SpawnRequest, number: int, turn
 
 def _random(*numbers: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence((SEED, *numbers))))
-
-
-def cut(problem: Problem, keep: Collection[str]) -> Problem:
-    """The problem with these objects only (the domain's constants stay); quantifiers range over fewer."""
-    gone = {thing.name for thing in problem.objects} - set(keep)
-    return replace(
-        problem,
-        objects=tuple(thing for thing in problem.objects if thing.name not in gone),
-        init=tuple(atom for atom in problem.init if gone.isdisjoint(atom[1:])),
-        values=tuple(value for value in problem.values if gone.isdisjoint(value.objects)),
-    )
 
 
 __all__ = ["HOUSEHOLD", "SETS", "Given", "alfred", "cut", "given", "handmethat", "scattered", "teach_like"]

@@ -13,6 +13,7 @@ from chorewright.domains.pddl import syntax as s
 from chorewright.planner.plan import GroundAction
 
 Binding = dict[str, str]
+Facts = set[tuple[str, ...]]
 
 
 @dataclass
@@ -43,30 +44,32 @@ class PlainSimulator:
         for values in product(*choices):
             yield {**outer, **dict(zip((v.name for v in variables), values, strict=True))}
 
-    def true(self, formula: s.Formula, state: set[tuple[str, ...]], b: Binding) -> bool:
-        """Whether a formula holds."""
+    def true(self, formula: s.Formula, state: Facts, b: Binding, negated: Facts | None = None) -> bool:
+        """Whether a formula holds; what is negated may be looked up in facts of its own."""
+        other = state if negated is None else negated
         if isinstance(formula, s.Atom):
             return (formula.predicate, *(b.get(t, t) for t in formula.terms)) in state
         if isinstance(formula, s.Equals):
             return b.get(formula.left, formula.left) == b.get(formula.right, formula.right)
         if isinstance(formula, s.Not):
-            return not self.true(formula.operand, state, b)
+            return not self.true(formula.operand, other, b, state)
         if isinstance(formula, s.And):
-            return all(self.true(part, state, b) for part in formula.operands)
+            return all(self.true(part, state, b, other) for part in formula.operands)
         if isinstance(formula, s.Or):
-            return any(self.true(part, state, b) for part in formula.operands)
+            return any(self.true(part, state, b, other) for part in formula.operands)
         if isinstance(formula, s.Imply):
-            return not self.true(formula.antecedent, state, b) or self.true(formula.consequent, state, b)
-        found = (self.true(formula.body, state, inner) for inner in self.bindings(formula.variables, b))
+            met = self.true(formula.antecedent, other, b, state)
+            return not met or self.true(formula.consequent, state, b, other)
+        found = (
+            self.true(formula.body, state, inner, other) for inner in self.bindings(formula.variables, b)
+        )
         if isinstance(formula, s.Forall):
             return all(found)
         if isinstance(formula, s.Exists):
             return any(found)
         return sum(found) >= formula.count
 
-    def fire(
-        self, effect: s.Effect, state: set[tuple[str, ...]], b: Binding
-    ) -> Iterator[tuple[bool, tuple[str, ...]]]:
+    def fire(self, effect: s.Effect, state: Facts, b: Binding) -> Iterator[tuple[bool, tuple[str, ...]]]:
         """(adds or deletes, atom) of an effect; raises KeyError if a cost has no value."""
         if isinstance(effect, (s.AddEffect, s.DeleteEffect)):
             atom = (effect.atom.predicate, *(b.get(t, t) for t in effect.atom.terms))
@@ -83,16 +86,30 @@ class PlainSimulator:
         elif isinstance(effect.amount, s.FunctionTerm) and self.problem.minimize_cost:
             self.costs[(effect.amount.function, *(b.get(t, t) for t in effect.amount.terms))]
 
-    def close(self, state: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
-        """Derive the derived atoms anew, in one stratum: no body may negate a derived predicate."""
+    def close(self, state: Facts) -> Facts:
+        """Derive the derived atoms anew, as the alternating fixpoint: no strata are ever computed.
+
+        With negation read off a lower bound too much is derived, with negation read off that too little.
+        """
         heads = {axiom.head.name for axiom in self.domain.axioms}
-        state = {atom for atom in state if atom[0] not in heads}
-        grown = True
+        least = base = {atom for atom in state if atom[0] not in heads}
+        while True:
+            most = self.derive(base, least)
+            grown = self.derive(base, most)
+            if grown == least:
+                assert most == least, "a derived predicate depends on its own negation"
+                return least
+            least = grown
+
+    def derive(self, base: Facts, negated: Facts) -> Facts:
+        """The atoms that the axioms give when what is negated is looked up in fixed facts."""
+        state = set(base)
+        grown = bool(self.domain.axioms)
         while grown:
             size = len(state)
             for axiom in self.domain.axioms:
                 for b in self.bindings(axiom.head.parameters, {}):
-                    if self.true(axiom.body, state, b):
+                    if self.true(axiom.body, state, b, negated):
                         state.add((axiom.head.name, *(b[p.name] for p in axiom.head.parameters)))
             grown = len(state) > size
         return state

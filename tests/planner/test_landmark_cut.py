@@ -19,6 +19,7 @@ from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.search import Prepared, prepare
 from chorewright.planner.task import packed
 from chorewright.planner.validation import World
+from tests.planner.fast_downward import LANDMARKS as FD_LANDMARKS
 from tests.planner.fast_downward import optimal_cost_of_peer
 from tests.planner.tables import (
     GOALS,
@@ -127,7 +128,8 @@ def test_at_least_the_maximum_heuristic(domain: str, problem: str) -> None:
 
 
 def compare_with_peer(domain: Domain, problem: Problem, folder: Path) -> None:
-    expected = optimal_cost_of_peer(domain, problem, folder)
+    expected, search = optimal_cost_of_peer(domain, problem, folder)
+    assert search == FD_LANDMARKS
     answer = solve(domain, problem, configuration=LANDMARKS)
     if expected is None:
         assert isinstance(answer, Unsolvable)

@@ -1,0 +1,37 @@
+; Cards are dealt from a stock: effects for all piles under conditions, prices of zero and one.
+(define (domain deal)
+  (:requirements :typing :conditional-effects :universal-preconditions :negative-preconditions :action-costs)
+  (:types card pile turn)
+  (:predicates (under ?c ?d - card) (base ?c - card ?p - pile) (last ?c - card ?p - pile) (void ?p - pile)
+    (comes ?c - card ?p - pile ?t - turn) (now ?t - turn) (then ?t ?u - turn) (follows ?c ?d - card)
+    (gone ?c - card) (first ?c - card) (placed ?c - card))
+  (:functions (total-cost) - number)
+  (:action deal
+    :parameters (?t ?u - turn)
+    :precondition (and (now ?t) (then ?t ?u) (forall (?p - pile) (not (void ?p))))
+    :effect (and (now ?u) (not (now ?t)) (increase (total-cost) 1)
+      (forall (?c - card ?p - pile) (when (comes ?c ?p ?t) (and (placed ?c) (last ?c ?p))))
+      (forall (?c ?d - card ?p - pile)
+        (when (and (comes ?c ?p ?t) (last ?d ?p)) (and (under ?d ?c) (not (last ?d ?p)))))))
+  (:action shift
+    :parameters (?c ?d ?e - card ?p ?q - pile)
+    :precondition (and (last ?c ?p) (under ?d ?c) (last ?e ?q) (follows ?e ?c) (not (= ?p ?q)))
+    :effect (and (last ?d ?p) (last ?c ?q) (under ?e ?c) (not (last ?c ?p)) (not (last ?e ?q)) (not (under ?d ?c))
+      (increase (total-cost) 2)))
+  (:action shift-base
+    :parameters (?c ?e - card ?p ?q - pile)
+    :precondition (and (last ?c ?p) (base ?c ?p) (last ?e ?q) (follows ?e ?c) (not (= ?p ?q)))
+    :effect (and (void ?p) (last ?c ?q) (under ?e ?c) (not (last ?c ?p)) (not (base ?c ?p)) (not (last ?e ?q))
+      (increase (total-cost) 2)))
+  (:action found
+    :parameters (?c - card ?p - pile ?q - pile)
+    :precondition (and (last ?c ?p) (void ?q))
+    :effect (and (base ?c ?q) (last ?c ?q) (not (void ?q)) (not (last ?c ?p))
+      (when (base ?c ?p) (and (not (base ?c ?p)) (void ?p)))
+      (forall (?d - card) (when (under ?d ?c) (and (last ?d ?p) (not (under ?d ?c)))))
+      (increase (total-cost) 2)))
+  (:action drop
+    :parameters (?c - card ?p - pile)
+    :precondition (and (last ?c ?p) (forall (?d - card) (imply (follows ?c ?d) (gone ?d))))
+    :effect (and (gone ?c) (not (last ?c ?p)) (when (base ?c ?p) (and (not (base ?c ?p)) (void ?p)))
+      (forall (?d - card) (when (under ?d ?c) (and (last ?d ?p) (not (under ?d ?c))))))))

@@ -1,0 +1,33 @@
+; Switches feed lines: derived predicates over three strata, with negation, in conditions and goals.
+(define (domain power)
+  (:requirements :adl :derived-predicates :action-costs)
+  (:types node line)
+  (:predicates (ends ?l - line ?a ?b - node) (closed ?l - line) (plant ?a - node) (broken ?l - line)
+    (fed ?a - node) (dark ?a - node) (unsafe) (blackout) (checked ?a - node) (lamp ?a - node))
+  (:functions (total-cost) - number (work ?l - line) - number)
+  (:derived (fed ?a - node)
+    (or (plant ?a)
+      (exists (?l - line ?b - node)
+        (and (closed ?l) (not (broken ?l)) (or (ends ?l ?a ?b) (ends ?l ?b ?a)) (fed ?b)))))
+  (:derived (dark ?a - node) (and (lamp ?a) (not (fed ?a))))
+  (:derived (unsafe)
+    (exists (?l - line ?a ?b - node)
+      (and (broken ?l) (closed ?l) (or (ends ?l ?a ?b) (ends ?l ?b ?a)) (fed ?a))))
+  (:derived (blackout) (and (forall (?a - node) (imply (lamp ?a) (dark ?a))) (not (unsafe))))
+  (:action close
+    :parameters (?l - line)
+    :precondition (and (not (closed ?l)) (not (unsafe)))
+    :effect (and (closed ?l) (increase (total-cost) (work ?l))))
+  (:action open
+    :parameters (?l - line)
+    :precondition (closed ?l)
+    :effect (and (not (closed ?l)) (increase (total-cost) (work ?l))))
+  (:action mend
+    :parameters (?l - line)
+    :precondition (and (broken ?l) (not (unsafe))
+      (forall (?a ?b - node) (imply (ends ?l ?a ?b) (and (not (fed ?a)) (not (fed ?b))))))
+    :effect (and (not (broken ?l)) (increase (total-cost) 2)))
+  (:action inspect
+    :parameters ()
+    :precondition (not (unsafe))
+    :effect (and (forall (?a - node) (when (dark ?a) (checked ?a))) (increase (total-cost) 1))))
