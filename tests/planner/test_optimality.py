@@ -1,4 +1,4 @@
-"""A* with LM-cut finds what Fast Downward's finds: 375 small tasks, household and classic ones."""
+"""A* with LM-cut finds what Fast Downward's finds: 427 small tasks, household and classic ones."""
 
 from __future__ import annotations
 
