@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -17,6 +18,19 @@ if TYPE_CHECKING:
     from chorewright.generator.trial import TrialReport
 
 
+class TaskRow(TypedDict):
+    """What the list of tasks says of one."""
+
+    name: str
+    domain: str
+    number: int | None
+    tags: list[str]
+    slots: dict[str, list[str]]
+    fillings: int
+    conditions: list[str]
+    sayings: list[str]
+
+
 @verb
 def tasks(
     name: Annotated[
@@ -25,45 +39,64 @@ def tasks(
     as_json: AsJson = False,
 ) -> None:
     """List the shipped tasks with their slots, or show one."""
-    from chorewright.domains.goal_templates import candidates, slot_candidates
-    from chorewright.domains.library import household_vocabulary, templates
-    from chorewright.domains.pddl.writer import write_formula
+    from chorewright.domains.library import templates
 
-    vocabulary = household_vocabulary()
     found = templates() if name is None else (_template(name),)
-    rows = [
-        {
-            "name": template.full_name,
-            "domain": template.domain,
-            "slots": {slot.name: list(slot_candidates(slot, vocabulary)) for slot in template.slots},
-            "fillings": len(candidates(template, vocabulary)),
-            "conditions": [condition for condition, _ in template.conditions],
-            "sayings": list(template.sayings),
-        }
-        for template in found
-    ]
+    rows = [_task_row(template) for template in found]
     if as_json:
         print_json(rows if name is None else rows[0])
-        return
-    if name is not None:
-        for template, row in zip(found, rows, strict=True):
-            print(printable(f"{template.full_name} (domain {template.domain}, {row['fillings']} fillings)"))
-            for slot in template.slots:
-                _print_entry(f"{slot.name}: ", ", ".join(slot_candidates(slot, vocabulary)))
-            _print_entry("goal: ", " ".join(write_formula(template.goal).split()))
-            _print_entry("conditions: ", ", ".join(condition for condition, _ in template.conditions))
-            for saying in template.sayings:
-                _print_entry("", f'"{saying}"')
-        return
+    elif name is not None:
+        _print_task(found[0], rows[0])
+    else:
+        _print_tasks(found, rows)
+
+
+def _task_row(template: GoalTemplate) -> TaskRow:
+    from chorewright.domains.fillings import count_fillings
+    from chorewright.domains.goal_templates import slot_candidates
+    from chorewright.domains.library import shipped_vocabulary
+
+    vocabulary = shipped_vocabulary(template.domain)
+    return {
+        "name": template.full_name,
+        "domain": template.domain,
+        "number": template.number,
+        "tags": list(template.tags),
+        "slots": {slot.name: list(slot_candidates(slot, vocabulary)) for slot in template.slots},
+        "fillings": count_fillings(template, vocabulary),
+        "conditions": [condition for condition, _ in template.conditions],
+        "sayings": list(template.sayings),
+    }
+
+
+def _print_task(template: GoalTemplate, row: TaskRow) -> None:
+    from chorewright.domains.pddl.writer import write_formula
+
+    print(printable(f"{row['name']} (domain {row['domain']}, {row['fillings']} fillings)"))
+    if row["tags"]:
+        _print_entry("tags: ", ", ".join(row["tags"]))
+    for slot, kinds in row["slots"].items():
+        _print_entry(f"{slot}: ", ", ".join(kinds))
+    _print_entry("goal: ", " ".join(write_formula(template.goal).split()))
+    _print_entry("conditions: ", ", ".join(row["conditions"]))
+    for saying in row["sayings"]:
+        _print_entry("", f'"{saying}"')
+
+
+def _print_tasks(found: Sequence[GoalTemplate], rows: Sequence[TaskRow]) -> None:
+    """Print a table for each domain."""
     from rich.table import Column, Table
 
-    table = Table(Column("task (slots)", overflow="fold"), "fillings", "conditions")
-    for template, row in zip(found, rows, strict=True):
-        slots = ", ".join(
-            f"{slot.name} ({len(slot_candidates(slot, vocabulary))})" for slot in template.slots
+    for domain in dict.fromkeys(template.domain for template in found):
+        table = Table(
+            Column("task (slots)", overflow="fold"), "fillings", "conditions", title=f"domain {domain}"
         )
-        table.add_row(f"{template.full_name}\n  {slots}", str(row["fillings"]), str(len(template.conditions)))
-    console().print(table)
+        for row in rows:
+            if row["domain"] == domain:
+                slots = ", ".join(f"{slot} ({len(kinds)})" for slot, kinds in row["slots"].items())
+                name = f"{row['name']}\n  {slots}" if slots else row["name"]
+                table.add_row(name, str(row["fillings"]), str(len(row["conditions"])))
+        console().print(table)
 
 
 def _print_entry(head: str, text: str) -> None:
@@ -82,13 +115,16 @@ def compile_task(
         typer.Option("--slot", metavar="SLOT=KIND", help="e.g. object=Mug; may be repeated."),
     ] = None,
     scene: Annotated[
-        str | None, typer.Option("--scene", help="A room, e.g. FloorPlan10, or an AI2-THOR metadata .json.")
+        str | None,
+        typer.Option(
+            "--scene", help="A room, e.g. FloorPlan10; or a .json: AI2-THOR's metadata, a HandMeThat episode."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Where things lie.")] = 0,
     out: Annotated[Path, typer.Option("--out", help="The folder for domain.pddl and problem.pddl.")] = Path(),
     as_json: AsJson = False,
 ) -> None:
-    """Make domain.pddl and problem.pddl of a task in a room."""
+    """Make domain.pddl and problem.pddl of a task in a room or sampled scene."""
     from chorewright.domains.pddl.writer import write_domain, write_problem
     from chorewright.generator.compiling import compile_task as make
 
@@ -99,13 +135,13 @@ def compile_task(
     compiled = make(_template(task), slot or [], scene, seed)
     domain, problem = out / "domain.pddl", out / "problem.pddl"
     _write(domain, write_domain(compiled.domain, expand_at_least=True))
-    _write(problem, write_problem(compiled.household.problem, expand_at_least=True))
+    _write(problem, write_problem(compiled.problem, expand_at_least=True))
     if as_json:
         print_json(
             {
                 "task": compiled.template.full_name,
                 "slots": dict(compiled.goal.binding),
-                "scene": compiled.scene.name,
+                "scene": compiled.scene,
                 "seed": seed,
                 "sentences": list(compiled.goal.sentences),
                 "domain": str(domain),
@@ -113,7 +149,7 @@ def compile_task(
             }
         )
     else:
-        print(printable(f"{domain} and {problem}: {compiled.goal.sentences[0]} ({compiled.scene.name})"))
+        print(printable(f"{domain} and {problem}: {compiled.goal.sentences[0]} ({compiled.scene})"))
 
 
 @verb
@@ -137,7 +173,9 @@ def new_task(
 @verb
 def check_task(
     file: Annotated[str, typer.Argument(help="A .task file, or a shipped task's name.")],
-    rooms: Annotated[int, typer.Option("--rooms", help="In how many rooms to try it.")] = 20,
+    rooms: Annotated[
+        int, typer.Option("--rooms", help="In how many rooms or sampled scenes to try it.")
+    ] = 20,
     seed: Annotated[int, typer.Option("--seed", help="Other fillings, other places of things.")] = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -174,10 +212,11 @@ def _print_trial(report: TrialReport) -> None:
         table.add_row(*(printable(cell) for cell in row))
     console().print(table)
     tried = len(report.attempts)
+    share = f"{report.solved / tried:.0%}"
     print(
         printable(
-            f"{report.template}: solved in {report.solved} of {tried} rooms ({report.solved / tried:.0%}); "
-            f"{report.rooms_suited} rooms suit it, {report.fillings} fillings of its slots"
+            f"{report.template}: solved in {report.solved} of {tried} {report.places} ({share}); "
+            f"{report.rooms_suited} {report.places} suit it, {report.fillings} fillings of its slots"
         )
     )
     for reason, count in report.reasons:

@@ -90,7 +90,7 @@ def _first_plan() -> tuple[float, str]:
     started = time.monotonic()
     slots = ["object=Mug", "receptacle=CoffeeMachine"]
     compiled = compile_task("alfred/pick_heat_then_place_in_recep", slots, None, 0)
-    answer = solve(compiled.domain, compiled.household.problem)
+    answer = solve(compiled.domain, compiled.problem)
     seconds = time.monotonic() - started
     return seconds, "" if isinstance(answer, Plan) else f"missing: a plan for {compiled.goal.template}"
 
@@ -104,5 +104,5 @@ def _optimal_search() -> float:
     started = time.monotonic()
     slots = ["object=Mug", "receptacle=CoffeeMachine"]
     compiled = compile_task("alfred/pick_heat_then_place_in_recep", slots, None, 0)
-    solve(compiled.domain, compiled.household.problem, Limits(evaluations=10), OPTIMAL)
+    solve(compiled.domain, compiled.problem, Limits(evaluations=10), OPTIMAL)
     return time.monotonic() - started

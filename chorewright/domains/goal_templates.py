@@ -250,6 +250,33 @@ def parse_binding(
         UsageError: An argument is malformed, a slot or kind unknown, a slot missing, or the combination is
             not among the template's candidates.
     """
+    filled = dict(parse_slots(template, arguments, vocabulary, objects))
+    for name, value in template.defaults:
+        filled.setdefault(name, _value(template, vocabulary, name, value))
+    for slot in template.slots:
+        if slot.name not in filled:
+            some = slot_candidates(slot, vocabulary, objects)
+            hint = f"add {slot.name}=..., for example {slot.name}={some[0]}" if some else None
+            raise UsageError(f"the slot '{slot.name}' of {template.full_name} is not filled", hint=hint)
+    values = {f"?{name}": value for name, value in filled.items()}
+    try:
+        _require_allowed(template, vocabulary, values)
+    except InputError as error:
+        raise UsageError(error.message, hint=error.hint) from None
+    return _binding(template, vocabulary, values)
+
+
+def parse_slots(
+    template: GoalTemplate,
+    arguments: Iterable[str],
+    vocabulary: Vocabulary,
+    objects: Universe | None = None,
+) -> dict[str, str]:
+    """Read ``slot=Kind`` arguments in any case; slots may be missing.
+
+    Raises:
+        UsageError: An argument is malformed, a slot or kind unknown, or a slot there twice.
+    """
     filled: dict[str, str] = {}
     for argument in arguments:
         name, sign, value = argument.partition("=")
@@ -269,19 +296,7 @@ def parse_binding(
             some = objects.members(slot.types)
             hint = did_you_mean(filled[name], some) or (_possible(some) if some else None)
             raise UsageError(f"there is no {' or '.join(slot.types)} called {value!r}", hint=hint)
-    for name, value in template.defaults:
-        filled.setdefault(name, _value(template, vocabulary, name, value))
-    for slot in template.slots:
-        if slot.name not in filled:
-            some = slot_candidates(slot, vocabulary, objects)
-            hint = f"add {slot.name}=..., for example {slot.name}={some[0]}" if some else None
-            raise UsageError(f"the slot '{slot.name}' of {template.full_name} is not filled", hint=hint)
-    values = {f"?{name}": value for name, value in filled.items()}
-    try:
-        _require_allowed(template, vocabulary, values)
-    except InputError as error:
-        raise UsageError(error.message, hint=error.hint) from None
-    return _binding(template, vocabulary, values)
+    return filled
 
 
 def unsuited(

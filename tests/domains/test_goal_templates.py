@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ from chorewright.domains.library import (
     household_domain,
     household_vocabulary,
     scaffold,
+    shipped_domain,
+    shipped_vocabulary,
     template_names,
 )
 from chorewright.domains.pddl import parse_domain, parse_formula, write_formula
@@ -188,6 +191,11 @@ MISTAKES = [
     ("{a a}", "{an a}", (24, 12, "'{an a}' is not a slot of this task", "did you mean")),
     ("{bs}", "{cs}", (24, 27, "'{cs}' is not a slot of this task", "keys are")),
     ('the {place}"', 'the {place"', (25, 38, "'{' stands alone", "slots are written {slot}")),
+    ('it.")', 'it.") (:tags a b a)', (3, 43, "the tag 'a' is here for the second time", None)),
+    ('it.")', 'it.") (:tags 7)', (3, 39, "", None)),
+    ('it.")', 'it.") (:number x)', (3, 41, "':number' takes one whole number", "for example")),
+    ('it.")', 'it.") (:number)', (3, 32, "':number' takes one whole number", "for example")),
+    ('it.")', 'it.") (:number 10000)', (3, 41, "the number of a task is at most 9999", None)),
     ("household)", "kitchen)", (2, 12, "this task is for the domain 'kitchen', not 'household'", None)),
 ]
 
@@ -465,10 +473,10 @@ def test_shipped_files_carry_the_names_of_their_tasks(name: str) -> None:
     template = find_template(name)
     assert template.path is not None
     assert template.full_name == name
-    assert (
-        load_template(template.path, household_domain(), household_vocabulary(), template.collection)
-        == template
-    )
+    domain, vocabulary = shipped_domain(template.domain), shipped_vocabulary(template.domain)
+    assert load_template(template.path, domain, vocabulary, template.collection) == template
+    # A copy of the user's is read with the domain that it names.
+    assert replace(find_template(str(template.path)), collection=template.collection) == template
 
 
 def test_a_user_extends_the_vocabulary(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_slots_over_objects_name_what_is_there(tmp_path: Path) -> None:
     path = tmp_path / "hold.task"
     path.write_text(OVER_OBJECTS)
     compiled = compile_task(str(path), ["x=mug_1"], "FloorPlan10", 0)
-    assert "mug_1" in {each.name for each in compiled.household.problem.objects}
+    assert "mug_1" in {each.name for each in compiled.problem.objects}
     for value in ("mug_77", "Mug", "plate_1"):
         with pytest.raises(UsageError, match=f"there is no mug called '{value}'") as caught:
             compile_task(str(path), [f"x={value}"], "FloorPlan10", 0)

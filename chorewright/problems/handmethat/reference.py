@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TypeAlias
 
 from chorewright.domains.object_space import Category, object_name, object_space, reference_name
@@ -16,6 +18,28 @@ Json: TypeAlias = Mapping[str, object]
 _WORDS = {"loc": "location", "rec": "receptacle"}
 _NOUNS = ("toggle-on-obj-at-loc", "toggle-off-obj-at-loc")
 _AGENTS = {HUMAN: "h", ROBOT: "r"}
+
+
+def load_scene(path: str | Path, key: str = "initial_object_dict") -> Scene:
+    """Return a scene of a reference's episode file; ``key`` says which.
+
+    Raises:
+        InputError: The file cannot be read or is no such episode.
+    """
+    try:
+        document = json.loads(Path(path).read_text(encoding="utf-8"))
+    except json.JSONDecodeError as error:
+        where = Location(str(path), error.lineno, error.colno)
+        raise InputError(f"not JSON: {error.msg}", location=where) from error
+    except (OSError, ValueError, RecursionError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot read the episode: {reason}", location=Location(str(path))) from error
+    objects = document.get(key) if isinstance(document, dict) else None
+    if not isinstance(objects, dict):
+        raise InputError(
+            f"no episode of HandMeThat: expected {key!r}, an object", location=Location(str(path))
+        )
+    return scene_from_objects(objects, path=str(path))
 
 
 def scene_from_objects(objects: Json, human: Agent | None = None, path: str | None = None) -> Scene:
