@@ -195,14 +195,16 @@ def oddities(rng: Random) -> str:
     init = [f"(at {x} {pick(rng, places)})" for x in (*balls, *boxes, "ann", "spare-1")]
     init += ["(in b0 x0)"] if rng.random() < 0.5 else []
     init += [f"(likes ann {pick(rng, (*balls, *boxes, 'spare-1'))})", "(box x0)"]
-    goals = (
+    goals = [
         "(happy ann)",
         "(in spare-1 x1)",
         "(and (place) (ball b0))",
         "(exists (?b - red-ball) (in ?b x0))",
-    )
-    goals += ("(forall (?x - (either box person)) (at ?x p1))", "(and)", "(not (at ann home))")
-    goals += ("(and (ball b0) (ball b1) (forall (?x - box) (not (at ?x p1))))",)
+        "(forall (?x - (either box person)) (at ?x p1))",
+        "(and)",
+        "(not (at ann home))",
+        "(and (ball b0) (ball b1) (forall (?x - box) (not (at ?x p1))))",
+    ]
     objects = f"{' '.join(balls)} - ball {' '.join(boxes)} - box {' '.join(places[1:])} - place ann - person"
     return problem("oddities", objects, init, pick(rng, goals))
 
