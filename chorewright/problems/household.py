@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from chorewright.domains.pddl.syntax import (
@@ -69,7 +69,13 @@ class _Thing:
 
 
 def household_problem(
-    scene: Scene, goal: Formula, *, tidy: bool = True, name: str | None = None, grid: Grid | None = None
+    scene: Scene,
+    goal: Formula,
+    *,
+    tidy: bool = True,
+    name: str | None = None,
+    grid: Grid | None = None,
+    fits: Collection[tuple[str, str]] = (),
 ) -> HouseholdProblem:
     """Return the planning problem of reaching a goal in a scene.
 
@@ -83,12 +89,13 @@ def household_problem(
         tidy: Doors are closed and appliances turned off before walking away.
         name: The problem's name; by default the scene's.
         grid: The navigable grid, if it is not the scene's own.
+        fits: Kinds of items and receptacles that take them besides what the vocabulary says.
     """
     grid = grid or Grid.of(scene)
     things = _declare(scene, goal)
     poses = _Poses()
     init: list[GroundAtom] = [("tidy",)] if tidy else []
-    init.extend(_statics(things))
+    init.extend(_statics(things, frozenset(fits)))
     if mentions(goal, "upon"):
         init.extend(_upon(scene, things))
     init.extend(_dynamics(scene, things))
@@ -193,8 +200,10 @@ def _mentioned(goal: Formula) -> set[str]:
     return found
 
 
-def _statics(things: Sequence[_Thing]) -> Iterator[GroundAtom]:
-    """Yield what never changes."""
+def _statics(
+    things: Sequence[_Thing], also: frozenset[tuple[str, str]] = frozenset()
+) -> Iterator[GroundAtom]:
+    """Yield what never changes; ``also`` are pairs of kinds that fit besides those of the vocabulary."""
     # Things go into the basin of a sink, an object of its own (Sink|..|SinkBasin), not into the sink.
     hulls = {thing.object.object_id.rpartition("|")[0] for thing in things if thing.object is not None}
     receptacles = [
@@ -229,7 +238,8 @@ def _statics(things: Sequence[_Thing]) -> Iterator[GroundAtom]:
     for item in items:
         fits = item.kind.fits
         for receptacle in receptacles:
-            if receptacle.kind.name in fits and receptacle.name != item.name:
+            fitting = receptacle.kind.name in fits or (item.kind.name, receptacle.kind.name) in also
+            if fitting and receptacle.name != item.name:
                 yield ("fits", item.name, receptacle.name)
     for thing in things:
         for item in items if thing.kind.cooks else ():

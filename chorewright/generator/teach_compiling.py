@@ -1,0 +1,138 @@
+"""One of TEACh's tasks in one room: its goal, a scattered scene, the planning problem of both, and a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from chorewright.domains.evaluation import Universe
+from chorewright.domains.library import household_domain, household_vocabulary
+from chorewright.domains.pddl.syntax import Domain, Formula, Problem
+from chorewright.domains.tdl.compiler import anchor, compile_goal
+from chorewright.domains.tdl.definitions import Definitions, shipped_definitions
+from chorewright.domains.tdl.preconditions import missing
+from chorewright.domains.tdl.tasks import Task, needed
+from chorewright.domains.tdl.witnesses import stages, witnessed_goals
+from chorewright.domains.vocabulary import Kind
+from chorewright.errors import UsageError
+from chorewright.generator.compiling import load_metadata
+from chorewright.generator.teach_scenes import teach_scene
+from chorewright.planner.plan import Answer, Limits, Plan
+from chorewright.planner.planning import DEFAULT, UNLIMITED, Configuration, solve
+from chorewright.planner.stages import solve_in_stages
+from chorewright.problems.household import HouseholdProblem, household_problem
+from chorewright.problems.rooms import load_room, room_names
+from chorewright.problems.scene import Scene
+from chorewright.problems.teach_metadata import teach_world
+
+EACH = Limits(evaluations=60_000)
+"""What may go into one choice of objects before the next is tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledTask:
+    """A task in a scene, as a planning problem of the household domain.
+
+    ``goal`` is the task's own, which is the problem's too.
+    """
+
+    domain: Domain
+    task: Task
+    goal: Formula
+    scene: Scene
+    household: HouseholdProblem
+
+    @property
+    def problem(self) -> Problem:
+        """The problem with the task's own goal."""
+        return self.household.problem
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield the problem with goals that imply the task's own, quickest first; at last with that."""
+        universe = Universe.of(self.domain, self.problem)
+        for goal in witnessed_goals(self.task, household_vocabulary(), universe, self.problem):
+            yield replace(self.problem, goal=goal)
+
+
+def compile_teach(
+    name: str,
+    params: Sequence[str],
+    scene: str | None,
+    seed: int,
+    *,
+    definitions: Definitions | None = None,
+) -> CompiledTask:
+    """Fill a task's parameters, scatter a room for it, and make the planning problem.
+
+    Args:
+        name: The definition's task_name, or that in kebab case.
+        params: Its parameters.
+        scene: A room's name; or the path of an AI2-THOR metadata ``.json``, which is taken as it is; or None
+            for the first room that has what the task needs.
+        seed: Of the scattering.
+        definitions: The user's definitions, if not the shipped ones.
+
+    Raises:
+        InputError: The definition or metadata has errors.
+        UsageError: There is no such task or room, or the room lacks what the task needs.
+        NoRoom: The things could not be placed with this seed.
+    """
+    task = (definitions or shipped_definitions()).task(name, params)
+    goal = compile_goal(task, household_vocabulary())
+    if scene is not None and scene.endswith(".json"):
+        room = load_metadata(Path(scene))
+    else:
+        room = load_room(scene or _first_room(task))
+        rng = np.random.Generator(np.random.PCG64(seed))
+        room = teach_scene(room, task, household_vocabulary(), rng)
+    reasons = missing(task, teach_world(room))
+    if reasons:
+        raise UsageError(f"{room.name} does not suit {task.name}: {'; '.join(reasons)}")
+    return compile_in(task, goal, room, f"{task.name}-{room.name}-{seed}")
+
+
+def compile_in(task: Task, goal: Formula, scene: Scene, name: str) -> CompiledTask:
+    """Return the planning problem of a task in a scene as it is."""
+    household = household_problem(scene, goal, name=name, fits=tuple(required_fits(task)))
+    return CompiledTask(household_domain(), task, goal, scene, household)
+
+
+def required_fits(task: Task) -> Iterator[tuple[str, str]]:
+    """Yield the kinds of items and receptacles that a task puts together; TEACh puts anything anywhere."""
+    vocabulary = household_vocabulary()
+
+    def kinds(owner: Task, key: str) -> list[Kind]:
+        found = (vocabulary.kind_of_type(name) for name in anchor(owner, key, vocabulary).types)
+        return [kind for kind in found if kind is not None]
+
+    for each in task.walk():
+        for relation in each.relations:
+            for head, determiner in relation.heads:
+                for item in kinds(each, head) if needed(determiner) else ():
+                    for receptacle in kinds(each, relation.tail):
+                        if "pickupable" in item.affordances and receptacle.receptacle:
+                            yield item.name, receptacle.name
+
+
+def plan_task(
+    compiled: CompiledTask, limits: Limits = UNLIMITED, configuration: Configuration = DEFAULT
+) -> Answer:
+    """Return a plan of a compiled task: in stages with objects chosen beforehand; at last with any objects."""
+    *chosen, own = compiled.problems()
+    each = replace(limits, evaluations=EACH.evaluations)
+    for problem in chosen:
+        steps = stages(problem.goal)
+        answer = solve_in_stages(compiled.domain, problem, steps, each, configuration)
+        if isinstance(answer, Plan):
+            return answer
+    return solve(compiled.domain, own, limits, configuration)
+
+
+def _first_room(task: Task) -> str:
+    for name in room_names():
+        if not missing(task, teach_world(load_room(name))):
+            return name
+    raise UsageError(f"no room has what {task.name} needs")
