@@ -192,7 +192,7 @@ MISTAKES = [
     ("{bs}", "{cs}", (24, 27, "'{cs}' is not a slot of this task", "keys are")),
     ('the {place}"', 'the {place"', (25, 38, "'{' stands alone", "slots are written {slot}")),
     ('it.")', 'it.") (:tags a b a)', (3, 43, "the tag 'a' is here for the second time", None)),
-    ('it.")', 'it.") (:tags 7)', (3, 39, "", None)),
+    ('it.")', 'it.") (:tags (a))', (3, 39, "", None)),
     ('it.")', 'it.") (:number x)', (3, 41, "':number' takes one whole number", "for example")),
     ('it.")', 'it.") (:number)', (3, 32, "':number' takes one whole number", "for example")),
     ('it.")', 'it.") (:number 10000)', (3, 41, "the number of a task is at most 9999", None)),

@@ -21,7 +21,8 @@ from tests.handmethat import episodes
 ACTIONS = {
     "move": 3, "pick-up-at-loc": 3, "pick-up-from-rec-at-loc": 4, "put-inside-loc": 3, "put-ontop-loc": 3,
     "put-inside-rec-at-loc": 4, "put-ontop-rec-at-loc": 4, "open-loc": 2, "close-loc": 2,
-    "open-rec-at-loc": 3,    "close-rec-at-loc": 3, "toggle-on-loc": 2, "toggle-off-loc": 2, "toggle-on-obj-at-loc": 3,
+    "open-rec-at-loc": 3,
+    "close-rec-at-loc": 3, "toggle-on-loc": 2, "toggle-off-loc": 2, "toggle-on-obj-at-loc": 3,
     "toggle-off-obj-at-loc": 3, "heat-obj": 3, "cool-obj": 3, "soak-obj": 3, "slice-obj": 4,
     "clean-obj-at-loc": 4, "clean-loc": 3, "bring-to-human": 3, "take-from-human": 3,
 }  # fmt: skip
