@@ -28,7 +28,7 @@ class DemandProgram:
     ``demands[p]`` is the demand predicate for atoms of ``p`` with all arguments known, ``asked_by`` the same
     as an array (-1: none). Predicate ``support[i]`` repeats the initial atoms of ``supported[i]``, projected
     to the arguments ``projection[i]`` (padded: -1). ``ordinary`` marks the predicates that are not demands;
-    ``bodies`` are the rules' bodies for ``joins.trace``.
+    ``bodies`` are the rules' bodies for ``explanation.trace``.
     """
 
     program: JoinProgram

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from chorewright.planner import atom_tables, joins
 from chorewright.planner.join_plans import JoinProgram
+from chorewright.planner.join_tables import Derivations, Types
 from chorewright.planner.room import AMPLE, Room
 
 MOST_ATOMS = 8_000_000
@@ -16,9 +17,7 @@ MOST_ATOMS = 8_000_000
 NEVER = np.zeros(1, np.int64)
 """A stop flag that nobody sets."""
 
-_FIRST_ROOM = 1 << 15
-_ROOM: dict[int, tuple[JoinProgram, int]] = {}
-_MOST_REMEMBERED = 64
+_FIRST_ROOM = 1 << 10
 
 
 class Stopped(Exception):
@@ -45,7 +44,7 @@ class Derived:
     arguments: NDArray[np.int32]
     table: NDArray[np.int32]
     initial_count: int
-    reasons: tuple[NDArray[np.int32], ...]
+    reasons: Derivations
 
     def look_up(self, predicate: int, rows: NDArray[np.int32]) -> NDArray[np.int32]:
         """Atom number of each row of arguments, or -1 where there is none."""
@@ -80,46 +79,33 @@ def derive(
     triggering = program.triggering[predicates]
     order = np.argsort(triggering, kind="stable")
     kinds, members = np.nonzero(type_matrix.T)
-    type_objects = members.astype(np.int32)
     type_start = np.zeros(type_matrix.shape[1] + 1, np.int32)
     np.cumsum(np.bincount(kinds, minlength=type_matrix.shape[1]), out=type_start[1:])
-    remembered = _ROOM.get(id(program))
-    room = remembered[1] if remembered is not None and remembered[0] is program else _FIRST_ROOM
     most = max(1, min(MOST_ATOMS, memory.size // _bytes_per_atom(program, wish is not None)))
-    room = min(room, most)
+    size = _FIRST_ROOM
+    while size <= len(predicates):
+        size *= 2
     asked = wish or Wish(program.arity, program.arity, -1)
-    while True:
-        status, count, initial, found, arguments, table, reasons = joins.derive(
-            program.arity,
-            np.ascontiguousarray(predicates[order]),
-            np.ascontiguousarray(rows[order]),
-            int(len(triggering) - triggering.sum()),
-            *program.plans,
-            *program.indexes,
-            type_matrix,
-            type_start,
-            type_objects,
-            program.most_variables,
-            room,
-            3 * room,
-            wish is not None,
-            asked.increment,
-            asked.asked_by,
-            asked.targets,
-            stop,
-        )
-        if status == 0:
-            break
-        if status == 2:
-            raise Stopped
-        if room >= most:
-            memory.refuse(f"more than {most} atoms and action instances are reachable")
-        room = min(room * 8, most)
-    if room > _FIRST_ROOM:
-        if len(_ROOM) >= _MOST_REMEMBERED:
-            _ROOM.clear()
-        _ROOM[id(program)] = (program, room)
-    return Derived(found[:count], arguments[:count], table, int(initial), reasons)
+    status, count, initial, atoms, reasons = joins.derive(
+        program.rules,
+        Types(type_matrix, type_start, members.astype(np.int32)),
+        np.ascontiguousarray(predicates[order]),
+        np.ascontiguousarray(rows[order]),
+        int(len(triggering) - triggering.sum()),
+        program.most_variables,
+        size,
+        most,
+        wish is not None,
+        asked.increment,
+        asked.asked_by,
+        asked.targets,
+        stop,
+    )
+    if status == joins.STOPPED:
+        raise Stopped
+    if status == joins.FULL or count > most:
+        memory.refuse(f"more than {most} atoms and action instances are reachable")
+    return Derived(atoms.predicate[:count], atoms.arguments[:count], atoms.table, int(initial), reasons)
 
 
 def _bytes_per_atom(program: JoinProgram, reasons: bool) -> int:

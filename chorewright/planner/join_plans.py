@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.planner import atom_tables
+from chorewright.planner.join_tables import Rules
 
 Term = int
 """A variable of the rule from 0, or object number n as -n - 1."""
@@ -48,14 +49,17 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class JoinProgram:
-    """Rules as arrays in the order of ``joins.derive``'s parameters."""
+    """Rules as arrays; ``triggering`` marks the predicates whose initial atoms trigger rules."""
 
-    arity: NDArray[np.int32]
+    rules: Rules
     width: int
-    plans: tuple[NDArray[np.int32], ...]
-    indexes: tuple[NDArray[np.int32], ...]
     most_variables: int
     triggering: NDArray[np.bool_]
+
+    @property
+    def arity(self) -> NDArray[np.int32]:
+        """Arity of each predicate."""
+        return self.rules.arity
 
 
 @dataclass(slots=True)
@@ -172,7 +176,10 @@ def compile_rules(
         of_predicate[predicate].append(index)
         index_positions.extend(columns)
         index_start.append(len(index_positions))
-    plans = (
+    flat = [index for group in of_predicate for index in group]
+    starts = np.concatenate([[0], np.cumsum([len(group) for group in of_predicate])])
+    compiled = Rules(
+        _ints(arities),
         _ints(arrays.plan_head),
         _ints(arrays.plan_trigger),
         _table(arrays.plan_steps, 2),
@@ -186,16 +193,17 @@ def compile_rules(
         trigger_start,
         _ints(trigger_plans),
         _ints(initial),
+        _ints(index_start),
+        _ints(index_positions),
+        starts.astype(np.int32),
+        _ints(flat),
     )
-    flat = [index for group in of_predicate for index in group]
-    starts = np.concatenate([[0], np.cumsum([len(group) for group in of_predicate])])
-    indexes = (_ints(index_start), _ints(index_positions), starts.astype(np.int32), _ints(flat))
     most = max((len(rule.types) for rule in rules), default=0)
     # Where each rule needs a demand, what holds from the start waits in the indexes for one.
     waits = bool(small) and all(any(p.predicate in small for p in rule.body) for rule in rules)
     flags = np.zeros(count, np.bool_)
     flags[sorted(small if waits else derivable)] = True
-    return JoinProgram(_ints(arities), max(1, *arities, 1), plans, indexes, most, flags)
+    return JoinProgram(compiled, max(1, *arities, 1), most, flags)
 
 
 def _lay_out(

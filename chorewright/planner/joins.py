@@ -4,7 +4,7 @@ A rule derives its head from a conjunction of atoms, with inequalities, types an
 filters. Every atom is derived once, every instantiation of every rule is found exactly once: an atom taken
 from the queue triggers the rules that mention it, and the rest of the rule's body is looked up in hash
 indexes on the arguments that are bound by then. All data are integers in flat arrays, so that the whole
-fixpoint is one compiled call.
+fixpoint is one compiled call; its parts are put in where they are called.
 """
 
 from __future__ import annotations
@@ -15,102 +15,110 @@ import numpy as np
 
 from chorewright.planner.atom_tables import BIND, CHECK, GENERATE, REPEAT, find, index_slot, passes
 from chorewright.planner.compiled import njit
+from chorewright.planner.join_tables import (
+    Atoms,
+    Chains,
+    Derivations,
+    atoms_for,
+    chains_for,
+    derivations_for,
+    more_atoms,
+    more_chains,
+    more_derivations,
+)
 
 LAST_ROUNDS = 4
 """How many rounds of the queue are still worked off when all targets are derived."""
 
+DONE, FULL, STOPPED = 0, 1, 2
 
-@njit(cache=True, nogil=True)
+
+@njit(nogil=True, inline="always")
+def put_in(terms: Any, offset: Any, length: Any, value: Any, out: Any) -> None:
+    """Put the objects of terms into ``out``, given the variables' values."""
+    for i in range(length):
+        term = terms[offset + i]
+        out[i] = value[term] if term >= 0 else -term - 1
+
+
+@njit(nogil=True, inline="always")
+def matching(
+    terms: Any, actions: Any, offset: Any, length: Any, arguments: Any, atom: Any, value: Any, key: Any
+) -> Any:
+    """Whether an atom matches the terms; fresh variables get values. With ``key``, bound terms are tested."""
+    matches = True
+    for i in range(length):
+        term = terms[offset + i]
+        action = actions[offset + i]
+        if action == BIND:
+            value[term] = arguments[atom, i]
+        elif key or action == REPEAT:
+            expected = value[term] if term >= 0 else -term - 1
+            if expected != arguments[atom, i]:
+                matches = False
+                break
+    return matches
+
+
+@njit(nogil=True)
 def derive(
-    arity: Any,
+    rules: Any,
+    types: Any,
     initial_predicate: Any,
     initial_arguments: Any,
     static_count: Any,
-    plan_head: Any,
-    plan_trigger: Any,
-    plan_steps: Any,
-    plan_filters: Any,
-    head_predicate: Any,
-    head_terms: Any,
-    steps: Any,
-    filters: Any,
-    terms: Any,
-    actions: Any,
-    trigger_start: Any,
-    trigger_plans: Any,
-    initial_plans: Any,
-    index_start: Any,
-    index_positions: Any,
-    predicate_index_start: Any,
-    predicate_indexes: Any,
-    is_type: Any,
-    type_start: Any,
-    type_objects: Any,
     most_variables: Any,
-    capacity: Any,
-    entry_capacity: Any,
+    size: Any,
+    most: Any,
     reasons: Any,
     increment: Any,
     asked_by: Any,
     targets: Any,
     stop: Any,
 ) -> Any:
-    """Derive all atoms. Returns (status, count, initial count, predicates, arguments, hash table,
-    derivations); status 1: capacity too small, 2: stopped. With ``reasons``, the derivations of each atom
-    that need no more layers than its first one are kept: the last of ``why[atom]``, the one ``before``
-    each, the rule and its variables' values. A derivation of a predicate with ``increment`` 1 is one layer
-    above what it uses. ``targets`` atoms are wanted: those for whose arguments there is an initial atom of
-    predicate ``asked_by[predicate]``. When all are derived, or none has been for long, the rest is not
-    derived (``targets`` -1: derive everything).
+    """Derive all atoms: (status, count, initial count, atoms, derivations).
 
-    The first ``static_count`` initial atoms never trigger a rule. ``plan_*`` have one row per (rule,
-    trigger): the head, the trigger's terms offset (or -1), first step and number, first filter and number.
+    The first ``static_count`` initial atoms never trigger a rule. There is room for ``size`` atoms at first
+    (a power of two, more than the initial ones); the status is FULL if they or their derivations become more
+    than ``most``, STOPPED if ``stop[0]`` was set.
+
+    With ``reasons``, the derivations of each atom that need no more layers than its first one are kept. A
+    derivation of a predicate with ``increment`` 1 is one layer above what it uses. ``targets`` atoms are
+    wanted: those for whose arguments there is an initial atom of predicate ``asked_by[predicate]``. When all
+    are derived, or none has been for long, the rest is not derived (``targets`` -1: derive everything).
     """
+    # Arrays in variables of their own: taking one out of a tuple in a loop costs a count of references.
+    arity, plan_head, plan_trigger, plan_steps, plan_filters = rules[:5]
+    head_predicate, head_terms, steps, filters, terms, actions = rules[5:11]
+    trigger_start, trigger_plans, initial_plans = rules[11:14]
+    index_start, index_positions, predicate_index_start, predicate_indexes = rules[14:]
+    is_type, type_start, type_objects = types
     width = initial_arguments.shape[1]
-    atom_predicate = np.empty(capacity, np.int32)
-    atom_arguments = np.empty((capacity, width), np.int32)
-    table_size = 16
-    while table_size < 2 * capacity:
-        table_size *= 2
-    table = np.zeros(table_size, np.int32)
-    index_size = 16
-    while index_size < 2 * entry_capacity:
-        index_size *= 2
-    index_table = np.zeros(index_size, np.int32)
-    slot_index = np.empty(index_size, np.int32)
-    entry_atom = np.empty(entry_capacity, np.int32)
-    entry_next = np.empty(entry_capacity, np.int32)
+    predicates, arguments, table = atoms_for(size, width)
+    chain_table, chain_index, chain_atom, following = chains_for(4 * size)
+    why, layers, rule_of, before, values = derivations_for(
+        size if reasons else 1, size if reasons else 1, most_variables
+    )
     entries = 0
-    count = 0
-    room = 2 * capacity if reasons else 1
-    why = np.full(capacity, -1, np.int32) if reasons else np.full(1, -1, np.int32)
-    layer = np.zeros(capacity, np.int32) if reasons else np.zeros(1, np.int32)
-    path = np.zeros(most_variables + steps.shape[0] + 3, np.int32)
-    rule_of = np.empty(room, np.int32)
-    before = np.empty(room, np.int32)
-    values = np.empty((room, most_variables), np.int32)
     derivations = 0
     value = np.zeros(most_variables + 1, np.int32)
     scratch = np.zeros(width + 1, np.int32)
     cursor = np.zeros(most_variables + steps.shape[0] + 2, np.int64)
-
-    different = 0
+    path = np.zeros(most_variables + steps.shape[0] + 3, np.int32)
+    count = 0
+    static = 0
     for a in range(initial_predicate.shape[0]):
-        if count >= capacity:
-            return 1, count, count, atom_predicate, atom_arguments, table, (why, rule_of, before, values)
         predicate = initial_predicate[a]
-        slot = find(table, atom_predicate, atom_arguments, predicate, initial_arguments[a], arity[predicate])
+        row = initial_arguments[a]
+        slot = find(table, predicates, arguments, predicate, row, arity[predicate])
         if table[slot] == 0:
-            atom_predicate[count] = predicate
-            for i in range(width):
-                atom_arguments[count, i] = initial_arguments[a, i]
+            predicates[count] = predicate
+            arguments[count] = row
             count += 1
             table[slot] = count
         if a < static_count:
-            different = count
-
+            static = count
     initial = count
-    static_count = different
     patience = 0
     rounds = 0
     round_end = 0
@@ -119,22 +127,19 @@ def derive(
     while True:
         current = -1
         if stage == 1:
-            first_plan = 0
-            last_plan = initial_plans.shape[0]
+            first_plan, last_plan = np.int32(0), np.int32(initial_plans.shape[0])
             stage = 2
         else:
-            if stage == 0 and popped >= static_count:
+            if stage == 0 and popped >= static:
                 stage = 1
                 continue
             if stop[0] != 0:
                 return (
-                    2,
+                    STOPPED,
                     count,
                     initial,
-                    atom_predicate,
-                    atom_arguments,
-                    table,
-                    (why, rule_of, before, values),
+                    Atoms(predicates, arguments, table),
+                    Derivations(why, layers, rule_of, before, values),
                 )
             if popped >= count or (targets > 0 and patience > 0 and count > patience):
                 break
@@ -146,73 +151,50 @@ def derive(
                     break
             current = popped
             popped += 1
-            predicate = atom_predicate[current]
+            predicate = predicates[current]
             for k in range(predicate_index_start[predicate], predicate_index_start[predicate + 1]):
                 index = predicate_indexes[k]
-                if entries >= entry_capacity:
-                    return (
-                        1,
-                        count,
-                        initial,
-                        atom_predicate,
-                        atom_arguments,
-                        table,
-                        (why, rule_of, before, values),
+                if entries >= chain_atom.shape[0]:
+                    chain_table, chain_index, chain_atom, following = more_chains(
+                        Chains(chain_table, chain_index, chain_atom, following),
+                        entries,
+                        arguments,
+                        index_start,
+                        index_positions,
                     )
                 begin = index_start[index]
                 length = index_start[index + 1] - begin
                 for i in range(length):
-                    scratch[i] = atom_arguments[current, index_positions[begin + i]]
+                    scratch[i] = arguments[current, index_positions[begin + i]]
                 slot = index_slot(
-                    index_table,
-                    entry_atom,
-                    slot_index,
-                    atom_arguments,
+                    chain_table,
+                    chain_atom,
+                    chain_index,
+                    arguments,
                     index,
                     index_positions,
                     begin,
                     length,
                     scratch,
                 )
-                entry_atom[entries] = current
-                entry_next[entries] = index_table[slot]
-                slot_index[slot] = index
+                chain_atom[entries] = current
+                following[entries] = chain_table[slot]
+                chain_index[slot] = index
                 entries += 1
-                index_table[slot] = entries
+                chain_table[slot] = entries
             if stage == 0:
                 continue
-            first_plan = trigger_start[predicate]
-            last_plan = trigger_start[predicate + 1]
+            first_plan, last_plan = trigger_start[predicate], trigger_start[predicate + 1]
 
         for k in range(first_plan, last_plan):
             plan = initial_plans[k] if current < 0 else trigger_plans[k]
             if current >= 0:
-                offset = plan_trigger[plan]
-                matches = True
-                for i in range(arity[atom_predicate[current]]):
-                    term = terms[offset + i]
-                    actual = atom_arguments[current, i]
-                    if actions[offset + i] == BIND:
-                        value[term] = actual
-                    else:
-                        expected = value[term] if term >= 0 else -term - 1
-                        if expected != actual:
-                            matches = False
-                            break
-                if not matches:
+                offset, length = plan_trigger[plan], arity[predicates[current]]
+                if not matching(terms, actions, offset, length, arguments, current, value, True):
                     continue
+            begin, length = plan_filters[plan, 0], plan_filters[plan, 1]
             if not passes(
-                filters,
-                plan_filters[plan, 0],
-                plan_filters[plan, 1],
-                terms,
-                value,
-                is_type,
-                arity,
-                table,
-                atom_predicate,
-                atom_arguments,
-                scratch,
+                filters, begin, length, terms, value, is_type, arity, table, predicates, arguments, scratch
             ):
                 continue
             first = plan_steps[plan, 0]
@@ -220,63 +202,76 @@ def derive(
             step = first
             entering = True
             if reasons:
-                path[0] = layer[current] if current >= 0 else 0
+                path[0] = layers[current] if current >= 0 else 0
             while step >= first:
                 if step == last:
                     if (count & 8191) == 0 and stop[0] != 0:
                         return (
-                            2,
+                            STOPPED,
                             count,
                             initial,
-                            atom_predicate,
-                            atom_arguments,
-                            table,
-                            (why, rule_of, before, values),
+                            Atoms(predicates, arguments, table),
+                            Derivations(why, layers, rule_of, before, values),
                         )
                     head = plan_head[plan]
                     predicate = head_predicate[head]
                     n = arity[predicate]
-                    for i in range(n):
-                        term = terms[head_terms[head] + i]
-                        scratch[i] = value[term] if term >= 0 else -term - 1
-                    slot = find(table, atom_predicate, atom_arguments, predicate, scratch, n)
+                    put_in(terms, head_terms[head], n, value, scratch)
+                    slot = find(table, predicates, arguments, predicate, scratch, n)
+                    layer = np.int32(0)
+                    if reasons:
+                        layer = np.int32(path[step - first] + increment[predicate])
                     if table[slot] == 0:
-                        if count >= capacity:
-                            return (
-                                1,
-                                count,
-                                initial,
-                                atom_predicate,
-                                atom_arguments,
-                                table,
-                                (why, rule_of, before, values),
+                        if count >= predicates.shape[0]:
+                            if count >= most:
+                                return (
+                                    FULL,
+                                    count,
+                                    initial,
+                                    Atoms(predicates, arguments, table),
+                                    Derivations(why, layers, rule_of, before, values),
+                                )
+                            predicates, arguments, table = more_atoms(
+                                Atoms(predicates, arguments, table), count, arity
                             )
-                        atom_predicate[count] = predicate
+                            if reasons:
+                                why, layers, rule_of, before, values = more_derivations(
+                                    Derivations(why, layers, rule_of, before, values),
+                                    predicates.shape[0],
+                                    derivations,
+                                    False,
+                                )
+                            slot = find(table, predicates, arguments, predicate, scratch, n)
+                        predicates[count] = predicate
                         for i in range(width):
-                            atom_arguments[count, i] = scratch[i] if i < n else -1
+                            arguments[count, i] = scratch[i] if i < n else -1
                         if reasons:
-                            layer[count] = path[step - first] + increment[predicate]
+                            layers[count] = layer
                         count += 1
                         table[slot] = count
                         if targets > 0 and asked_by[predicate] >= 0:
-                            slot = find(
-                                table, atom_predicate, atom_arguments, asked_by[predicate], scratch, n
-                            )
-                            if 0 < table[slot] <= initial:
+                            asking = asked_by[predicate]
+                            asked = find(table, predicates, arguments, asking, scratch, n)
+                            if 0 < table[asked] <= initial:
                                 targets -= 1
                                 patience = count + 4 * (count - initial) + 6000
                     if reasons:
-                        atom = table[find(table, atom_predicate, atom_arguments, predicate, scratch, n)] - 1
-                        if atom >= initial and path[step - first] + increment[predicate] <= layer[atom]:
-                            if derivations >= room:
-                                return (
-                                    1,
-                                    count,
-                                    initial,
-                                    atom_predicate,
-                                    atom_arguments,
-                                    table,
-                                    (why, rule_of, before, values),
+                        atom = table[slot] - 1
+                        if atom >= initial and layer <= layers[atom]:
+                            if derivations >= rule_of.shape[0]:
+                                if derivations >= 2 * most:
+                                    return (
+                                        FULL,
+                                        count,
+                                        initial,
+                                        Atoms(predicates, arguments, table),
+                                        Derivations(why, layers, rule_of, before, values),
+                                    )
+                                why, layers, rule_of, before, values = more_derivations(
+                                    Derivations(why, layers, rule_of, before, values),
+                                    predicates.shape[0],
+                                    derivations,
+                                    True,
                                 )
                             rule_of[derivations] = head
                             before[derivations] = why[atom]
@@ -288,25 +283,27 @@ def derive(
                     entering = False
                     continue
                 kind = steps[step, 0]
+                offset = steps[step, 4]
+                begin, length = steps[step, 5], steps[step, 6]
                 depth = step - first
                 found = False
                 atom = np.int64(-1)
                 if kind == GENERATE:
-                    kind_of_object = steps[step, 2]
-                    position = type_start[kind_of_object] if entering else cursor[depth] + 1
-                    while position < type_start[kind_of_object + 1]:
+                    members = steps[step, 2]
+                    position = np.int64(type_start[members]) if entering else cursor[depth] + 1
+                    while position < type_start[members + 1]:
                         value[steps[step, 1]] = type_objects[position]
                         if passes(
                             filters,
-                            steps[step, 5],
-                            steps[step, 6],
+                            begin,
+                            length,
                             terms,
                             value,
                             is_type,
                             arity,
                             table,
-                            atom_predicate,
-                            atom_arguments,
+                            predicates,
+                            arguments,
                             scratch,
                         ):
                             found = True
@@ -316,144 +313,85 @@ def derive(
                 elif kind == CHECK:
                     if entering:
                         predicate = steps[step, 1]
-                        offset = steps[step, 4]
-                        for i in range(arity[predicate]):
-                            term = terms[offset + i]
-                            scratch[i] = value[term] if term >= 0 else -term - 1
-                        atom = (
-                            table[
-                                find(
-                                    table,
-                                    atom_predicate,
-                                    atom_arguments,
-                                    predicate,
-                                    scratch,
-                                    arity[predicate],
-                                )
-                            ]
-                            - 1
-                        )
+                        put_in(terms, offset, arity[predicate], value, scratch)
+                        slot = find(table, predicates, arguments, predicate, scratch, arity[predicate])
+                        atom = np.int64(table[slot] - 1)
                         found = atom >= 0 and atom < popped and (steps[step, 3] == 0 or atom != current)
                         if found:
                             found = passes(
                                 filters,
-                                steps[step, 5],
-                                steps[step, 6],
+                                begin,
+                                length,
                                 terms,
                                 value,
                                 is_type,
                                 arity,
                                 table,
-                                atom_predicate,
-                                atom_arguments,
+                                predicates,
+                                arguments,
                                 scratch,
                             )
                 else:
-                    predicate = steps[step, 1]
-                    offset = steps[step, 4]
                     if entering:
                         index = steps[step, 2]
-                        begin = index_start[index]
-                        length = index_start[index + 1] - begin
-                        for i in range(length):
-                            term = terms[offset + index_positions[begin + i]]
+                        start = index_start[index]
+                        bound = index_start[index + 1] - start
+                        for i in range(bound):
+                            term = terms[offset + index_positions[start + i]]
                             scratch[i] = value[term] if term >= 0 else -term - 1
                         slot = index_slot(
-                            index_table,
-                            entry_atom,
-                            slot_index,
-                            atom_arguments,
+                            chain_table,
+                            chain_atom,
+                            chain_index,
+                            arguments,
                             index,
                             index_positions,
-                            begin,
-                            length,
+                            start,
+                            bound,
                             scratch,
                         )
-                        entry = index_table[slot]
+                        entry = np.int64(chain_table[slot])
                     else:
-                        entry = entry_next[cursor[depth] - 1]
+                        entry = np.int64(following[cursor[depth] - 1])
                     while entry != 0:
-                        atom = entry_atom[entry - 1]
-                        if steps[step, 3] == 0 or atom != current:
-                            matches = True
-                            for i in range(arity[predicate]):
-                                action = actions[offset + i]
-                                if action == BIND:
-                                    value[terms[offset + i]] = atom_arguments[atom, i]
-                                elif action == REPEAT and value[terms[offset + i]] != atom_arguments[atom, i]:
-                                    matches = False
-                                    break
-                            if matches and passes(
+                        atom = np.int64(chain_atom[entry - 1])
+                        if (
+                            (steps[step, 3] == 0 or atom != current)
+                            and matching(
+                                terms, actions, offset, arity[predicates[atom]], arguments, atom, value, False
+                            )
+                            and passes(
                                 filters,
-                                steps[step, 5],
-                                steps[step, 6],
+                                begin,
+                                length,
                                 terms,
                                 value,
                                 is_type,
                                 arity,
                                 table,
-                                atom_predicate,
-                                atom_arguments,
+                                predicates,
+                                arguments,
                                 scratch,
-                            ):
-                                found = True
-                                break
-                        entry = entry_next[entry - 1]
+                            )
+                        ):
+                            found = True
+                            break
+                        entry = np.int64(following[entry - 1])
                     cursor[depth] = entry
                 if found:
                     if reasons:
                         path[depth + 1] = path[depth]
-                        if kind != GENERATE and layer[atom] > path[depth]:
-                            path[depth + 1] = layer[atom]
+                        if kind != GENERATE and layers[atom] > path[depth]:
+                            path[depth + 1] = layers[atom]
                     step += 1
                     entering = True
                 else:
                     step -= 1
                     entering = False
-    return 0, count, initial, atom_predicate, atom_arguments, table, (why, rule_of, before, values)
-
-
-@njit(cache=True, nogil=True)
-def trace(
-    seeds: Any,
-    reasons: Any,
-    table: Any,
-    atom_predicate: Any,
-    atom_arguments: Any,
-    arity: Any,
-    body_start: Any,
-    body_predicate: Any,
-    body_terms: Any,
-    terms: Any,
-    followed: Any,
-    marked: Any,
-) -> None:
-    """Mark the seeds and all atoms that their kept derivations use, through ``followed`` predicates only."""
-    why, rule_of, before, values = reasons
-    stack = np.empty(atom_predicate.shape[0] + 1, np.int32)
-    scratch = np.zeros(atom_arguments.shape[1] + 1, np.int32)
-    depth = 0
-    for i in range(seeds.shape[0]):
-        if not marked[seeds[i]]:
-            marked[seeds[i]] = True
-            stack[depth] = seeds[i]
-            depth += 1
-    while depth > 0:
-        depth -= 1
-        derivation = why[stack[depth]]
-        while derivation >= 0:
-            rule = rule_of[derivation]
-            for k in range(body_start[rule], body_start[rule + 1]):
-                predicate = body_predicate[k]
-                if not followed[predicate]:
-                    continue
-                for i in range(arity[predicate]):
-                    term = terms[body_terms[k] + i]
-                    scratch[i] = values[derivation, term] if term >= 0 else -term - 1
-                slot = find(table, atom_predicate, atom_arguments, predicate, scratch, arity[predicate])
-                other = table[slot] - 1
-                if other >= 0 and not marked[other]:
-                    marked[other] = True
-                    stack[depth] = other
-                    depth += 1
-            derivation = before[derivation]
+    return (
+        DONE,
+        count,
+        initial,
+        Atoms(predicates, arguments, table),
+        Derivations(why, layers, rule_of, before, values),
+    )

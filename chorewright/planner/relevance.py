@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem
-from chorewright.planner import joins
 from chorewright.planner.demand import DemandProgram, with_demand
 from chorewright.planner.derivation import NEVER, Wish, derive
+from chorewright.planner.explanation import trace
 from chorewright.planner.goal_atoms import GoalAtoms, constants
+from chorewright.planner.join_tables import Atoms
 from chorewright.planner.lifting import LiftedRules, lifted_rules
 from chorewright.planner.normal_form import Known, Normalizer
 from chorewright.planner.numbering import Numbered, signatures
@@ -140,12 +141,10 @@ def _marked(
     found = np.concatenate([np.zeros(0, np.int32), *seeds])
     derived = frozenset(literals[i] for i in range(len(goals)) if seeds[i][0] >= 0)
     marked = np.zeros(len(atoms.predicates), np.bool_)
-    joins.trace(
+    trace(
         found[found >= 0],
         atoms.reasons,
-        atoms.table,
-        atoms.predicates,
-        atoms.arguments,
+        Atoms(atoms.predicates, atoms.arguments, atoms.table),
         program.arity,
         *demand.bodies,
         demand.ordinary,
