@@ -10,7 +10,7 @@ from typing import cast
 import typer
 
 from chorewright import __version__
-from chorewright.commands import authoring, datasets, doctor, planning
+from chorewright.commands import authoring, datasets, doctor, planning, teaching
 from chorewright.commands.shell import exit_with, fail
 from chorewright.errors import ChorewrightError, ExitCode, UsageError
 
@@ -37,6 +37,7 @@ app.command()(authoring.tasks)
 app.command("compile")(authoring.compile_task)
 app.command()(planning.plan)
 app.command()(planning.validate)
+app.command()(teaching.check)
 app.command("new-task")(authoring.new_task)
 app.command("check-task")(authoring.check_task)
 app.command()(datasets.generate)

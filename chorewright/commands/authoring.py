@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
+from chorewright.commands import teaching
 from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb, write_text
 from chorewright.errors import ExitCode, StorageError, UsageError
 
@@ -41,14 +42,18 @@ def tasks(
     """List the shipped tasks with their slots, or show one."""
     from chorewright.domains.library import templates
 
+    if name is not None and teaching.is_teach(name):
+        teaching.print_task(name, as_json)
+        return
     found = templates() if name is None else (_template(name),)
     rows = [_task_row(template) for template in found]
     if as_json:
-        print_json(rows if name is None else rows[0])
+        print_json([*rows, *teaching.task_rows()] if name is None else rows[0])
     elif name is not None:
         _print_task(found[0], rows[0])
     else:
         _print_tasks(found, rows)
+        teaching.print_tasks()
 
 
 def _task_row(template: GoalTemplate) -> TaskRow:
@@ -110,6 +115,7 @@ def compile_task(
     task: Annotated[
         str, typer.Argument(help="A shipped task, e.g. alfred/pick_and_place_simple, or a .task file.")
     ],
+    more: teaching.MoreParams = None,
     slot: Annotated[
         list[str] | None,
         typer.Option("--slot", metavar="SLOT=KIND", help="e.g. object=Mug; may be repeated."),
@@ -122,6 +128,11 @@ def compile_task(
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Where things lie.")] = 0,
     out: Annotated[Path, typer.Option("--out", help="The folder for domain.pddl and problem.pddl.")] = Path(),
+    params: teaching.Params = None,
+    definitions: teaching.DefinitionsFolder = None,
+    any_objects: Annotated[
+        bool, typer.Option("--any-objects", help="Of a TEACh task: leave open which objects are taken.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Make domain.pddl and problem.pddl of a task in a room or sampled scene."""
@@ -132,24 +143,32 @@ def compile_task(
         raise UsageError(f"the seed must not be negative, but is {seed}")
     if scene is not None and scene.endswith(".json"):
         readable(Path(scene))
-    compiled = make(_template(task), slot or [], scene, seed)
-    domain, problem = out / "domain.pddl", out / "problem.pddl"
-    _write(domain, write_domain(compiled.domain, expand_at_least=True))
-    _write(problem, write_problem(compiled.problem, expand_at_least=True))
-    if as_json:
-        print_json(
-            {
-                "task": compiled.template.full_name,
-                "slots": dict(compiled.goal.binding),
-                "scene": compiled.scene,
-                "seed": seed,
-                "sentences": list(compiled.goal.sentences),
-                "domain": str(domain),
-                "problem": str(problem),
-            }
-        )
+    given = teaching.gathered(params, more)
+    if teaching.is_teach(task):
+        if slot:
+            raise UsageError("a TEACh task has parameters, no slots", hint="write --params instead of --slot")
+        made = teaching.compile_here(task, given, scene, seed, definitions, any_objects)
+    elif given or definitions or any_objects:
+        raise UsageError("--params, --definitions and --any-objects are for TEACh tasks (teach/...)")
     else:
-        print(printable(f"{domain} and {problem}: {compiled.goal.sentences[0]} ({compiled.scene})"))
+        compiled = make(_template(task), slot or [], scene, seed)
+        said: dict[str, object] = {
+            "task": compiled.template.full_name,
+            "slots": dict(compiled.goal.binding),
+            "scene": compiled.scene,
+            "seed": seed,
+            "sentences": list(compiled.goal.sentences),
+        }
+        made = compiled.domain, compiled.problem, said
+    domain, problem = out / "domain.pddl", out / "problem.pddl"
+    _write(domain, write_domain(made[0], expand_at_least=True))
+    _write(problem, write_problem(made[1], expand_at_least=True))
+    if as_json:
+        print_json({**made[2], "domain": str(domain), "problem": str(problem)})
+    else:
+        sentences = made[2]["sentences"]
+        sentence = sentences[0] if isinstance(sentences, list) else ""
+        print(printable(f"{domain} and {problem}: {sentence} ({made[2]['scene']})"))
 
 
 @verb

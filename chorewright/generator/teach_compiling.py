@@ -120,7 +120,7 @@ def required_fits(task: Task) -> Iterator[tuple[str, str]]:
 def plan_task(
     compiled: CompiledTask, limits: Limits = UNLIMITED, configuration: Configuration = DEFAULT
 ) -> Answer:
-    """Return a plan of a compiled task: in stages with objects chosen beforehand; at last with any objects."""
+    """Return a plan of a compiled task: in stages with objects chosen beforehand; at last with any."""
     *chosen, own = compiled.problems()
     each = replace(limits, evaluations=EACH.evaluations)
     for problem in chosen:

@@ -51,12 +51,19 @@ class Definition:
         return kebab(self.name)
 
     @property
+    def component_keys(self) -> tuple[str, ...]:
+        return tuple(_mapping(self.document["components"]))
+
+    @property
+    def param_names(self) -> tuple[str, ...]:
+        return tuple(f"#{number}" for number in range(self.nparams))
+
+    @property
     def param_notes(self) -> tuple[str, ...]:
         """What ``comments_task_params`` says of each parameter, as far as it does."""
         notes = self.document.get("comments_task_params")
-        if isinstance(notes, dict):
-            return tuple(str(notes.get(f"#{number}", "")) for number in range(self.nparams))
-        return ()
+        known = notes if isinstance(notes, dict) else {}
+        return tuple(str(known.get(name, "")) for name in self.param_names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +131,12 @@ def shipped_definitions() -> Definitions:
     return load_definitions(SHIPPED)
 
 
-def load_definitions(*folders: str | Path) -> Definitions:
+def load_definitions(*folders: str | Path, base: Definitions | None = None) -> Definitions:
     """Load every ``.json`` file of the folders (or single files), in the order of their ids.
+
+    Args:
+        folders: Folders, or single files.
+        base: Definitions that are there too, but for those whose names the folders have.
 
     Raises:
         UsageError: A folder is missing or has no definition.
@@ -145,6 +156,8 @@ def load_definitions(*folders: str | Path) -> Definitions:
         if not wrong:
             found.append(_definition(source))
     errors.extend(_repetitions(found))
+    own = {each.kebab for each in found}
+    found += [each for each in (base.by_name.values() if base else ()) if each.kebab not in own]
     by_name = {each.name: each for each in sorted(found, key=lambda each: (each.task_id, each.name))}
     documents = {name: (each.source, each.nparams) for name, each in by_name.items()}
     whole = not errors

@@ -1,0 +1,170 @@
+"""The verb that checks TEACh's tasks, and what other verbs do with them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb
+from chorewright.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from chorewright.domains.pddl.syntax import Domain, Problem
+    from chorewright.domains.tdl.definitions import Definitions
+    from chorewright.domains.tdl.progress import Progress
+
+COLLECTION = "teach/"
+
+Params = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--params", "--param", metavar="P...", help="A TEACh task's parameters: --params 1 2, in order."
+    ),
+]
+MoreParams = Annotated[
+    list[str] | None, typer.Argument(metavar="[P]...", help="More of --params.", show_default=False)
+]
+DefinitionsFolder = Annotated[
+    Path | None, typer.Option("--definitions", help="A folder of TEACh task definitions of your own.")
+]
+
+
+@verb
+def check(
+    task: Annotated[str, typer.Argument(help="A TEACh task, e.g. teach/Sandwich or teach/put-all-x-on-y.")],
+    state: Annotated[
+        Path,
+        typer.Option("--state", help="The state: a JSON list of object metadata, or AI2-THOR's metadata."),
+    ],
+    more: MoreParams = None,
+    params: Params = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Each dish has its own plate and slices; counts are capped.")
+    ] = False,
+    definitions: DefinitionsFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell how far a TEACh task is done in a simulator's state. Exit code 1 if it is not done."""
+    from chorewright.domains.library import household_vocabulary
+    from chorewright.domains.tdl.json_source import load_json
+    from chorewright.domains.tdl.progress import check as check_progress
+    from chorewright.domains.tdl.progress import progress_json
+    from chorewright.domains.tdl.properties import classes
+    from chorewright.domains.tdl.world import world_of
+
+    filled = loaded(definitions).task(task_name(task), gathered(params, more))
+    source = load_json(readable(state))
+    world = world_of(source.value, classes(household_vocabulary()), path=str(state))
+    progress = check_progress(filled, world, strict=strict)
+    if as_json:
+        print_json(progress_json(progress))
+    else:
+        _print_progress(progress)
+    if not progress.success:
+        sys.exit(int(ExitCode.NEGATIVE))
+
+
+def gathered(params: list[str] | None, more: list[str] | None) -> list[str]:
+    """Return the parameters of ``--params P P``: the first is the option's, the others are left over."""
+    if more and not params:
+        raise UsageError(f"{more[0]!r} is one argument too many", hint="parameters follow --params")
+    return [*(params or ()), *(more or ())]
+
+
+def is_teach(name: str) -> bool:
+    """Whether an argument names a TEACh task."""
+    return name.lower().startswith(COLLECTION)
+
+
+def task_name(name: str) -> str:
+    """Return a task's name without ``teach/``."""
+    return name[len(COLLECTION) :] if is_teach(name) else name
+
+
+def loaded(folder: Path | None) -> Definitions:
+    """Return the shipped definitions, and instead or besides those of a folder."""
+    from chorewright.domains.tdl.definitions import load_definitions, shipped_definitions
+
+    if folder is None:
+        return shipped_definitions()
+    if not folder.exists():
+        raise UsageError(f"there is no folder {str(folder)!r}")
+    return load_definitions(folder, base=shipped_definitions())
+
+
+def task_rows() -> list[dict[str, object]]:
+    """Return the shipped TEACh tasks as rows of ``chorewright tasks``."""
+    return [
+        {
+            "name": f"{COLLECTION}{definition.name}",
+            "domain": "household",
+            "number": definition.task_id,
+            "tags": [],
+            "slots": {},
+            "fillings": 0,
+            "conditions": list(definition.component_keys),
+            "params": dict(zip(definition.param_names, definition.param_notes, strict=True)),
+            "sayings": [definition.desc],
+        }
+        for definition in loaded(None).by_name.values()
+    ]
+
+
+def print_tasks() -> None:
+    """Print a table of the TEACh tasks."""
+    from rich.table import Column, Table
+
+    table = Table(Column("task", overflow="fold"), "parameters", "sentence", title="TEACh (domain household)")
+    for definition in loaded(None).by_name.values():
+        table.add_row(f"{COLLECTION}{definition.kebab}", str(definition.nparams), definition.desc)
+    console().print(table)
+
+
+def print_task(name: str, as_json: bool) -> None:
+    """Print one TEACh task with its parameters."""
+    definition = loaded(None).find(task_name(name))
+    row = next(row for row in task_rows() if row["name"] == f"{COLLECTION}{definition.name}")
+    if as_json:
+        print_json(row)
+        return
+    print(printable(f"{row['name']} (domain household, {definition.nparams} parameters)"))
+    for number, note in enumerate(definition.param_notes):
+        print(printable(f"  #{number}: {note}"))
+    print(printable(f'  "{definition.desc}"'))
+
+
+def compile_here(
+    name: str, params: list[str], scene: str | None, seed: int, definitions: Path | None, any_objects: bool
+) -> tuple[Domain, Problem, dict[str, object]]:
+    """Compile a TEACh task in a room: the domain, the problem, and what to say of them.
+
+    The problem's goal names the objects that the task is done with, unless ``any_objects`` leaves them open.
+    """
+    from chorewright.generator.teach_compiling import compile_teach
+
+    compiled = compile_teach(task_name(name), params, scene, seed, definitions=loaded(definitions))
+    problem = compiled.problem if any_objects else next(compiled.problems())
+    said: dict[str, object] = {
+        "task": f"{COLLECTION}{compiled.task.name}",
+        "params": list(compiled.task.params),
+        "scene": compiled.scene.name,
+        "seed": seed,
+        "sentences": [compiled.task.desc],
+    }
+    return compiled.domain, problem, said
+
+
+def _print_progress(progress: Progress) -> None:
+    print(printable(progress.description))
+    for subgoal in progress.subgoals:
+        mark = "done" if subgoal.success else "open"
+        text = subgoal.description or f"{subgoal.key} ({subgoal.kind})"
+        print(printable(f"  {mark} {subgoal.satisfied}/{subgoal.total} {text}"))
+        for step in subgoal.steps:
+            if not step.success:
+                print(printable(f"       {step.object_id}: {step.desc}"))
+    verdict = "done" if progress.success else "not done"
+    print(f"{verdict}: {progress.satisfied} of {progress.total} goal conditions")
