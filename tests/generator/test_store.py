@@ -189,7 +189,7 @@ def shards(**changes: object) -> list[dict[str, object]]:
         (lambda folder: (folder / MANIFEST).write_bytes(b"\xff\xfe"), DatasetCorrupt, "not UTF-8"),
         (edit(accepted=23), DatasetCorrupt, "changed after it was written"),
         (edit(tool={"chorewright": "9"}), DatasetCorrupt, "changed after it was written"),
-        (edit(schema_version=2), UnsupportedError, "schema version 2; this chorewright reads up to 1"),
+        (edit(schema_version=3), UnsupportedError, "schema version 3; this chorewright reads up to 2"),
         (edit(schema_version="x"), DatasetCorrupt, "unknown schema version"),
         (edit(format="minari"), DatasetCorrupt, "not a chorewright dataset"),
         (edit(configuration={}), DatasetCorrupt, "configuration cannot be read"),
