@@ -35,7 +35,12 @@ def random_scene(name: str, rng: np.random.Generator) -> Scene:
                     objects.append(replace(piece, attributes=_attributes(rng, likely)))
             else:
                 objects.append(replace(own, attributes=state))
-    places = [thing for thing in objects if is_receptacle(thing) and not kind_of(thing.kind).item]
+    hulls = {thing.object_id.rpartition("|")[0] for thing in objects}  # things go into a sink's basin
+    places = [
+        thing
+        for thing in objects
+        if is_receptacle(thing) and not kind_of(thing.kind).item and thing.object_id not in hulls
+    ]
     dishes = [thing for thing in objects if is_receptacle(thing) and kind_of(thing.kind).item]
     few = [places[int(k)] for k in rng.integers(len(places), size=int(rng.integers(1, 5)))]
     dish = {each.object_id for each in dishes}
