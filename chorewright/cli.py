@@ -10,7 +10,7 @@ from typing import cast
 import typer
 
 from chorewright import __version__
-from chorewright.commands import authoring, datasets, doctor, planning, teaching
+from chorewright.commands import authoring, datasets, doctor, handmethat, planning, teaching
 from chorewright.commands.shell import exit_with, fail
 from chorewright.errors import ChorewrightError, ExitCode, UsageError
 
@@ -44,6 +44,8 @@ app.command()(datasets.generate)
 app.command()(datasets.verify)
 app.command()(datasets.export)
 app.command()(datasets.show)
+app.command()(handmethat.play)
+app.command()(handmethat.evaluate)
 app.command("doctor")(doctor.doctor)
 
 

@@ -16,7 +16,6 @@ from typing import TypeAlias, TypeVar, cast, overload
 
 import numpy as np
 
-from chorewright.domains.object_space import object_name, object_space
 from chorewright.domains.pddl.syntax import TRUE, Formula
 from chorewright.errors import ChorewrightError, InputError, Location
 from chorewright.planner.plan import GroundAction
@@ -24,7 +23,8 @@ from chorewright.problems.handmethat.reference import action_of_reference, scene
 from chorewright.problems.handmethat.scene import Agent, Scene
 from chorewright.replay.handmethat.reference_goals import goal_of_reference
 from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
-from chorewright.rsa.meanings import Grounding, Meaning, context_of, meaning_of
+from chorewright.rsa.meanings import Meaning, context_of
+from chorewright.rsa.reference_meanings import groundings_of_reference, meaning_of_reference
 from chorewright.rsa.requests import request_sentence
 
 Json: TypeAlias = Mapping[str, object]
@@ -33,7 +33,6 @@ T = TypeVar("T")
 SUFFIXES = (".json", ".json.gz")
 MOST_BYTES = 50_000_000
 
-_NAMES = ("inside", "ontop")
 _SAID = re.compile(r"says, '(.*)'\s*\Z", re.DOTALL)
 
 
@@ -132,6 +131,7 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
     if plan[: len(prefix)] != prefix:
         plan = prefix
     goal = read("_goal", lambda value: _formula(value, start))
+    meaning = read("_meaning", meaning_of_reference)
     utterance = read("utterance", meaning_of_reference)
     scene = read("current_object_dict", lambda value: _scene_now(start, prefix, cast(Json, value)))
     return HandMeThatTask(
@@ -141,11 +141,11 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
         plan=plan,
         observed=len(prefix),
         goal=goal,
-        meaning=read("_meaning", meaning_of_reference),
+        meaning=meaning,
         utterance=utterance,
         sentence=_said(document.get("task_description")) or _sentence(utterance, scene, name),
         level=read("level", _level),
-        useful=read("_useful_objects", groundings_of_reference),
+        useful=read("_useful_objects", lambda value: groundings_of_reference(meaning.quest, value)),
         understood=read("_rsa_meaning", meaning_of_reference),
         number=read("goal_idx", lambda value: int(cast(int, value))),
         subgoal=_formula(document["_subgoal"], start) if document.get("_subgoal") else None,
@@ -174,45 +174,6 @@ def _scene_now(start: Scene, prefix: tuple[GroundAction, ...], stored: Json) -> 
 
 def _formula(value: object, scene: Scene) -> Formula:
     return goal_of_reference(str(value), tuple(each.name for each in scene.entities))
-
-
-def meaning_of_reference(value: object) -> Meaning:
-    """Return a meaning or utterance that is ``[type, dictionary, argument]``.
-
-    Raises:
-        InputError: It names a type, specifier, object or verb that we do not know.
-    """
-    quest, description, argument = cast("Sequence[object]", value)
-    space = object_space()
-    own: dict[str, str | bool] = {}
-    for specifier, said in cast(Json, description).items():
-        if isinstance(said, bool) or specifier in space.attributes:
-            own[specifier] = said if isinstance(said, bool) else str(said)
-        elif specifier in _NAMES:
-            own[specifier] = object_name(str(said), space)
-        elif specifier == "type":
-            own[specifier] = space.category_of_reference(str(said)).name
-        else:
-            own[specifier] = str(said).lower().replace("_", "-")
-    return meaning_of(str(quest), own, _argument(argument))
-
-
-def groundings_of_reference(value: object) -> tuple[Grounding, ...]:
-    """Return grounded subgoals that are ``[object, argument]``."""
-    found = []
-    for name, argument in cast("Sequence[Sequence[object]]", value):
-        found.append((object_name(str(name), object_space()), _argument(argument)))
-    return tuple(found)
-
-
-def _argument(value: object) -> str | None:
-    """Return a position by our name, a verb as it is."""
-    if value is None:
-        return None
-    try:
-        return object_name(str(value), object_space())
-    except InputError:
-        return str(value)
 
 
 def _level(value: object) -> int:

@@ -1,0 +1,239 @@
+"""Verbs that play the text world: a person in the terminal, or agents over many episodes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb
+from chorewright.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from chorewright.replay.handmethat.evaluation import Result
+    from chorewright.replay.handmethat.task import HandMeThatTask
+    from chorewright.replay.handmethat.world import TextWorld, Turn
+
+WORLDS = ("handmethat",)
+_PROMPT = "> "
+
+
+def _check_world(world: str) -> None:
+    if world not in WORLDS:
+        raise UsageError(f"there is no text world {world!r}", hint=f"worlds: {', '.join(WORLDS)}")
+
+
+@verb
+def play(
+    world: Annotated[str, typer.Argument(help="The world: handmethat.")],
+    seed: Annotated[int, typer.Option("--seed", help="Another seed, another task.")] = 0,
+    version: Annotated[
+        int, typer.Option("--version", help="Kind of tasks made from a seed: 1 (all requests) or 2.")
+    ] = 2,
+    episode: Annotated[
+        tuple[Path, int] | None,
+        typer.Option("--episode", metavar="DIR INDEX", help="An episode of a dataset, by its index."),
+    ] = None,
+    reference: Annotated[
+        Path | None, typer.Option("--reference", help="One of the reference's files (.json, .json.gz).")
+    ] = None,
+    partial: Annotated[
+        bool, typer.Option("--partial", help="See only what is where the robot stands.")
+    ] = False,
+) -> None:
+    """Play one episode in the terminal: you are the robot. Exit code 0 if you fulfil the request, else 1."""
+    from chorewright.replay.handmethat.world import TextWorld
+
+    _check_world(world)
+    task = _task(seed, version, episode, reference)
+    text_world = TextWorld(task, fully_observable=not partial)
+    _tell(text_world.reset())
+    print("'help' lists the commands, Tab completes them, Ctrl-D ends the game.")
+    for line in _lines(text_world):
+        _tell(text_world.step(line))
+        if text_world.over:
+            break
+    print(f"Score {text_world.score:g} after {text_world.moves} moves.")
+    if not text_world.won:
+        print(f"What was meant: {_meant(task)}.")
+        sys.exit(int(ExitCode.NEGATIVE))
+
+
+def _task(
+    seed: int, version: int, episode: tuple[Path, int] | None, reference: Path | None
+) -> HandMeThatTask:
+    """Return the task that was asked for."""
+    import numpy as np
+
+    if episode is not None and reference is not None:
+        raise UsageError("--episode and --reference cannot both be given")
+    if reference is not None:
+        from chorewright.replay.handmethat.reference import load_reference
+
+        return load_reference(readable(reference))
+    if episode is not None:
+        from chorewright.generator.dataset import Dataset
+        from chorewright.generator.handmethat_tasks import task_of
+
+        return task_of(Dataset(episode[0]).episode(episode[1]))
+    from chorewright.generator.handmethat import sample_task
+
+    if seed < 0:
+        raise UsageError(f"the seed must not be negative, but is {seed}")
+    if version not in (1, 2):
+        raise UsageError(f"there is no version {version}", hint="1 or 2")
+    return sample_task(np.random.default_rng(seed), version=version)
+
+
+def _tell(turn: Turn) -> None:
+    console().print(printable(turn.observation), soft_wrap=False)
+
+
+def _meant(task: HandMeThatTask) -> str:
+    from chorewright.replay.handmethat.words import called
+
+    names = [
+        called(name) if argument is None else f"{called(name)} ({_argument(task, argument)})"
+        for name, argument in task.groundings[:6]
+    ]
+    more = ", or others" if len(task.groundings) > 6 else ""
+    return " or ".join(names) + more
+
+
+def _argument(task: HandMeThatTask, argument: str) -> str:
+    from chorewright.replay.handmethat.words import called
+
+    return called(argument) if argument in task.scene.by_name else argument
+
+
+def _lines(world: TextWorld) -> Iterator[str]:
+    """Yield what the player types, until the end of the input; on a terminal with history and completion."""
+    if not sys.stdin.isatty():
+        for line in sys.stdin:
+            if line.strip():
+                print(printable(f"{_PROMPT}{line.strip()}"))
+                yield line.strip()
+        return
+    with suppress(ImportError):  # there is none on some systems; lines are then read without
+        import readline
+
+        readline.set_completer(_completer(world))
+        readline.set_completer_delims("")
+        readline.parse_and_bind("tab: complete")
+    while True:
+        try:
+            line = input(_PROMPT)
+        except EOFError:
+            print()
+            return
+        if line.strip():
+            yield line.strip()
+
+
+def _completer(world: TextWorld) -> Callable[[str, int], str | None]:
+    """Return what completes a line to the admissible commands."""
+
+    def complete(text: str, number: int) -> str | None:
+        known = (*world.admissible(), "look", "inventory", "help", "stop", "question: ")
+        fitting = [each for each in known if each.lower().startswith(text.lower())]
+        return fitting[number] if number < len(fitting) else None
+
+    return complete
+
+
+@verb
+def evaluate(
+    world: Annotated[str, typer.Argument(help="The world: handmethat.")],
+    folder: Annotated[
+        Path, typer.Argument(help="A dataset, one of the reference's files, or a folder of these.")
+    ],
+    agent: Annotated[
+        str, typer.Option("--agent", help="random, heuristic, oracle, planner, or module:Class of your own.")
+    ],
+    episodes: Annotated[
+        int | None, typer.Option("--episodes", "-n", help="Only so many, from the first.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of the agent's random numbers.")] = 0,
+    partial: Annotated[
+        bool, typer.Option("--partial", help="The agent sees only what is where it stands.")
+    ] = False,
+    workers: Annotated[
+        int | None, typer.Option("--workers", help="Processes; all cores by default, 0 for this one only.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let an agent play a dataset: score, success and moves by level, as in the paper's tables."""
+    from chorewright.generator.handmethat_evaluation import Trial
+    from chorewright.generator.handmethat_evaluation import evaluate as run
+    from chorewright.replay.handmethat.evaluation import by_level
+
+    _check_world(world)
+    if seed < 0:
+        raise UsageError(f"the seed must not be negative, but is {seed}")
+    trial = Trial(folder, agent, seed, not partial)
+    with _progress() as watch:
+        played = run(trial, episodes, workers, watch)
+    groups = by_level(played)
+    if as_json:
+        print_json(
+            {
+                "folder": str(folder),
+                "agent": agent,
+                "fully_observable": not partial,
+                "results": {name: _row(group) for name, group in groups.items()},
+            }
+        )
+    else:
+        console().print(_table(agent, partial, groups))
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[], object]]:
+    """Yield what counts episodes on a terminal."""
+    from rich.console import Console
+    from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+
+    shown = Console(stderr=True)
+    if not shown.is_terminal:
+        yield lambda: None
+        return
+    columns = (SpinnerColumn(), TextColumn("episodes"), MofNCompleteColumn())
+    with Progress(*columns, console=shown, transient=True) as progress:
+        bar = progress.add_task("evaluate", total=None)
+        yield lambda: progress.advance(bar)
+
+
+def _row(group: Result) -> dict[str, object]:
+    return {
+        "episodes": group.episodes,
+        "score": group.score,
+        "success": group.success,
+        "moves": group.moves,
+        "questions": group.questions,
+    }
+
+
+def _table(agent: str, partial: bool, groups: dict[str, Result]) -> Table:
+    from rich.table import Table
+
+    world = "partially" if partial else "fully"
+    table = Table(title=printable(f"{agent}, {world} observable"), title_justify="left")
+    headings: Sequence[str] = ("", "episodes", "score", "success", "moves", "questions")
+    for heading in headings:
+        table.add_column(heading, justify="left" if not heading else "right")
+    for name, group in groups.items():
+        table.add_row(
+            name,
+            str(group.episodes),
+            f"{group.score:.1f}",
+            f"{100 * group.success:.1f} %",
+            "N/A" if group.moves is None else f"{group.moves:.1f}",
+            f"{group.questions:.1f}",
+        )
+    return table

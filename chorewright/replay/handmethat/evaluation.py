@@ -1,0 +1,144 @@
+"""Evaluation: agents play tasks, and what they reach is counted by level (Tables 2, 3, 5 and 6)."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from chorewright.errors import UsageError
+from chorewright.replay.handmethat.agents import (
+    Agent,
+    OneTrialAgent,
+    RandomAgent,
+    meant,
+    repeated,
+)
+from chorewright.replay.handmethat.listener import understood
+from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.world import PAPER, Rules, TextWorld
+
+AGENTS: Mapping[str, Callable[[], Agent]] = {
+    "random": RandomAgent,
+    "heuristic": lambda: OneTrialAgent(repeated),
+    "planner": lambda: OneTrialAgent(understood),
+    "oracle": lambda: OneTrialAgent(meant),
+}
+"""The shipped agents by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How one episode went."""
+
+    name: str
+    level: int
+    quest: str
+    score: float
+    won: bool
+    moves: int
+    questions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a group of episodes went.
+
+    Attributes:
+        episodes: How many there are.
+        score: The mean score.
+        success: The share of those won.
+        moves: The mean number of moves of those won; None if none was.
+        questions: The mean number of questions.
+    """
+
+    episodes: int
+    score: float
+    success: float
+    moves: float | None
+    questions: float
+
+
+def find_agent(name: str) -> Agent:
+    """Return an agent by its name, or by ``module:attribute`` for others.
+
+    Raises:
+        UsageError: There is no such agent.
+    """
+    if name in AGENTS:
+        return AGENTS[name]()
+    module, _, attribute = name.partition(":")
+    if not attribute or not all(part.isidentifier() for part in (*module.split("."), attribute)):
+        raise UsageError(
+            f"there is no agent {name!r}",
+            hint=f"agents: {', '.join(AGENTS)}; or module:attribute for one of your own",
+        )
+    try:
+        agent = getattr(importlib.import_module(module), attribute)()
+    except Exception as error:  # the module is the user's: whatever it raises
+        said = f"{type(error).__name__}: {error}".splitlines()[0]
+        hint = "a module in this folder is found with PYTHONPATH=."
+        raise UsageError(f"the agent {name!r} cannot be made: {said}", hint=hint) from error
+    for method in ("begin", "act"):
+        if not callable(getattr(agent, method, None)):
+            raise UsageError(f"what {name!r} makes is no agent: it has no method {method!r}")
+    return cast(Agent, agent)
+
+
+def play(
+    agent: Agent,
+    task: HandMeThatTask,
+    rng: np.random.Generator,
+    fully_observable: bool = True,
+    rules: Rules = PAPER,
+) -> Played:
+    """Let an agent play one task to its end."""
+    world = TextWorld(task, fully_observable, rules)
+    turn = world.reset()
+    agent.begin(task, rng)
+    while not (turn.terminated or turn.truncated):
+        turn = world.step(agent.act(turn.observation, world.admissible()))
+    return Played(
+        task.name,
+        task.level,
+        task.utterance.quest.value,
+        world.score,
+        world.won,
+        world.moves,
+        world.questions,
+    )
+
+
+def play_index(
+    agent: Agent, tasks: Sequence[HandMeThatTask], index: int, seed: int, fully_observable: bool
+) -> Played:
+    """Let an agent play one of several tasks; its random numbers follow from the seed and the index."""
+    rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence((seed, index))))
+    return play(agent, tasks[index], rng, fully_observable)
+
+
+def result(played: Iterable[Played]) -> Result:
+    """Count a group of episodes, at least one."""
+    every = list(played)
+    won = [each.moves for each in every if each.won]
+    return Result(
+        episodes=len(every),
+        score=sum(each.score for each in every) / len(every),
+        success=len(won) / len(every),
+        moves=sum(won) / len(won) if won else None,
+        questions=sum(each.questions for each in every) / len(every),
+    )
+
+
+def by_level(played: Sequence[Played]) -> dict[str, Result]:
+    """Return the results of each level that there is, of each type of request if several, and of all."""
+    groups: dict[str, list[Played]] = {}
+    for each in sorted(played, key=lambda each: each.level):
+        groups.setdefault(f"level {each.level}", []).append(each)
+    quests = sorted({each.quest for each in played})
+    if len(quests) > 1:
+        groups.update({quest: [each for each in played if each.quest == quest] for quest in quests})
+    return {**{name: result(group) for name, group in groups.items()}, "all": result(played)}
