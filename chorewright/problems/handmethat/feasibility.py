@@ -30,7 +30,7 @@ from chorewright.problems.handmethat.states import RELATIONS
 
 _Todo: TypeAlias = tuple[Formula, Mapping[str, str]]
 _Known: TypeAlias = dict[tuple[str, str], object]
-"""What has been settled: the place of an object, or whether a state holds of it."""
+"""What has been settled: the place of an object, where it is not, or whether a state holds of it."""
 
 _PLACE = "place"
 
@@ -121,10 +121,14 @@ class _Question:
         terms = [binding.get(term, term) for term in atom.terms]
         space = object_space()
         if atom.predicate in RELATIONS:
-            if not holds:
-                return known.get((_PLACE, terms[0])) != (atom.predicate, terms[1])
             place = (atom.predicate, terms[1])
-            return _fits(terms[0], *place) and known.setdefault((_PLACE, terms[0]), place) == place
+            denied = (f"not {atom.predicate} {terms[1]}", terms[0])
+            if not holds:
+                known[denied] = True
+                return known.get((_PLACE, terms[0])) != place
+            if denied in known or not _fits(terms[0], *place):
+                return False
+            return known.setdefault((_PLACE, terms[0]), place) == place
         if atom.predicate in space.states:
             able = space.states[atom.predicate] in space.categories[category_of(terms[0])].properties
             return (able or not holds) and known.setdefault((atom.predicate, terms[0]), holds) == holds
