@@ -149,7 +149,6 @@ def _completer(world: TextWorld) -> Callable[[str, int], str | None]:
 
 @verb
 def evaluate(
-    world: Annotated[str, typer.Argument(help="The world: handmethat.")],
     folder: Annotated[
         Path, typer.Argument(help="A dataset, one of the reference's files, or a folder of these.")
     ],
@@ -173,7 +172,6 @@ def evaluate(
     from chorewright.generator.handmethat_evaluation import evaluate as run
     from chorewright.replay.handmethat.evaluation import by_level
 
-    _check_world(world)
     if seed < 0:
         raise UsageError(f"the seed must not be negative, but is {seed}")
     trial = Trial(folder, agent, seed, not partial)

@@ -1,4 +1,4 @@
-"""Changes of objects as a task: what TEACh checks at the end of an instance of Execution from Dialogue History.
+"""Changes of objects as a task: what TEACh checks at the end of an instance of EDH (from Dialogue History).
 
 Each change becomes a component of its own: some object of that type has that property; the same change of
 several objects of a type becomes one component with their number. Which object it is does not matter.
