@@ -1,0 +1,137 @@
+"""Rewards of grounded subgoals, against planning and asking for the costs in the whole scene."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from chorewright.domains.library import handmethat_domain
+from chorewright.domains.pddl.syntax import Atom, Formula, State
+from chorewright.planner.cost_to_go import CostToGo, Effort
+from chorewright.planner.validation import simulate, validate
+from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Scene
+from chorewright.problems.handmethat.states import problem_of, state_of
+from chorewright.rsa.meanings import Grounding, Quest
+from chorewright.rsa.subgoals import Subgoals, formula_of, robot_plan
+from tests.problems.handmethat_goals import GOALS, small_scene
+
+THOROUGH = Effort(provable=100, proof=4_000)
+CASES = [
+    ("put on", Quest.BRING_ME, 5),
+    ("put on", Quest.MOVE_TO, 3),
+    ("put in any", Quest.BRING_ME, 5),
+    ("clean places", Quest.BRING_ME, 3),
+    ("clean places", Quest.CHANGE_STATE, 3),
+    ("open", Quest.CHANGE_STATE, 1),
+    ("heat", Quest.CHANGE_STATE, 5),
+    ("one in each", Quest.MOVE_TO, 4),
+]
+
+
+def case(name: str, seed: int) -> tuple[Scene, Formula]:
+    kinds, goal = GOALS[name]
+    return small_scene(kinds, np.random.default_rng([seed, len(name)]), 5), goal
+
+
+def landing(scene: Scene, goal: Formula) -> State | None:
+    """The human's state after a plan of the robot's, run in the whole scene."""
+    actions = robot_plan(scene, goal)
+    if actions is None:
+        return None
+    problem = problem_of(scene, goal, ROBOT)
+    assert validate(handmethat_domain(), problem, actions).valid
+    steps = simulate(handmethat_domain(), problem, actions)
+    after = steps[-1].state if steps else frozenset(problem.init)
+    kept = {atom for atom in after if ROBOT not in atom and atom[0] not in ("acts", "still")}
+    return frozenset(kept | {atom for atom in state_of(scene) if atom[0] in ("acts", "still")})
+
+
+def possible(subgoals: Subgoals, quest: Quest) -> list[Grounding]:
+    context = subgoals.context
+    return [
+        (item.name, argument)
+        for argument in context.arguments(quest)
+        for number, item in enumerate(context.items)
+        if context.possible(quest, argument) >> number & 1
+    ]
+
+
+@pytest.mark.parametrize(("name", "quest", "seed"), CASES)
+def test_gains_are_those_in_the_whole_scene(name: str, quest: Quest, seed: int) -> None:
+    scene, goal = case(name, seed)
+    subgoals = Subgoals(scene, goal, THOROUGH)
+    rewards = subgoals.rewards(quest)
+    assert set(rewards) <= set(possible(subgoals, quest))
+    asked = list(rewards)[:: max(1, len(rewards) // 12)]
+    states = [landing(scene, formula_of(subgoals.context, quest, each)) for each in asked]
+    known = [(each, state) for each, state in zip(asked, states, strict=True) if state is not None]
+    assert len(known) == len(asked)
+    now = state_of(scene)
+    service = CostToGo(
+        handmethat_domain(), problem_of(scene, goal), [now, *(s for _, s in known)], relevant=False
+    )
+    before = service.cost(now, THOROUGH)
+    assert subgoals.before.optimal
+    assert before.lower_bound <= subgoals.before.cost <= before.cost
+    compared = 0
+    for each, state in known:
+        after = service.cost(state, THOROUGH)
+        if rewards[each].optimal:
+            cost = subgoals.before.cost - rewards[each].gain
+            assert after.lower_bound <= cost <= after.cost, each
+            compared += after.optimal
+    assert compared >= len(known) / 3
+
+
+@pytest.mark.parametrize(
+    ("name", "seed"), [(name, seed) for name, quest, seed in CASES if quest is Quest.BRING_ME]
+)
+def test_nothing_that_is_not_asked_for_helps_when_it_is_brought(name: str, seed: int) -> None:
+    scene, goal = case(name, seed)
+    subgoals = Subgoals(scene, goal, THOROUGH)
+    asked = set(subgoals.candidates(Quest.BRING_ME))
+    others = [each for each in possible(subgoals, Quest.BRING_ME) if each not in asked]
+    assert others
+    states = [landing(scene, formula_of(subgoals.context, Quest.BRING_ME, each)) for each in others]
+    reached = [state for state in states if state is not None]
+    service = CostToGo(handmethat_domain(), problem_of(scene, goal), reached, relevant=False)
+    for state in reached:
+        assert service.cost(state, THOROUGH).lower_bound >= subgoals.before.lower_bound
+
+
+def test_there_are_useful_subgoals_and_useless_ones() -> None:
+    found = [
+        {gain > 0 for gain in Subgoals(*case(name, seed)).gains(quest).values()}
+        for name, quest, seed in CASES
+    ]
+    assert sum(each == {True, False} for each in found) >= 4
+
+
+def test_plans_are_the_robots_and_make_the_subgoal_true() -> None:
+    scene, goal = case("put on", 3)
+    subgoals = Subgoals(scene, goal)
+    for quest in (Quest.BRING_ME, Quest.MOVE_TO):
+        for grounding, reward in subgoals.rewards(quest).items():
+            if quest is Quest.MOVE_TO and grounding[1] not in {
+                a for step in reward.plan for a in step.arguments
+            }:
+                continue  # A location that cannot matter has the plan of another one.
+            wanted = formula_of(subgoals.context, quest, grounding)
+            assert validate(handmethat_domain(), problem_of(scene, wanted, ROBOT), reward.plan).valid
+            assert all(step.arguments[0] == ROBOT for step in reward.plan)
+
+
+def test_what_the_human_holds_is_not_brought() -> None:
+    scene, goal = case("put on", 5)
+    name = next(each.name for each in scene.movables if each.category.name == "sandal")
+    held = tuple(e if e.name != name else type(e)(name, states=e.states) for e in scene.entities)
+    subgoals = Subgoals(Scene(held, Agent(scene.human.at, name), scene.robot), goal)
+    assert (name, None) not in subgoals.candidates(Quest.BRING_ME)
+
+
+def test_what_a_subgoal_wants_is_a_formula() -> None:
+    scene, goal = case("clean places", 3)
+    context = Subgoals(scene, goal).context
+    assert formula_of(context, Quest.BRING_ME, ("rag_0", None)) == Atom("holding", (HUMAN, "rag_0"))
+    assert formula_of(context, Quest.MOVE_TO, ("rag_0", "sink_0")) == Atom("inside", ("rag_0", "sink_0"))
+    assert str(formula_of(context, Quest.CHANGE_STATE, ("stove_0", "clean"))).count("Not") == 2
