@@ -24,6 +24,7 @@ from chorewright.planner.plan import Answer, Limits, Plan
 from chorewright.planner.planning import DEFAULT, UNLIMITED, Configuration, solve
 from chorewright.planner.stages import solve_in_stages
 from chorewright.problems.household import HouseholdProblem, household_problem
+from chorewright.problems.navigation import TEACH_LOOK, Grid
 from chorewright.problems.rooms import load_room, room_names
 from chorewright.problems.scene import Scene
 from chorewright.problems.teach_metadata import teach_world
@@ -96,7 +97,8 @@ def compile_teach(
 
 def compile_in(task: Task, goal: Formula, scene: Scene, name: str) -> CompiledTask:
     """Return the planning problem of a task in a scene as it is."""
-    household = household_problem(scene, goal, name=name, fits=tuple(required_fits(task)))
+    grid = Grid.of(scene, TEACH_LOOK)
+    household = household_problem(scene, goal, name=name, grid=grid, fits=tuple(required_fits(task)))
     return CompiledTask(household_domain(), task, goal, scene, household)
 
 

@@ -363,7 +363,7 @@ def _near(scene: Scene, things: Sequence[_Thing], poses: _Poses, grid: Grid) -> 
     for object_id, pose in touching(
         scene, grid, [thing.object for thing in things if thing.object is not None]
     ):
-        yield ("near", names[object_id], poses.name(pose))
+        yield ("near", names[object_id], poses.name(grid.tilted(pose)))
 
 
 def _distances(poses: _Poses, grid: Grid) -> Iterator[FunctionValue]:

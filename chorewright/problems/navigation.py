@@ -1,13 +1,15 @@
 """Shortest ways through a room: a grid of standing points, 90 degree turns, steps of 0.25 m, looks.
 
-The agent may tilt its camera (15 degrees a look) anywhere, so the cost of a route is the shortest number of
-moves and turns plus the number of looks between the two horizons. That is never more than the demonstrations'
-policy (tilt to 45 degrees, walk, tilt to the goal's horizon, which is the exact length of ALFRED's walks).
+The agent may tilt its camera (15 degrees a look, 30 in TEACh) anywhere, so the cost of a route is the
+shortest number of moves and turns plus the number of looks between the two horizons. That is never more than
+the demonstrations' policy (tilt to 45 degrees, walk, tilt to the goal's horizon, which is the exact length of
+ALFRED's walks).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numba
@@ -17,9 +19,13 @@ import numpy.typing as npt
 from chorewright.problems.scene import GRID, Point, Pose, Scene
 
 LOOK = 15
-"""Degrees of one look."""
+"""Degrees of one look, as ALFRED's demonstrators look."""
+TEACH_LOOK = 30
+"""The same for TEACh's."""
 WALKING_HORIZON = 45
 """The camera's tilt while a demonstrator walks."""
+LEVEL = 30
+"""The camera's tilt at the start."""
 
 STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """Where MoveAhead leads, by rotation."""
@@ -62,12 +68,13 @@ def _breadth_first(ahead: npt.NDArray[np.int32], sources: npt.NDArray[np.int32],
 
 
 class Grid:
-    """The standing points of a room as a graph over (x, z, rotation).
+    """The standing points of a room as a graph over (x, z, rotation), and the degrees of a look.
 
     Distances from and to a state are computed once and kept.
     """
 
-    def __init__(self, points: Sequence[Point]) -> None:
+    def __init__(self, points: Sequence[Point], look: int = LOOK) -> None:
+        self.look = look
         self.points = tuple(sorted(set(points)))
         self.index = {point: number for number, point in enumerate(self.points)}
         self._ahead = np.full((len(self.points), 4), -1, np.int32)
@@ -80,9 +87,9 @@ class Grid:
         self._metres = np.array(self._rows, np.float64).reshape(-1, 2) * GRID
 
     @staticmethod
-    def of(scene: Scene) -> Grid:
+    def of(scene: Scene, look: int = LOOK) -> Grid:
         """Return the grid of a scene; scenes with the same standing points share one."""
-        return _grid(scene.grid)
+        return _grid(scene.grid, look)
 
     def __contains__(self, point: object) -> bool:
         return point in self.index
@@ -96,13 +103,23 @@ class Grid:
         point = self.index.get((pose.x, pose.z))
         return None if point is None else point * 4 + pose.rotation
 
+    def tilted(self, pose: Pose) -> Pose:
+        """Return a pose with a tilt that looks can bring about: the nearest, or that nearer to 30 degrees.
+
+        What is within 30 degrees of the middle of the picture at first is within 45 afterwards.
+        """
+        if pose.horizon % self.look == 0:
+            return pose
+        below = pose.horizon - pose.horizon % self.look
+        return replace(pose, horizon=min(below, below + self.look, key=lambda tilt: abs(tilt - LEVEL)))
+
     def distance(self, start: Pose, goal: Pose) -> int | None:
         """Return the number of moves, turns and looks of a shortest route, or None if there is none."""
         first, last = self.state(start), self.state(goal)
         if first is None or last is None:
             return None
         walked = int(self._distances_to(last)[first])
-        return None if walked == UNREACHED else walked + looks(start, goal)
+        return None if walked == UNREACHED else walked + looks(start, goal, self.look)
 
     def distances(self, poses: Sequence[Pose]) -> npt.NDArray[np.int32]:
         """Return the matrix of ``distance`` from each pose to each; -1 where there is no route."""
@@ -119,7 +136,7 @@ class Grid:
             if len(sources)
             else np.full((len(poses),) * 2, UNREACHED, np.int32)
         )
-        tilts = np.array([pose.horizon for pose in poses], np.int64) // LOOK
+        tilts = np.array([pose.horizon for pose in poses], np.int64) // self.look
         both = known[:, None] & known[None, :] & (matrix != UNREACHED)
         with_looks = matrix + np.abs(tilts[:, None] - tilts[None, :])
         return np.where(both, with_looks, UNREACHED).astype(np.int32)
@@ -149,8 +166,9 @@ class Grid:
             return None
         low, high = sorted((start.horizon, goal.horizon))
         walking = min(max(WALKING_HORIZON, low), high)
-        walk = self._walk(first, last, togo)
-        return (*_looks(start.horizon, walking), *walk, *_looks(walking, goal.horizon))
+        walking = self.tilted(replace(start, horizon=walking)).horizon
+        before = _looks(start.horizon, walking, self.look)
+        return (*before, *self._walk(first, last, togo), *_looks(walking, goal.horizon, self.look))
 
     def _walk(self, state: int, last: int, togo: Distances) -> list[str]:
         actions = []
@@ -176,17 +194,17 @@ class Grid:
 
 
 @lru_cache(maxsize=256)
-def _grid(points: tuple[Point, ...]) -> Grid:
-    return Grid(points)
+def _grid(points: tuple[Point, ...], look: int) -> Grid:
+    return Grid(points, look)
 
 
-def looks(start: Pose, goal: Pose) -> int:
+def looks(start: Pose, goal: Pose, look: int = LOOK) -> int:
     """Return the number of looks between the horizons of two poses."""
-    return abs(goal.horizon - start.horizon) // LOOK
+    return abs(goal.horizon - start.horizon) // look
 
 
-def _looks(start: int, goal: int) -> list[str]:
-    return ["LookDown" if goal > start else "LookUp"] * (abs(goal - start) // LOOK)
+def _looks(start: int, goal: int, look: int) -> list[str]:
+    return ["LookDown" if goal > start else "LookUp"] * (abs(goal - start) // look)
 
 
 def policy_length(start: Pose, goal: Pose, walked: int) -> int:

@@ -26,6 +26,9 @@ MOVES: Mapping[str, str] = {
 }
 """Simulator action to ALFRED's name of it, for the actions that ALFRED names otherwise."""
 
+WALKING = frozenset((*MOVES, "MoveBack", "MoveLeft", "MoveRight"))
+"""Simulator actions that move the agent or its camera."""
+
 INTERACTIONS: Mapping[str, str] = {
     "pick-up": "PickupObject",
     "put": "PutObject",
@@ -48,11 +51,15 @@ class Routes(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LowAction:
-    """A simulator call with ALFRED's name for it and the number of its subgoal."""
+    """A simulator call with the benchmark's name for it and the number of its subgoal.
+
+    ``then`` are further calls, where one of the benchmark's actions takes several of the simulator's.
+    """
 
     name: str
     segment: int
     call: SimulatorAction
+    then: tuple[SimulatorAction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +80,18 @@ class Execution:
     failure: str
     final: Scene
     state: State
+
+
+class Watch(Protocol):
+    """Looks at the simulator before and after each action."""
+
+    def before(self, action: LowAction) -> None:
+        """Look before an action is run."""
+        ...
+
+    def after(self, action: LowAction, success: bool) -> None:
+        """Look after it."""
+        ...
 
 
 class NoRoute(UnsupportedError):
@@ -212,6 +231,7 @@ def execute(
     simulator: Simulator,
     scene: Scene,
     observe: Callable[[Scene], State],
+    watch: Watch | None = None,
 ) -> Execution:
     """Run the actions from a scene; stop at the first that fails.
 
@@ -220,15 +240,22 @@ def execute(
         simulator: it is reset to ``scene`` first.
         scene: the start.
         observe: a scene's true atoms (``problems.household.changing_state_of`` with the names).
+        watch: what looks on.
     """
     event = simulator.reset(scene)
     if not event.success:
         return Execution((), f"reset: {event.error_message}", scene, observe(scene))
     state = observe(scene)
     steps: list[ExecutedStep] = []
-    moves = frozenset(MOVES)
     for index, action in enumerate(actions):
-        event = simulator.step(action.call)
+        if watch is not None:
+            watch.before(action)
+        for call in (action.call, *action.then):
+            event = simulator.step(call)
+            if not event.success:
+                break
+        if watch is not None:
+            watch.after(action, event.success)
         if not event.success:
             steps.append(ExecutedStep(action, False))
             described = " ".join(
@@ -236,8 +263,8 @@ def execute(
             )
             failure = f"step {index} {action.name} {described}".rstrip() + f": {event.error_message}"
             return Execution(tuple(steps), failure, simulator.scene(), state)
-        walking = index + 1 < len(actions) and actions[index + 1].call.action in moves
-        if action.call.action in moves and walking:  # a walk's atoms change at its end
+        walking = index + 1 < len(actions) and actions[index + 1].call.action in WALKING
+        if action.call.action in WALKING and walking:  # a walk's atoms change at its end
             steps.append(ExecutedStep(action, True))
             continue
         after = observe(simulator.scene())
