@@ -85,6 +85,11 @@ def _bare(text: str, state: str = "") -> str:
 
 def answer(question: Question, meaning: Meaning, context: Context, rng: np.random.Generator) -> str:
     """Return what a human who means something answers to a question."""
+    return pick(answers(question, meaning, context), rng)
+
+
+def answers(question: Question, meaning: Meaning, context: Context) -> tuple[str, ...]:
+    """Return all wordings of the answer to a question by a human who means something."""
     features = dict(meaning.description)
     match question.about:
         case "type":
@@ -92,31 +97,31 @@ def answer(question: Question, meaning: Meaning, context: Context, rng: np.rando
                 if name in features:
                     kind = str(features[name])
                     words = {"noun": noun_of(kind), "a noun": a_noun_of(kind)}
-                    return _said("type" if name == "type" else "kind", words, rng)
+                    return _worded("type" if name == "type" else "kind", words)
         case "color" | "size" if question.about in features:
-            return _said(question.about, {"word": str(features[question.about])}, rng)
+            return _worded(question.about, {"word": str(features[question.about])})
         case "where":
             for relation in ("inside", "ontop"):
                 if relation in features:
                     place = place_words(str(features[relation]), context)
-                    return _said("where", {"Place": capital(place)}, rng)
+                    return _worded("where", {"Place": capital(place)})
         case "target" if meaning.quest is Quest.MOVE_TO and meaning.argument is not None:
-            return _said("target", {"place": place_words(meaning.argument, context)}, rng)
+            return _worded("target", {"place": place_words(meaning.argument, context)})
         case "state" if question.state in features:
             value = bool(features[question.state])
-            return _said("yes" if value else "no", {"word": adjective(question.state, value)}, rng)
+            return _worded("yes" if value else "no", {"word": adjective(question.state, value)})
         case "all" if meaning.description:
-            return _everything(meaning, context, rng)
+            return _everything(meaning, context)
     about = f"any {question.about}"
-    return _said(about if about in sentences().answers else "any", {}, rng)
+    return _worded(about if about in sentences().answers else "any", {})
 
 
-def _everything(meaning: Meaning, context: Context, rng: np.random.Generator) -> str:
+def _everything(meaning: Meaning, context: Context) -> tuple[str, ...]:
     words = {"thing": thing_phrase(meaning.description, context)}
     if meaning.quest is not Quest.MOVE_TO or meaning.argument is None:
-        return _said("all", words, rng)
-    return _said("all, place", {**words, "place": place_words(meaning.argument, context)}, rng)
+        return _worded("all", words)
+    return _worded("all, place", {**words, "place": place_words(meaning.argument, context)})
 
 
-def _said(pattern: str, words: dict[str, str], rng: np.random.Generator) -> str:
-    return filled(pick(sentences().answers[pattern], rng), words)
+def _worded(pattern: str, words: dict[str, str]) -> tuple[str, ...]:
+    return tuple(filled(each, words) for each in sentences().answers[pattern])

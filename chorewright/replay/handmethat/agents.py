@@ -1,7 +1,7 @@
-"""Agents that play HandMeThat: at random, repeating the human, knowing the meaning (section 4.1).
+"""Agents that play HandMeThat: at random, repeating the human, by pragmatic reasoning, knowing the meaning.
 
-An agent that understands the request chooses grounded subgoals once, plans for the nearest, carries the plan
-out and stops: one trial, as in the paper.
+The first two are the paper's (section 4.1). An agent that understands the request chooses grounded subgoals
+once, plans for the nearest, carries the plan out and stops: one trial, as in the paper.
 """
 
 from __future__ import annotations
@@ -13,7 +13,11 @@ import numpy as np
 
 from chorewright.replay.handmethat.commands import command_of
 from chorewright.replay.handmethat.demonstrations import plan_for
+from chorewright.replay.handmethat.listener import listen
 from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.words import words
+from chorewright.replay.handmethat.world import PAPER, Rules
+from chorewright.rsa.clarification import Question, question_sentence, questions
 from chorewright.rsa.meanings import Grounding, Quest
 
 STOP = "stop"
@@ -47,6 +51,12 @@ class RandomAgent:
         return admissible[int(self._rng.integers(len(admissible)))] if admissible else STOP
 
 
+def commands_for(task: HandMeThatTask, chosen: Sequence[Grounding]) -> Iterator[str]:
+    """Yield the commands of a plan for the nearest of some grounded subgoals; none if there is no plan."""
+    plan = plan_for(chosen, task.utterance.quest, task.scene) if chosen else None
+    return iter([command_of(action) for action in plan or ()])
+
+
 Choice: TypeAlias = Callable[[HandMeThatTask, np.random.Generator], Sequence[Grounding]]
 """Says which grounded subgoals an agent believes to be meant; any of them is as good as another."""
 
@@ -59,9 +69,7 @@ class OneTrialAgent:
         self._commands: Iterator[str] = iter(())
 
     def begin(self, task: HandMeThatTask, rng: np.random.Generator) -> None:
-        chosen = self._choose(task, rng)
-        plan = plan_for(chosen, task.utterance.quest, task.scene) if chosen else None
-        self._commands = iter([command_of(action) for action in plan or ()])
+        self._commands = commands_for(task, self._choose(task, rng))
 
     def act(self, observation: str, admissible: Sequence[str]) -> str:
         return next(self._commands, STOP)
@@ -73,49 +81,68 @@ def meant(task: HandMeThatTask, rng: np.random.Generator) -> Sequence[Grounding]
 
 
 def repeated(task: HandMeThatTask, rng: np.random.Generator) -> Sequence[Grounding]:
-    """Choose what is likest to what the human did last, of all that the request fits.
+    """Choose what is of the same category as something that the human handled, of all that the request fits.
 
-    Likest is the same category, then the same subclass, then the same class as what was handled or changed
-    last; what the human handled herself is left to her. Of several it takes one at random. It sees all
-    objects and knows the request as a formula, but not the goal.
+    What the human moved herself is left to her; a place that is not said is one where she put something. It
+    sees all objects and knows the request as a formula, but not the goal. Of several it takes one at random.
     """
+    by_name, quest = task.scene.by_name, task.utterance.quest
+    handled = {step.arguments[1] for step in task.prefix if step.name != "move"} & by_name.keys()
+    kinds = {by_name[name].category.name for name in handled}
+    places = {by_name[name].container for name in handled}
+    done = handled if quest is not Quest.CHANGE_STATE else set()
     fitting = task.context.groundings(task.utterance)
-    if not fitting:
-        return ()
-    handled = [name for name in _handled(task) if name in task.scene.by_name]
-    likeness = {name: _likeness(task, handled, name) for name in dict.fromkeys(name for name, _ in fitting)}
-    changing = task.utterance.quest is Quest.CHANGE_STATE
-    scores = [
-        (changing or name not in handled, likeness[name].get(argument, likeness[name][""]))
-        for name, argument in fitting
-    ]
-    top = max(scores)
-    best = [each for each, score in zip(fitting, scores, strict=True) if score == top]
-    return [best[int(rng.integers(len(best)))]]
+    found = [each for each in fitting if by_name[each[0]].category.name in kinds and each[0] not in done]
+    found = found or list(fitting)
+    if quest is Quest.MOVE_TO:
+        found = [each for each in found if each[1] in places] or found
+    return found and [found[int(rng.integers(len(found)))]]
 
 
-def _handled(task: HandMeThatTask) -> list[str]:
-    """Return what the human picked up or changed, latest first, each once."""
-    found: dict[str, None] = {}
-    for step in reversed(task.prefix):
-        if step.name != "move":
-            found.setdefault(step.arguments[1])
-    return list(found)
+class PlannerAgent:
+    """Does what the pragmatic listener believes to be asked, best chance first; asks where that pays.
 
-
-def _likeness(
-    task: HandMeThatTask, handled: Sequence[str], name: str
-) -> dict[str | None, tuple[int, int, int]]:
-    """Return how like a thing is to what was handled: category, place and how lately.
-
-    By the places where handled things are now; "" is for all others.
+    A question pays if the better chance of success that its answer promises is worth more than it costs. The
+    agent knows the human's goal, as the paper's listener does, and has one trial, as the heuristic has.
     """
-    category = task.scene.by_name[name].category
-    found: dict[str | None, tuple[int, int, int]] = {"": (0, 0, 0)}
-    for ago, other in enumerate(handled):
-        entity = task.scene.by_name[other]
-        its = entity.category
-        same = (its.kind == category.kind) + (its.subclass == category.subclass) + (its is category)
-        for place, there in (("", 0), (entity.container, 1)):
-            found[place] = max(found.get(place, (0, 0, 0)), (same, there, -ago))
-    return found
+
+    def __init__(self, rules: Rules = PAPER) -> None:
+        self._rules = rules
+        self._asked: Question | None = None
+        self._commands: Iterator[str] | None = None
+
+    def begin(self, task: HandMeThatTask, rng: np.random.Generator) -> None:
+        self._task = task
+        self._belief = listen(task)
+        self._asked = self._commands = None
+
+    def act(self, observation: str, admissible: Sequence[str]) -> str:
+        if self._commands is None:
+            if self._belief is not None and self._asked is not None:
+                self._belief = self._belief.after(self._asked, observation)
+            self._asked = self._question()
+            if self._asked is not None:
+                return f"{words().question} {question_sentence(self._asked)}"
+            self._commands = commands_for(self._task, self._chosen())
+        return next(self._commands, STOP)
+
+    def _question(self) -> Question | None:
+        """Return the question that pays most, if any does."""
+        if self._belief is None:
+            return None
+        best, found = 0.0, None
+        most = (1.0 - self._belief.best()[0]) * self._rules.success
+        for question in questions():
+            cost = self._rules.cost(question)
+            if most <= cost:
+                continue
+            worth = self._belief.gain(question) * self._rules.success - cost
+            if worth > best:
+                best, found = worth, question
+        return found
+
+    def _chosen(self) -> Sequence[Grounding]:
+        """Return what to try: the likeliest, else what the request literally fits."""
+        if self._belief is None:
+            return self._task.context.groundings(self._task.utterance)
+        return self._belief.best()[1]

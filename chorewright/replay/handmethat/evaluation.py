@@ -13,18 +13,18 @@ from chorewright.errors import UsageError
 from chorewright.replay.handmethat.agents import (
     Agent,
     OneTrialAgent,
+    PlannerAgent,
     RandomAgent,
     meant,
     repeated,
 )
-from chorewright.replay.handmethat.listener import understood
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import PAPER, Rules, TextWorld
 
 AGENTS: Mapping[str, Callable[[], Agent]] = {
     "random": RandomAgent,
     "heuristic": lambda: OneTrialAgent(repeated),
-    "planner": lambda: OneTrialAgent(understood),
+    "planner": PlannerAgent,
     "oracle": lambda: OneTrialAgent(meant),
 }
 """The shipped agents by name."""

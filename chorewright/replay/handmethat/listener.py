@@ -1,35 +1,109 @@
-"""The planner agent's understanding: the pragmatic listener over the meanings that the human may have.
+"""The planner agent's understanding: what the human may mean, how probably, and which question would tell.
 
 As in section 3.2, the listener knows the human's goal; what helps towards it is found by planning, meanings
-get their prior probabilities from that, and the Rational Speech Acts recursion says which of them the
-utterance most probably has.
+get their prior probabilities from that, and the Rational Speech Acts recursion says how probable each is,
+given the utterance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
 from chorewright.planner.cost_to_go import SATISFICING
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.rsa.meanings import Grounding
+from chorewright.rsa.clarification import Question, answers
+from chorewright.rsa.descriptions import numbers
+from chorewright.rsa.meanings import Context, Grounding, Meaning
 from chorewright.rsa.speech_acts import speech_acts
 from chorewright.rsa.subgoals import Subgoals
 from chorewright.rsa.utility import pool
 
+NEGLIGIBLE = 1e-4
+"""Meanings that are less probable than this are not reckoned with."""
 
-def understood(task: HandMeThatTask, rng: np.random.Generator) -> Sequence[Grounding]:
-    """Choose A(r), r being the listener's most probable meaning.
 
-    Where no meaning fits the utterance, all useful subgoals do that it literally fits, else all of these.
+@dataclass(frozen=True)
+class Belief:
+    """What the human may mean.
+
+    Attributes:
+        context: The things at the time of the request.
+        meanings: The meanings that are reckoned with.
+        probabilities: How probable each is.
     """
+
+    context: Context
+    meanings: tuple[Meaning, ...]
+    probabilities: tuple[float, ...]
+
+    def chances(self) -> dict[Grounding, float]:
+        """Return how probably each grounded subgoal is one that fulfils the request."""
+        weights: dict[tuple[tuple[str | None, int], ...], float] = {}
+        for meaning, probability in zip(self.meanings, self.probabilities, strict=True):
+            extent = tuple(self.context.extent(meaning).items())
+            weights[extent] = weights.get(extent, 0.0) + probability
+        found: dict[Grounding, float] = {}
+        for extent, weight in weights.items():
+            for argument, bits in extent:
+                for number in numbers(bits):
+                    grounding = self.context.items[number].name, argument
+                    found[grounding] = found.get(grounding, 0.0) + weight
+        return found
+
+    def best(self) -> tuple[float, tuple[Grounding, ...]]:
+        """Return the best chance that there is, and the grounded subgoals that have it."""
+        chances = self.chances()
+        top = max(chances.values(), default=0.0)
+        return top, tuple(each for each, chance in chances.items() if chance > top - 1e-9)
+
+    def replies(self, question: Question) -> dict[tuple[str, ...], Belief]:
+        """Return what will be believed after each answer that a question may get, by its wordings.
+
+        The beliefs' probabilities add up to that of the answer.
+        """
+        groups: dict[tuple[str, ...], list[tuple[Meaning, float]]] = {}
+        for meaning, probability in zip(self.meanings, self.probabilities, strict=True):
+            words = answers(question, meaning, self.context)
+            groups.setdefault(words, []).append((meaning, probability))
+        return {words: _belief(self.context, group) for words, group in groups.items()}
+
+    def gain(self, question: Question) -> float:
+        """Return by how much the answer to a question can be expected to better the chance of success."""
+        after = sum(each.best()[0] for each in self.replies(question).values())
+        return after - self.best()[0]
+
+    def after(self, question: Question, answer: str) -> Belief:
+        """Return what is to be believed after an answer; the same as before if it fits nothing."""
+        for words, belief in self.replies(question).items():
+            if answer in words:
+                return belief.normalized()
+        return self
+
+    def normalized(self) -> Belief:
+        """Return the same with probabilities that add up to 1."""
+        total = sum(self.probabilities)
+        return Belief(self.context, self.meanings, tuple(each / total for each in self.probabilities))
+
+
+def _belief(context: Context, weighed: Iterable[tuple[Meaning, float]]) -> Belief:
+    meanings, probabilities = zip(*weighed, strict=True)
+    return Belief(context, tuple(meanings), tuple(probabilities))
+
+
+def listen(task: HandMeThatTask) -> Belief | None:
+    """Return what the pragmatic listener believes; None if the utterance fits nothing that would help."""
     quest = task.utterance.quest
-    gains = Subgoals(task.scene, task.goal, SATISFICING).gains(quest)
-    meanings = pool(task.context, quest, gains)
-    if meanings.meanings:
-        acts = speech_acts(meanings)
-        if task.utterance in acts.number:
-            return task.context.groundings(acts.understand(task.utterance))
-    fitting = task.context.groundings(task.utterance)
-    return [each for each in fitting if gains.get(each, 0.0) > 0] or fitting
+    subgoals = Subgoals(task.scene, task.goal, SATISFICING)
+    meanings = pool(subgoals.context, quest, subgoals.gains(quest))
+    if not meanings.meanings:
+        return None
+    acts = speech_acts(meanings)
+    if task.utterance not in acts.number:
+        return None
+    probabilities = acts.listener(task.utterance)
+    kept = [int(number) for number in np.flatnonzero(probabilities >= NEGLIGIBLE)]
+    weighed = [(meanings.meanings[number], float(probabilities[number])) for number in kept]
+    return _belief(subgoals.context, weighed).normalized() if weighed else None

@@ -26,7 +26,7 @@ from chorewright.replay.handmethat.story import objective, story
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.views import inventory, look, seen_at
 from chorewright.replay.handmethat.words import Lexicon, folded, words
-from chorewright.rsa.clarification import answer, parse_question
+from chorewright.rsa.clarification import Question, answer, parse_question
 from chorewright.rsa.meanings import Context, Grounding, Quest
 from chorewright.rsa.subgoals import formula_of
 
@@ -50,6 +50,10 @@ class Rules:
     success: float = 100.0
     moves: int = 40
     commands: int = 400
+
+    def cost(self, question: Question) -> float:
+        """Return what a question costs."""
+        return self.clear_question if question.about == "all" else self.question
 
 
 PAPER = Rules()
@@ -185,8 +189,7 @@ class TextWorld:
         rng = np.random.Generator(np.random.PCG64(self.questions))
         said = answer(question, self.task.meaning, self.task.context, rng)
         self.questions += 1
-        whole = question.about == "all"
-        return self._spend(said, self.rules.clear_question if whole else self.rules.question)
+        return self._spend(said, self.rules.cost(question))
 
     def _run(self, action: GroundAction) -> Turn:
         deleted, added = self._world.effects(action, self._facts)
