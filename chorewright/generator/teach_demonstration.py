@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from chorewright.domains.evaluation import Facts
 from chorewright.domains.tdl.progress import Progress, check
 from chorewright.generator.demonstration import Rejection
 from chorewright.generator.teach_compiling import CompiledTask, plan_task
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.validation import World
 from chorewright.problems.household import changing_state_of
 from chorewright.problems.navigation import TEACH_LOOK, Grid
 from chorewright.problems.scene import Scene, Vector
 from chorewright.problems.teach_metadata import teach_world
 from chorewright.replay.executor import Execution, LowAction, NoRoute, execute
-from chorewright.replay.teach import TeachAction, lower_for_teach
+from chorewright.replay.teach import MOVES, PLACE, TeachWorld
+from chorewright.replay.teach_lowering import lower_for_teach
 from chorewright.replay.thor.picture import relative_coordinate
-from chorewright.replay.thor.room import TEACH_SETTINGS, Room
-from chorewright.replay.thor.world import ThorWorld
+from chorewright.replay.thor.room import Room
 from chorewright.rsa.segments import Subgoal, segments
 
 UNLIMITED = Limits()
@@ -63,7 +61,7 @@ class TeachDemonstration:
     compiled: CompiledTask
     plan: Plan
     subgoals: tuple[Subgoal, ...]
-    actions: tuple[TeachAction, ...]
+    actions: tuple[LowAction, ...]
     execution: Execution
     sights: tuple[Sight, ...]
     begun: Progress
@@ -75,20 +73,20 @@ class TeachDemonstration:
 class _Onlooker:
     """Notes what is seen at each action, and how the scene stands after each subgoal."""
 
-    world: ThorWorld
+    world: TeachWorld
     sights: list[Sight] = field(default_factory=list)
     scenes: dict[int, Scene] = field(default_factory=dict)
     where: tuple[float, float] = (0.0, 0.0)
     held: str | None = None
 
     def before(self, action: LowAction) -> None:
-        room = self.world.room
+        room = self.world.world.room
         self.held = room.holding
-        self.where = self._seen(room, getattr(action, "target", ""))
+        self.where = self._seen(room, str(action.call.arguments.get("objectId", "")))
 
     def after(self, action: LowAction, success: bool) -> None:
-        room = self.world.room
-        if success and action.call.action == "PutObject" and self.held is not None:
+        room = self.world.world.room
+        if success and action.name == PLACE and self.held is not None:
             self.where = self._seen(room, self.held)
         place = room.place()
         self.sights.append(Sight(place, room.rotation, room.horizon, *self.where))
@@ -136,14 +134,11 @@ def replay_teach(
     household, scene = compiled.household, compiled.scene
     subgoals = segments(plan.actions, household.problem)
     grid = Grid.of(scene, TEACH_LOOK)
-    liquids = _liquids(compiled, plan)
     try:
-        actions = lower_for_teach(
-            plan.actions, subgoals, household.ids, household.poses, grid, household.problem.init, liquids
-        )
+        actions = lower_for_teach(plan.actions, subgoals, household.ids, household.poses, grid)
     except NoRoute as error:
         return Rejection("route", error.message)
-    world = ThorWorld(TEACH_SETTINGS)
+    world = TeachWorld()
     onlooker = _Onlooker(world)
     execution = execute(
         actions,
@@ -151,6 +146,7 @@ def replay_teach(
         scene,
         lambda now: changing_state_of(now, household.ids, household.begun),
         onlooker,
+        MOVES,
     )
     if execution.failure:
         return Rejection("replay", execution.failure)
@@ -179,17 +175,3 @@ def _stages(start: Scene, scenes: Mapping[int, Scene], count: int) -> tuple[Scen
         now = scenes.get(number, now)
         found.append(now)
     return tuple(found)
-
-
-def _liquids(compiled: CompiledTask, plan: Plan) -> dict[int, str]:
-    """Return which actions of a plan pour coffee, by index."""
-    if not any(action.name == "pour" for action in plan.actions):
-        return {}
-    world = World.of(compiled.domain, compiled.problem)
-    state = world.initial()
-    found = {}
-    for index, action in enumerate(plan.actions):
-        if action.name == "pour" and ("coffee", action.arguments[0]) in state:
-            found[index] = "coffee"
-        state = world.apply(action, state, Facts(state))
-    return found

@@ -7,7 +7,7 @@ opened when it hides what is touched and closed again, unless the next subgoal r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -25,9 +25,6 @@ MOVES: Mapping[str, str] = {
     "LookDown": "LookDown_15",
 }
 """Simulator action to ALFRED's name of it, for the actions that ALFRED names otherwise."""
-
-WALKING = frozenset((*MOVES, "MoveBack", "MoveLeft", "MoveRight"))
-"""Simulator actions that move the agent or its camera."""
 
 INTERACTIONS: Mapping[str, str] = {
     "pick-up": "PickupObject",
@@ -51,15 +48,11 @@ class Routes(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LowAction:
-    """A simulator call with the benchmark's name for it and the number of its subgoal.
-
-    ``then`` are further calls, where one of the benchmark's actions takes several of the simulator's.
-    """
+    """A simulator call with the benchmark's name for it and the number of its subgoal."""
 
     name: str
     segment: int
     call: SimulatorAction
-    then: tuple[SimulatorAction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +225,7 @@ def execute(
     scene: Scene,
     observe: Callable[[Scene], State],
     watch: Watch | None = None,
+    moves: Container[str] = MOVES,
 ) -> Execution:
     """Run the actions from a scene; stop at the first that fails.
 
@@ -241,6 +235,7 @@ def execute(
         scene: the start.
         observe: a scene's true atoms (``problems.household.changing_state_of`` with the names).
         watch: what looks on.
+        moves: the calls that move the agent or its camera only.
     """
     event = simulator.reset(scene)
     if not event.success:
@@ -250,10 +245,7 @@ def execute(
     for index, action in enumerate(actions):
         if watch is not None:
             watch.before(action)
-        for call in (action.call, *action.then):
-            event = simulator.step(call)
-            if not event.success:
-                break
+        event = simulator.step(action.call)
         if watch is not None:
             watch.after(action, event.success)
         if not event.success:
@@ -263,8 +255,8 @@ def execute(
             )
             failure = f"step {index} {action.name} {described}".rstrip() + f": {event.error_message}"
             return Execution(tuple(steps), failure, simulator.scene(), state)
-        walking = index + 1 < len(actions) and actions[index + 1].call.action in WALKING
-        if action.call.action in WALKING and walking:  # a walk's atoms change at its end
+        walking = index + 1 < len(actions) and actions[index + 1].call.action in moves
+        if action.call.action in moves and walking:  # a walk's atoms change at its end
             steps.append(ExecutedStep(action, True))
             continue
         after = observe(simulator.scene())
