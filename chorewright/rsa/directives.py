@@ -67,7 +67,7 @@ def directives(
     if not goal_sentences:
         raise UsageError("directives need at least one goal sentence")
     lexicon = lexicon or household_lexicon()
-    moments = _follow(legs, scene)
+    moments = follow(legs, scene)
     goals = [sentence(goal_sentences[int(index)]) for index in rng.permutation(len(goal_sentences))]
     details = [int(detail) for detail in rng.permutation(3)]
     used: set[str] = set()
@@ -94,7 +94,7 @@ def _fresh(say: Callable[[], str], used: set[str]) -> str:
     return said
 
 
-def _follow(legs: Sequence[Leg], scene: Scene) -> list[Moment]:
+def follow(legs: Sequence[Leg], scene: Scene) -> list[Moment]:
     """Return the moment before each leg."""
     world = World.of(scene)
     seen: set[tuple[str, Pose]] = set()
