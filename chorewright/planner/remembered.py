@@ -13,7 +13,7 @@ Answer = TypeVar("Answer")
 
 
 class Remembered(Generic[Answer]):
-    """Answers to questions about values, the latest ``most`` of them."""
+    """Answers to questions about values, the ``most`` that were asked for last."""
 
     def __init__(self, most: int = 16) -> None:
         self._most = most
@@ -22,13 +22,13 @@ class Remembered(Generic[Answer]):
     def of(self, value: object, question: Hashable, work: Callable[[], Answer]) -> Answer:
         """The answer to a question about a value, worked out if it is not known."""
         key = (id(value), question)
-        found = self._known.get(key)
+        found = self._known.pop(key, None)
         # The value is kept with the answer, so that its identity cannot become that of another.
         if found is None or found[0] is not value:
             found = (value, work())
             if len(self._known) >= self._most:
                 del self._known[next(iter(self._known))]
-            self._known[key] = found
+        self._known[key] = found
         return found[1]
 
 

@@ -26,11 +26,15 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.planner.grounding import ground
 from chorewright.planner.kernels import close
+from chorewright.planner.numbering import signatures
+from chorewright.planner.remembered import Remembered
 from chorewright.planner.search import Prepared, prepare
 from chorewright.planner.task import Int64, Lists, Task, packed
 
 _FORGET, _VARIES = "forget#", "varies#"
 MOST_BRANCHES = 32
+
+_FORGETTING: Remembered[Domain] = Remembered()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +51,7 @@ class Union:
         common = states[0].intersection(*states)
         every = sorted(atom for atom in states[0].union(*states) if atom[0] not in derived)
         varying = [atom for atom in every if atom not in common]
-        names = {atom[0] for atom in varying}
-        forgetful = [p for p in domain.predicates if p.name in names]
-        actions = tuple(_forget(p) for p in forgetful)
-        marks = tuple(Signature(_VARIES + p.name, p.parameters) for p in forgetful)
-        wider = replace(domain, predicates=(*domain.predicates, *marks), actions=(*domain.actions, *actions))
+        wider = _forgetting(domain, frozenset(atom[0] for atom in varying))
         init = (*every, *((_VARIES + atom[0], *atom[1:]) for atom in varying))
         return cls(wider, replace(problem, init=init, goal=goal), common)
 
@@ -62,6 +62,25 @@ class Union:
             return None
         own = [not name.startswith(_FORGET) for name in task.action_names]
         return _with_operators(task, np.flatnonzero(np.asarray(own, np.bool_)[task.operator_action]))
+
+
+def _forgetting(domain: Domain, varying: frozenset[str]) -> Domain:
+    """The domain with actions that forget varying atoms.
+
+    What actions change can be forgotten whether it varies or not, so that there is one such domain, whose
+    rules are compiled once, for most sets of states. Where no atom is marked, nothing is forgotten.
+    """
+    own = signatures(domain)
+    changed = frozenset(p.name for p in domain.predicates if p.parameters) & (own.added | own.deleted)
+    names = (changed - own.derived) | varying
+
+    def widened() -> Domain:
+        forgetful = [p for p in domain.predicates if p.name in names]
+        actions = tuple(_forget(p) for p in forgetful)
+        marks = tuple(Signature(_VARIES + p.name, p.parameters) for p in forgetful)
+        return replace(domain, predicates=(*domain.predicates, *marks), actions=(*domain.actions, *actions))
+
+    return _FORGETTING.of(domain, names, widened)
 
 
 def _forget(predicate: Signature) -> Action:
