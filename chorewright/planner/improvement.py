@@ -1,18 +1,20 @@
-"""Making a plan cheaper: needless actions go, then the task and stretches of the plan are searched for less.
+"""Making a plan cheaper: needless actions go, then all of it and stretches of it are searched for less.
 
 All of it is bounded by evaluations, so the outcome is the same on every machine; no plan ever gets costlier.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.planner import kernels
-from chorewright.planner.search import Budget, Found, Prepared
+from chorewright.planner import plan_kernels
+from chorewright.planner.plan import Limit
+from chorewright.planner.search import UNBOUNDED, Budget, Found, Prepared
+from chorewright.planner.task import Int32, Lists, Task, lists
 
 USUAL_SIZE = 500
 """Operators of a task that gets its full budget; a larger one gets fewer evaluations, each being slower."""
@@ -20,35 +22,73 @@ USUAL_SIZE = 500
 LONG = 24
 """Plans with more steps are only improved piece by piece."""
 
-WINDOWS = (6, 12, 20)
-"""Lengths of the stretches that are planned again."""
+LENGTHS = (8, 16, 32, 64)
+"""Lengths of the stretches that are planned again, overlapping by three quarters."""
 
-SHORT = (2, 3, 4)
-"""Lengths of the stretches for which one operator is tried."""
+WEIGHT = 3
+"""Weight of the heuristic where stretches are planned again."""
+
+WINDOW, MORE = 100, 4
+"""Evaluations for one stretch in the first round, and how many times more there are in the next."""
+
+LONGEST = 4
+"""Steps of the longest stretch for which one operator is tried."""
+
+Report = Callable[[Sequence[int]], None]
+_Course = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 
 
 @dataclass(slots=True)
 class _Improvement:
-    """The best plan so far and the evaluations left."""
+    """The best plan so far and the evaluations left.
+
+    ``tried`` are stretches that were planned again in vain, and with how many evaluations.
+    """
 
     prepared: Prepared
-    best: list[int]
+    best: Int32
     left: int
-    spent: int
     budget: Budget
+    makers: Lists
+    report: Report
+    spent: int = 0
+    unfinished: bool = False
+    tried: dict[tuple[bytes, bytes, int], int] = field(default_factory=dict)
+
+    @property
+    def cost(self) -> int:
+        return int(self.prepared.cost[self.best].sum())
+
+    def take(self, plan: Int32) -> bool:
+        """Keep a plan if it is cheaper."""
+        if int(self.prepared.cost[plan].sum()) >= self.cost:
+            return False
+        self.best = plan
+        self.report(plan.tolist())
+        return True
+
+    def tidy(self) -> None:
+        """Drop needless actions and detours."""
+        self.take(self.tidied(self.best))
+
+    def tidied(self, plan: Int32) -> Int32:
+        """The plan without needless actions and detours."""
+        p = self.prepared
+        goal = p.task.goal
+        plan = plan_kernels.eliminated(p.initial, plan, p.moves, goal)
+        tidy: Int32 = plan_kernels.contracted(p.initial, plan, p.moves, goal, p.cost, self.makers, LONGEST)
+        return tidy
 
     def search(self, heuristic: str, weight: int, most: int) -> bool:
         """Search the whole task for a cheaper plan; whether the search came to its end within the budget."""
         allowed = min(most, self.left)
         if allowed <= 0:
             return False
-        bound = self.prepared.plan_cost(self.best)
-        found = self.prepared.search(
-            "wastar", heuristic, weight, bound, replace(self.budget, evaluations=allowed)
-        )
+        limited = replace(self.budget, evaluations=allowed)
+        found = self.prepared.search("wastar", heuristic, weight, self.cost, limited)
         self.spend(found.evaluations)
         if found.operators is not None:
-            self.best = list(found.operators)
+            self.take(self.tidied(np.asarray(found.operators, np.int32)))
         return found.limit is None
 
     def spend(self, evaluations: int) -> None:
@@ -56,150 +96,111 @@ class _Improvement:
         self.spent += evaluations
 
 
-def improve(prepared: Prepared, operators: Sequence[int], budget: Budget) -> Found:
-    """A plan that costs no more, found within the budget of evaluations (fewer for large tasks)."""
-    best = contract(prepared, eliminate(prepared, operators))
-    size = prepared.task.operator_count
-    left = budget.evaluations * USUAL_SIZE // max(USUAL_SIZE, size)
-    state = _Improvement(prepared, best, left, 0, budget)
-    state.search("ff", 3, left // 4)
-    proven = False
-    if len(state.best) <= LONG:
-        state.search("ff", 1, left // 4)
-        proven = state.search("max", 1, state.left // 2)
-    if not proven:
-        _windows(state)
-        state.best = contract(prepared, state.best)
-    return Found(tuple(state.best), None, state.spent)
+def improve(
+    prepared: Prepared,
+    operators: Sequence[int],
+    budget: Budget,
+    effort: int = 0,
+    report: Report | None = None,
+) -> Found:
+    """A plan that costs no more, found within the budget of evaluations, or ``effort`` if that is more.
 
-
-def eliminate(prepared: Prepared, operators: Sequence[int]) -> list[int]:
-    """Drop every action without which, and without what then cannot be run, the goal is still reached."""
-    plan = list(operators)
-    position = 0
-    while position < len(plan):
-        shorter = _run(prepared, prepared.states(plan[:position])[-1], plan[position + 1 :], skip=True)
-        if shorter is not None:
-            plan[position:] = shorter
-        else:
-            position += 1
-    return plan
-
-
-def contract(prepared: Prepared, operators: Sequence[int]) -> list[int]:
-    """Let one operator stand for each short stretch that it can stand for at less cost: no detours."""
-    plan = list(operators)
-    start = 0
-    while start < len(plan) - 1:
-        states = prepared.states(plan)
-        for end in (start + length for length in SHORT if start + length <= len(plan)):
-            shorter = _stand_in(prepared, states, plan, start, end)
-            if shorter is not None:
-                plan[start:] = shorter
-                break
-        else:
-            start += 1
-    return plan
-
-
-def _stand_in(
-    prepared: Prepared, states: Sequence[NDArray[np.uint64]], plan: Sequence[int], start: int, end: int
-) -> list[int] | None:
-    """The plan from ``start`` on with the cheapest operator that can replace ``plan[start:end]``, if any."""
-    task, state = prepared.task, states[start]
-    missing = [fact for fact in _needed(prepared, states, plan, end) if not kernels.holds(state, fact)]
-    if not missing:
-        return None
-    adds, deletes = task.effect_add, task.effect_delete
-    making = np.concatenate(
-        (
-            np.searchsorted(adds.start, np.flatnonzero(adds.items == missing[0]), "right"),
-            np.searchsorted(
-                deletes.start, np.flatnonzero(task.complement[deletes.items] == missing[0]), "right"
-            ),
-        )
-    )
-    makers = np.searchsorted(task.effect_start, making - 1, "right") - 1
-    requires = task.precondition
-    old = prepared.plan_cost(plan[start:end])
-    for operator in sorted(set(makers.tolist()), key=lambda maker: (int(prepared.cost[maker]), maker)):
-        if prepared.cost[operator] >= old:
-            return None
-        if kernels.all_hold(state, requires.items, requires.start[operator], requires.start[operator + 1]):
-            rest = _run(prepared, state, [operator, *plan[end:]], skip=False)
-            if rest is not None:
-                return rest
-    return None
-
-
-def _run(
-    prepared: Prepared, state: NDArray[np.uint64], operators: Sequence[int], skip: bool
-) -> list[int] | None:
-    """Operators that can be run from a state, if they reach the goal; without ``skip`` all must be."""
-    kept = []
-    requires = prepared.task.precondition
-    for operator in operators:
-        first, last = requires.start[operator], requires.start[operator + 1]
-        if kernels.all_hold(state, requires.items, first, last):
-            following = np.empty_like(state)
-            kernels.successor(state, operator, prepared.moves, following)
-            state = following
-            kept.append(operator)
-        elif not skip:
-            return None
-    goal = prepared.task.goal
-    return kept if kernels.all_hold(state, goal, 0, len(goal)) else None
-
-
-def _windows(improvement: _Improvement) -> None:
-    """Plan stretches again: from the state before one to what the rest of the plan needs."""
-    prepared = improvement.prepared
-    for length in WINDOWS:
-        start = 0
-        while start < len(improvement.best) and improvement.left > 0 and len(improvement.best) > length // 2:
-            plan = improvement.best
-            states = prepared.states(plan)
-            end = min(start + length, len(plan))
-            old = prepared.plan_cost(plan[start:end])
-            goal = _needed(prepared, states, plan, end)
-            sub = replace(prepared, true=prepared.true._replace(goal=goal))
-            allowed = replace(improvement.budget, evaluations=min(improvement.left, 400))
-            found = sub.search_from(states[start], "wastar", "ff", 1, old, allowed)
-            improvement.spend(found.evaluations)
-            if found.operators is not None:
-                rest = _run(
-                    prepared, prepared.initial, [*plan[:start], *found.operators, *plan[end:]], skip=False
-                )
-                if rest is not None and prepared.plan_cost(rest) < prepared.plan_cost(plan):
-                    improvement.best = rest
-                    continue
-            start += max(1, length // 2)
-
-
-def _needed(
-    prepared: Prepared, states: Sequence[NDArray[np.uint64]], plan: Sequence[int], end: int
-) -> NDArray[np.int32]:
-    """Facts of the state after ``plan[:end]`` that the rest of the plan and the goal rely on.
-
-    Conditions of the conditional effects that fire are relied on; that others must not fire is left to the
-    check.
+    A task with many operators gets fewer evaluations than the budget's, each being slower; a long plan gets
+    more. Each better plan is handed to ``report``.
     """
-    task = prepared.task
-    needed = set(task.goal.tolist())
-    for position in range(len(plan) - 1, end - 1, -1):
-        operator = plan[position]
-        state = states[position]
-        for effect in range(int(task.effect_start[operator]), int(task.effect_start[operator + 1])):
-            condition = task.effect_condition.of(effect)
-            if not all(kernels.holds(state, fact) for fact in condition):
-                continue
-            made = set(task.effect_add.of(effect))
-            made |= {int(task.complement[fact]) for fact in task.effect_delete.of(effect)}
-            if made & needed:
-                needed -= made
-                needed |= set(condition)
-        needed |= set(task.precondition.of(operator))
-    derived = [fact for fact in needed if task.derived[fact]]
-    if derived:  # what axioms decide is replaced by all of the state's own facts
-        needed = {f for f in range(task.fact_count) if not task.derived[f] and kernels.holds(states[end], f)}
-    return np.asarray(sorted(needed), np.int32)
+    plan = np.asarray(operators, np.int32)
+    state = _Improvement(
+        prepared, plan, 0, budget, makers(prepared.task, prepared.cost), report or (lambda _: None)
+    )
+    state.best = state.tidied(plan)
+    size = max(USUAL_SIZE, prepared.task.operator_count)
+    scaled = budget.evaluations * USUAL_SIZE * max(LONG, len(state.best)) // (size * LONG)
+    state.left = max(scaled, min(effort, budget.evaluations))
+    if not _proven(state):
+        most = WINDOW
+        while state.left > 0 and _round(state, most):
+            most *= MORE
+    return Found(tuple(state.best.tolist()), None, state.spent)
+
+
+def _proven(state: _Improvement) -> bool:
+    """Search the whole task for a cheaper plan if the plan is short; whether there can be none."""
+    share = state.left // 4
+    if len(state.best) <= LONG:
+        state.search("ff", 3, share)
+    if len(state.best) <= LONG:
+        state.search("ff", 1, share)
+        return state.search("max", 1, state.left // 2)
+    return False
+
+
+def _round(state: _Improvement, most: int) -> bool:
+    """Plan stretches of all lengths again; whether ``most`` evaluations were too few for any."""
+    state.unfinished = False
+    for length in LENGTHS:
+        _windows(state, length, most)
+        state.tidy()
+        if length >= len(state.best):
+            break
+    return state.unfinished
+
+
+def _windows(state: _Improvement, length: int, most: int) -> None:
+    """Plan stretches again: from the state before one to what the rest of the plan needs."""
+    start = 0
+    course = _course(state)
+    while start < len(state.best) and state.left > 0:
+        end = min(start + length, len(state.best))
+        found = _window(state, course, start, end, most)
+        if found is not None and state.take(found):
+            course = _course(state)
+            continue
+        if end == len(state.best):
+            break
+        start += max(1, length // 4)
+
+
+def _course(state: _Improvement) -> _Course:
+    """The states of the best plan, and what is relied on in each."""
+    p = state.prepared
+    states = plan_kernels.trajectory(p.initial, state.best, p.moves)
+    return states, plan_kernels.relied_on(states, state.best, p.moves, p.task.goal)
+
+
+def _window(state: _Improvement, course: _Course, start: int, end: int, most: int) -> Int32 | None:
+    """The plan with a cheaper stretch in place of ``plan[start:end]``, if one is found."""
+    prepared, plan = state.prepared, state.best
+    old = int(prepared.cost[plan[start:end]].sum())
+    states, needed = course
+    most = min(most, state.left)
+    key = (states[start].tobytes(), needed[end].tobytes(), old)
+    if state.tried.get(key, 0) >= most:
+        return None
+    state.tried[key] = UNBOUNDED
+    goal: Int32 = plan_kernels.facts_of(needed[end])
+    sub = replace(prepared, true=prepared.true._replace(goal=goal), guide=prepared.guide._replace(goal=goal))
+    found = sub.search_from(states[start], "lazy", "ff", WEIGHT, old, replace(state.budget, evaluations=most))
+    state.spend(found.evaluations)
+    if found.limit is Limit.EVALUATIONS:
+        state.tried[key] = most
+        state.unfinished = True
+    if found.operators is None:
+        return None
+    whole = np.concatenate((plan[:start], np.asarray(found.operators, np.int32), plan[end:]))
+    kept = np.empty_like(whole)
+    goal = prepared.task.goal
+    count = plan_kernels.runnable(prepared.initial, whole, 0, False, prepared.moves, goal, kept)
+    return whole if count >= 0 else None
+
+
+def makers(task: Task, cost: NDArray[np.int64]) -> Lists:
+    """Operators that can make each fact true, the cheapest first."""
+    effects = task.effect_add.size
+    owner = np.repeat(np.arange(task.operator_count), np.diff(task.effect_start))
+    adding = np.repeat(np.arange(effects), np.diff(task.effect_add.start))
+    deleting = np.repeat(np.arange(effects), np.diff(task.effect_delete.start))
+    opposite = task.complement[task.effect_delete.items]
+    facts = np.concatenate((task.effect_add.items, opposite[opposite >= 0])).astype(np.int64)
+    operators = np.concatenate((owner[adding], owner[deleting[opposite >= 0]]))
+    order = np.lexsort((operators, cost[operators]))
+    return lists(task.fact_count, facts[order], operators[order].astype(np.int32))

@@ -53,6 +53,7 @@ class Work(NamedTuple):
     preferred: Int32
     stack: Int32
     counts: Int64
+    is_goal: NDArray[np.bool_]
 
 
 def moves(task: Task) -> Moves:
@@ -95,6 +96,7 @@ def work(relaxation: Relaxation) -> Work:
         np.empty(relaxation.operator_count + 1, np.int32),
         np.empty(facts + 1, np.int32),
         np.zeros(4, np.int64),
+        np.zeros(facts, np.bool_),
     )
 
 
@@ -277,8 +279,10 @@ def evaluate(state: Any, r: Any, w: Any, mode: Any) -> Any:
     w.counts[1] = 0
 
     missing = 0
+    goal = w.is_goal
     for k in range(r.goal.shape[0]):
         if cost[r.goal[k]] != 0 or supporter[r.goal[k]] >= 0:
+            goal[r.goal[k]] = True
             missing += 1
     while size > 0 and missing > 0:
         size = pop(heap, size)
@@ -287,10 +291,9 @@ def evaluate(state: Any, r: Any, w: Any, mode: Any) -> Any:
         value = key >> FACT_BITS
         if value > cost[f]:
             continue
-        if supporter[f] >= 0:
-            for k in range(r.goal.shape[0]):
-                if r.goal[k] == f:
-                    missing -= 1
+        if goal[f]:
+            goal[f] = False
+            missing -= 1
             if missing == 0:
                 break
         for k in range(need_start[f], need_start[f + 1]):
@@ -310,6 +313,8 @@ def evaluate(state: Any, r: Any, w: Any, mode: Any) -> Any:
                         supporter[g] = a
                         size = push(heap, size, (reached << FACT_BITS) | g)
     if missing > 0:
+        for k in range(r.goal.shape[0]):
+            goal[r.goal[k]] = False
         return INFINITE
 
     if mode != FF:
@@ -378,4 +383,5 @@ def _relaxed_plan(state: Any, r: Any, w: Any) -> Any:
             j -= 1
         w.preferred[j + 1] = o
     w.counts[1] = preferred
+    w.counts[2] = touched
     return min(total, INFINITE - 1)

@@ -18,9 +18,11 @@ from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import LimitError, UsageError
 from chorewright.planner.derivation import Stopped
+from chorewright.planner.extent import most_actions
 from chorewright.planner.grounding import ground
 from chorewright.planner.improvement import improve
 from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.portfolio import QUEUES, greedy
 from chorewright.planner.relevance import Unreachable, relevant_objects
 from chorewright.planner.room import AMPLE, OutOfRoom, Room
 from chorewright.planner.search import ADMISSIBLE, HEURISTICS, UNBOUNDED, Alarm, Budget, prepare, state_limit
@@ -30,6 +32,9 @@ from chorewright.planner.validation import validate
 NAME = "chorewright"
 MOST_EVALUATIONS = 1 << 40
 MOST_WEIGHT = 1000
+SMALL = 20_000
+"""Ground actions of a task that is searched in full at once: tight rungs may miss what cheap plans use."""
+
 UNLIMITED = Limits()
 
 
@@ -39,15 +44,16 @@ class Configuration:
 
     ``search`` is ``greedy`` (lazy, with preferred operators; the heuristic is then ``ff``), ``astar`` or
     ``wastar`` (weighted by ``weight``). ``improve`` is how many evaluations may go into making a greedy plan
-    cheaper (0: none). ``rungs`` are the evaluation budgets of the tight rungs; () goes to the full task at
-    once.
+    cheaper (0: none). ``queues`` of greedy search are those of ``portfolio.QUEUES``. ``rungs`` are the
+    evaluation budgets of the tight rungs; () goes to the full task at once.
     """
 
     search: str = "greedy"
     heuristic: str = "ff"
     weight: int = 1
     improve: int = 4000
-    rungs: tuple[int, ...] = (12_000, 30_000)
+    rungs: tuple[int, ...] = (44_000, 44_000)
+    queues: str = "turns"
 
     def __post_init__(self) -> None:
         if self.search not in ("greedy", "astar", "wastar"):
@@ -56,6 +62,8 @@ class Configuration:
             raise UsageError(f"unknown heuristic '{self.heuristic}'", hint=f"one of {', '.join(HEURISTICS)}")
         if self.search == "greedy" and self.heuristic != "ff":
             raise UsageError("greedy search is led by the ff heuristic", hint="use wastar for others")
+        if self.queues not in QUEUES:
+            raise UsageError(f"unknown queues '{self.queues}'", hint=f"one of {', '.join(QUEUES)}")
         if not 1 <= self.weight <= MOST_WEIGHT:
             raise UsageError(f"the weight must be from 1 to {MOST_WEIGHT}, but is {self.weight}")
         if self.weight != 1 and self.search != "wastar":
@@ -103,7 +111,9 @@ def ladder(
     """
     before: frozenset[str] | None = None
     everything = frozenset(o.name for o in (*domain.constants, *problem.objects))
-    budgets = () if configuration.optimal else configuration.rungs
+    budgets = configuration.rungs
+    if configuration.optimal or most_actions(domain, problem) <= SMALL:
+        budgets = ()
     for level, budget in enumerate(budgets):
         try:
             keep = relevant_objects(domain, problem, level, stop, memory)
@@ -185,9 +195,12 @@ class _Progress:
             min(rung.evaluations, allowed), state_limit(self.limits.megabytes, rung.task), self.stop
         )
         prepared = prepare(rung.task)
-        found = prepared.search(
-            configuration.search, configuration.heuristic, configuration.weight, UNBOUNDED, budget
-        )
+        if configuration.search == "greedy":
+            found = greedy(prepared, configuration.queues, UNBOUNDED, budget)
+        else:
+            found = prepared.search(
+                configuration.search, configuration.heuristic, configuration.weight, UNBOUNDED, budget
+            )
         self.spent += found.evaluations
         if found.operators is None:
             if found.limit is None and rung.full and not found.pruned:
@@ -197,8 +210,8 @@ class _Progress:
             return None
         operators = found.operators
         if configuration.search == "greedy" and configuration.improve:
-            share = min(configuration.improve, allowed - found.evaluations)
-            better = improve(prepared, operators, replace(budget, evaluations=share))
+            share = replace(budget, evaluations=min(configuration.improve, allowed - found.evaluations))
+            better = improve(prepared, operators, share, found.evaluations)
             self.spent += better.evaluations
             operators = better.operators or operators
         actions = tuple(rung.task.action(o) for o in operators)

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.planner import kernels, search_kernels
+from chorewright.planner import kernels, lazy_kernels, search_kernels
 from chorewright.planner.interruption import Interruption
 from chorewright.planner.kernels import Moves, Work
 from chorewright.planner.landmark_cut import Cuts, cuts, refuse_axioms
+from chorewright.planner.landmarks import Landmarks, none
 from chorewright.planner.plan import Limit
 from chorewright.planner.relaxation import COARSE, Relaxation, integer_costs, relax
 from chorewright.planner.task import Int64, Task, packed
@@ -66,7 +67,7 @@ class Prepared:
     """A task with everything the kernels need.
 
     ``guide`` is the relaxation by which greedy search is led: each operator's cost plus one unit of the
-    cheapest step, so that free operators are not free of charge. ``true`` is the one with true costs.
+    cheapest step (``surcharge``), so that free operators are not free of charge. ``true`` has the true costs.
     """
 
     task: Task
@@ -74,6 +75,7 @@ class Prepared:
     unit: float
     moves: Moves
     guide: Relaxation
+    surcharge: int
     true: Relaxation
     work: Work
     cuts: Cuts
@@ -91,17 +93,44 @@ class Prepared:
         """
         return self.exact and self.plan_cost(operators) < search_kernels.MOST_KEY
 
-    def search(self, search: str, heuristic: str, weight: int, bound: int, budget: Budget) -> Found:
+    def search(
+        self,
+        search: str,
+        heuristic: str,
+        weight: int,
+        bound: int,
+        budget: Budget,
+        marks: Landmarks | None = None,
+        novel: bool = False,
+    ) -> Found:
         """Run a search from the initial state; plans must cost less than ``bound`` integer units."""
-        return self.search_from(self.initial, search, heuristic, weight, bound, budget)
+        return self.search_from(self.initial, search, heuristic, weight, bound, budget, marks, novel)
 
     def search_from(
-        self, state: NDArray[np.uint64], search: str, heuristic: str, weight: int, bound: int, budget: Budget
+        self,
+        state: NDArray[np.uint64],
+        search: str,
+        heuristic: str,
+        weight: int,
+        bound: int,
+        budget: Budget,
+        marks: Landmarks | None = None,
+        novel: bool = False,
     ) -> Found:
+        """Run a search from a state; ``marks`` and ``novel`` are further queues of the lazy searches."""
         limits = (min(bound, UNBOUNDED), budget.evaluations, budget.states, budget.stop)
-        if search == "greedy":
-            status, plan, evaluations = search_kernels.greedy(
-                state, self.guide, self.moves, self.work, self.cost, *limits
+        if search in ("greedy", "lazy"):
+            status, plan, evaluations = lazy_kernels.lazy(
+                state,
+                self.guide,
+                self.moves,
+                self.work,
+                none(self.guide) if marks is None else marks,
+                self.cost,
+                weight if search == "lazy" else 0,
+                self.surcharge,
+                novel,
+                *limits,
             )
             lower = 0
         else:
@@ -140,22 +169,26 @@ def prepare(task: Task) -> Prepared:
     cost, unit = integer_costs(task.cost)
     true = relax(task, cost)
     uniform = len(cost) > 0 and bool((cost == cost[0]).all()) and int(cost[0]) > 0
-    guide = true if uniform else true._replace(cost=_guiding(true))
+    guide, surcharge = (true, 0) if uniform else _guiding(true)
     moves = kernels.moves(task)
     state = packed(task.initial)
     if moves.strata:
         kernels.close(state, moves)
-    return Prepared(task, cost, unit, moves, guide, true, kernels.work(true), cuts(true), state)
+    return Prepared(task, cost, unit, moves, guide, surcharge, true, kernels.work(true), cuts(true), state)
 
 
-def _guiding(relaxation: Relaxation) -> Int64:
-    """Costs for greedy search: coarse enough that its queue can tell values apart, and no operator free."""
+def _guiding(relaxation: Relaxation) -> tuple[Relaxation, int]:
+    """The relaxation with costs for greedy search, and what is added to each operator's.
+
+    They are coarse enough that its queue can tell values apart, and no operator is free.
+    """
     cost = relaxation.cost
     most = int(cost.max(initial=0))
     if most > COARSE:
         cost = np.where(cost > 0, np.maximum(1, cost * COARSE // most), 0)
     least = int(cost[cost > 0].min()) if (cost > 0).any() else 1
-    return np.where(relaxation.operator >= 0, cost + least, cost)
+    guiding = relaxation._replace(cost=np.where(relaxation.operator >= 0, cost + least, cost))
+    return guiding, least if most <= COARSE else UNBOUNDED // 2**20
 
 
 def state_limit(megabytes: int | None, task: Task) -> int:

@@ -8,7 +8,8 @@ import pytest
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.planner import kernels
 from chorewright.planner.grounding import ground
-from chorewright.planner.improvement import contract, eliminate
+from chorewright.planner.improvement import LONGEST, makers
+from chorewright.planner.plan_kernels import contracted, eliminated
 from chorewright.planner.search import Prepared, prepare
 from tests.planner.tables import random_task
 
@@ -20,6 +21,18 @@ WALK = """(define (domain walk) (:requirements :adl :action-costs) (:types place
     :effect (and (seen ?a) (increase (total-cost) 1))))"""
 PROBLEM = """(define (problem p) (:domain walk) (:objects a b c d e - place) (:init (at a))
   (:goal (and (seen d) (at e))) (:metric minimize (total-cost)))"""
+
+
+def eliminate(prepared: Prepared, plan: list[int]) -> list[int]:
+    given = np.asarray(plan, np.int32)
+    return list(eliminated(prepared.initial, given, prepared.moves, prepared.task.goal).tolist())
+
+
+def contract(prepared: Prepared, plan: list[int]) -> list[int]:
+    given, by_fact = np.asarray(plan, np.int32), makers(prepared.task, prepared.cost)
+    goal = prepared.task.goal
+    found = contracted(prepared.initial, given, prepared.moves, goal, prepared.cost, by_fact, LONGEST)
+    return list(found.tolist())
 
 
 def steps(prepared: Prepared, text: list[str]) -> list[int]:

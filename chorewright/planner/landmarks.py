@@ -1,0 +1,223 @@
+"""Landmarks: facts that every plan makes true at some time, and which must be true right before others.
+
+All landmarks of the delete relaxation that are single facts, by propagation to the fixpoint (Zhu and Givan,
+"Landmark extraction via planning graph propagation", 2003; Keyder, Richter and Helmert, "Sound and complete
+landmarks for and/or graphs", 2010). Counting those to come is the second opinion of greedy search (Richter
+and Westphal, "The LAMA planner", 2010).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.planner.compiled import njit
+from chorewright.planner.kernels import holds
+from chorewright.planner.relaxation import Relaxation
+from chorewright.planner.task import Int32, Int64, Lists, lists
+
+MOST_WORK = 20_000_000
+"""Words that one sweep over the relaxed actions may combine; with more, only the goals are counted."""
+
+
+class Landmarks(NamedTuple):
+    """Landmarks as facts, their numbers by fact (-1: none), whether each is a goal, and its cost.
+
+    Landmark ``i`` must be true right before each of ``before.of(i)`` is first made true.
+    """
+
+    fact: Int32
+    number: Int32
+    goal: NDArray[np.bool_]
+    cost: Int64
+    before: Lists
+
+
+def goals_only(r: Relaxation) -> Landmarks:
+    """The goals as landmarks without order: counting them is the goal-count heuristic."""
+    return _landmarks(r, r.goal, np.empty((0, 2), np.int64))
+
+
+def none(r: Relaxation) -> Landmarks:
+    """No landmarks at all, for a search that does not count them."""
+    empty = np.empty(0, np.int32)
+    return Landmarks(
+        empty, empty, np.empty(0, np.bool_), np.empty(0, np.int64), Lists(np.zeros(1, np.int64), empty)
+    )
+
+
+def find_landmarks(state: NDArray[np.uint64], r: Relaxation) -> Landmarks:
+    """The landmarks on the way from a state to the goal; only the goals if the task is too large."""
+    words = (r.fact_count + 63) // 64
+    if len(r.requires.items) * words > MOST_WORK:
+        return goals_only(r)
+    marks = np.zeros((r.fact_count, words), np.uint64)
+    if not _propagate(state, r, marks):
+        return goals_only(r)
+    facts, orders = _ordered(state, r, marks)
+    return _landmarks(r, facts, orders)
+
+
+def _landmarks(r: Relaxation, facts: Int32, orders: Int64) -> Landmarks:
+    number = np.full(r.fact_count, -1, np.int32)
+    number[facts] = np.arange(len(facts))
+    goal = np.zeros(r.fact_count, np.bool_)
+    goal[r.goal] = True
+    cost = np.full(r.fact_count, np.iinfo(np.int64).max, np.int64)
+    owner = np.repeat(np.arange(r.adds.size), np.diff(r.adds.start))
+    np.minimum.at(cost, r.adds.items, r.cost[owner])
+    cost = np.where(cost == np.iinfo(np.int64).max, 0, cost)
+    before = lists(len(facts), orders[:, 0], orders[:, 1].astype(np.int32))
+    return Landmarks(facts, number, goal[facts], np.maximum(cost[facts], 1), before)
+
+
+@njit(cache=True, nogil=True)
+def _propagate(state: Any, r: Any, marks: Any) -> Any:
+    """Fill in each fact's landmarks as bits; whether all goals can be reached."""
+    words = marks.shape[1]
+    reached = np.zeros(r.fact_count, np.bool_)
+    for f in range(r.fact_count):
+        if holds(state, f):
+            reached[f] = True
+            marks[f, f >> 6] |= np.uint64(1) << np.uint64(f & 63)
+    for k in range(r.free.shape[0]):
+        reached[r.free[k]] = True
+    union = np.empty(words, np.uint64)
+    changed = True
+    while changed:
+        changed = False
+        for a in range(r.need.shape[0]):
+            possible = True
+            for k in range(r.requires.start[a], r.requires.start[a + 1]):
+                if not reached[r.requires.items[k]]:
+                    possible = False
+                    break
+            if not possible:
+                continue
+            for v in range(words):
+                union[v] = 0
+            for k in range(r.requires.start[a], r.requires.start[a + 1]):
+                f = r.requires.items[k]
+                for v in range(words):
+                    union[v] |= marks[f, v]
+            for k in range(r.adds.start[a], r.adds.start[a + 1]):
+                f = r.adds.items[k]
+                own = np.uint64(1) << np.uint64(f & 63)
+                if not reached[f]:
+                    reached[f] = True
+                    changed = True
+                    for v in range(words):
+                        marks[f, v] = union[v]
+                    marks[f, f >> 6] |= own
+                    continue
+                for v in range(words):
+                    kept = marks[f, v] & (union[v] | (own if v == f >> 6 else np.uint64(0)))
+                    if kept != marks[f, v]:
+                        marks[f, v] = kept
+                        changed = True
+    for k in range(r.goal.shape[0]):  # a loop: compiled code knows no generators in all()
+        f = r.goal[k]
+        if not reached[f]:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _ordered(state: Any, r: Any, marks: Any) -> Any:
+    """The goals' landmarks as facts, ascending, and pairs (i, j): i must be true right before j first is.
+
+    What holds at first is a landmark only if it is a goal or must be true before another one.
+    """
+    words = marks.shape[1]
+    chosen = np.zeros(r.fact_count, np.bool_)
+    for k in range(r.goal.shape[0]):
+        chosen[r.goal[k]] = True
+        for f in range(r.fact_count):
+            if (marks[r.goal[k], f >> 6] >> np.uint64(f & 63)) & np.uint64(1):
+                chosen[f] = True
+    every = np.full((r.fact_count, words), ~np.uint64(0), np.uint64)
+    achieved = np.zeros(r.fact_count, np.bool_)
+    pre = np.empty(words, np.uint64)
+    for a in range(r.need.shape[0]):
+        wanted = False
+        for k in range(r.adds.start[a], r.adds.start[a + 1]):
+            f = r.adds.items[k]
+            wanted |= chosen[f] and not holds(state, f)
+        if not wanted:
+            continue
+        for v in range(words):
+            pre[v] = 0
+        for k in range(r.requires.start[a], r.requires.start[a + 1]):
+            f = r.requires.items[k]
+            pre[f >> 6] |= np.uint64(1) << np.uint64(f & 63)
+        for k in range(r.adds.start[a], r.adds.start[a + 1]):
+            f = r.adds.items[k]
+            if not chosen[f] or holds(state, f):
+                continue
+            later = False  # it needs the fact itself to have been true: no first achiever
+            for j in range(r.requires.start[a], r.requires.start[a + 1]):
+                g = r.requires.items[j]
+                if (marks[g, f >> 6] >> np.uint64(f & 63)) & np.uint64(1):
+                    later = True
+                    break
+            if not later:
+                achieved[f] = True
+                for v in range(words):
+                    every[f, v] &= pre[v]
+    useful = np.zeros(r.fact_count, np.bool_)
+    for k in range(r.goal.shape[0]):
+        useful[r.goal[k]] = True
+    pairs = 0
+    for j in range(r.fact_count):
+        if chosen[j] and not holds(state, j):
+            useful[j] = True
+            if achieved[j]:
+                for i in range(r.fact_count):
+                    if (every[j, i >> 6] >> np.uint64(i & 63)) & np.uint64(1):
+                        useful[i] = True
+                        pairs += 1
+    facts = np.flatnonzero(useful).astype(np.int32)
+    number = np.full(r.fact_count, -1, np.int64)
+    for k in range(facts.shape[0]):
+        number[facts[k]] = k
+    orders = np.empty((pairs, 2), np.int64)
+    pairs = 0
+    for j in range(r.fact_count):
+        if chosen[j] and not holds(state, j) and achieved[j]:
+            for i in range(r.fact_count):
+                if (every[j, i >> 6] >> np.uint64(i & 63)) & np.uint64(1):
+                    orders[pairs, 0] = number[i]
+                    orders[pairs, 1] = number[j]
+                    pairs += 1
+    return facts, orders
+
+
+@njit(cache=True, nogil=True)
+def accept(before: Any, state: Any, marks: Any, accepted: Any) -> None:
+    """The landmarks that have been true on a path: those of its parent's and those true now."""
+    for v in range(accepted.shape[0]):
+        accepted[v] = before[v]
+    for k in range(marks.fact.shape[0]):
+        if holds(state, marks.fact[k]):
+            accepted[k >> 6] |= np.uint64(1) << np.uint64(k & 63)
+
+
+@njit(cache=True, nogil=True)
+def to_come(accepted: Any, state: Any, marks: Any) -> Any:
+    """The cost of the landmarks that are still to be made true, for the first time or again."""
+    total = np.int64(0)
+    for k in range(marks.fact.shape[0]):
+        if not holds(accepted, k):
+            total += marks.cost[k]
+        elif not holds(state, marks.fact[k]):
+            again = marks.goal[k]
+            if not again:
+                for i in range(marks.before.start[k], marks.before.start[k + 1]):
+                    if not holds(accepted, marks.before.items[i]):
+                        again = True
+                        break
+            if again:
+                total += marks.cost[k]
+    return total

@@ -1,0 +1,58 @@
+"""Greedy searches by turns: none is best everywhere, and together they rarely fail.
+
+The first turn is led by h_FF and its preferred operators alone, which is fastest where the task is easy;
+every other one also counts landmarks and tells novel states, which finds the way across plateaus. Each round
+has more evaluations than the last, so a problem is solved within a small multiple of what the better of the
+two needs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from chorewright.planner.landmarks import Landmarks, find_landmarks, goals_only
+from chorewright.planner.plan import Limit
+from chorewright.planner.search import Budget, Found, Prepared
+
+FIRST, MORE = 1000, 10
+"""Evaluations of the first turn, and how many times more there are in the next round."""
+
+PATIENCE = 3
+"""How many times more evaluations a turn with landmarks has."""
+
+QUEUES = ("turns", "ff", "goal-count", "landmarks", "novelty")
+"""By turns; the queues of h_FF alone; these with one of goals, of landmarks, of landmarks and of novelty."""
+
+
+def greedy(prepared: Prepared, queues: str, bound: int, budget: Budget) -> Found:
+    """Greedy search for a plan that costs less than ``bound``, with the queues that are asked for."""
+    if queues != "turns":
+        marks = _marks(prepared, queues)
+        return prepared.search("greedy", "ff", 1, bound, budget, marks, queues == "novelty")
+    spent = 0
+    most = FIRST
+    landmarks: Landmarks | None = None
+    while True:
+        for counting in (False, True):
+            share = min(most * PATIENCE if counting else most, budget.evaluations - spent)
+            if counting and landmarks is None:
+                landmarks = find_landmarks(prepared.initial, prepared.guide)
+            limited = replace(budget, evaluations=share)
+            found = prepared.search(
+                "greedy", "ff", 1, bound, limited, landmarks if counting else None, counting
+            )
+            spent += found.evaluations
+            if found.limit is not Limit.EVALUATIONS or spent >= budget.evaluations:
+                return replace(found, evaluations=spent)
+        most *= MORE
+
+
+def _marks(prepared: Prepared, queues: str) -> Landmarks | None:
+    if queues == "ff":
+        return None
+    if queues == "goal-count":
+        return goals_only(prepared.guide)
+    return find_landmarks(prepared.initial, prepared.guide)
+
+
+__all__ = ["QUEUES", "greedy"]
