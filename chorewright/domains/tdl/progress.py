@@ -8,82 +8,25 @@ what comes behind the last object needed is not looked at. ``strict=True`` count
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
-from chorewright.domains.tdl.json_source import JsonValue
-from chorewright.domains.tdl.tasks import AtomicComponent, Relation, Task, TaskComponent, Value, count, needed
-from chorewright.domains.tdl.world import PARENTS, TYPE, Thing, World, name, objects_of
+from chorewright.domains.tdl.relations import in_any, in_one
+from chorewright.domains.tdl.strict import separable
+from chorewright.domains.tdl.subgoals import (
+    ProblemKey,
+    Progress,
+    Step,
+    Subgoal,
+    progress_json,
+    step_of,
+    subgoal_json,
+)
+from chorewright.domains.tdl.tasks import AtomicComponent, Relation, Task, TaskComponent, count, needed
+from chorewright.domains.tdl.world import TYPE, Thing, World, name, objects_of
 from chorewright.errors import InputError
 
-
-@dataclass(frozen=True, slots=True)
-class ProblemKey:
-    """What is wrong with an object: which property is not as desired."""
-
-    object_type: str
-    determiner: str
-    property_name: str
-    desired: Value
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A sentence about an object: what is done, or is to be done."""
-
-    success: bool
-    object_id: str
-    object_type: str
-    desc: str
-
-
-ProblemKeys: TypeAlias = tuple[tuple[str, tuple[ProblemKey, ...]], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Subgoal:
-    """The progress of a component or relation.
-
-    Attributes:
-        key: The component's key; the tail's for a relation.
-        kind: ``atomic``, ``task`` or ``relation``.
-        description: The sentence of a sub-task, else empty.
-        success: Whether it is done.
-        steps: Sentences about objects; of a sub-task only the failing ones.
-        problem_keys: Objects with what is wrong with them; None where a relation has no tail at all.
-        total: Goal conditions.
-        satisfied: Those that hold.
-        step_successes: Of a sub-task, which of its own sub-goals are done.
-        representative: Of a sub-task, the object it is about.
-    """
-
-    key: str
-    kind: str
-    description: str
-    success: bool
-    steps: tuple[Step, ...]
-    problem_keys: ProblemKeys | None
-    total: int
-    satisfied: int
-    step_successes: tuple[bool, ...] | None = None
-    representative: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a task is done.
-
-    ``satisfied_objects`` and ``candidates`` are those of its anchor; None without one.
-    """
-
-    description: str
-    success: bool
-    subgoals: tuple[Subgoal, ...]
-    total: int
-    satisfied: int
-    satisfied_objects: tuple[str, ...] | None
-    candidates: tuple[str, ...] | None
+__all__ = ["ProblemKey", "Progress", "Step", "Subgoal", "check", "is_whole", "progress_json", "subgoal_json"]
 
 
 def check(
@@ -110,8 +53,6 @@ def check(
     progress = _Checker(world, distances or {}).task(task, instances)[0]
     if not strict:
         return progress
-    from chorewright.domains.tdl.strict import separable
-
     subgoals = tuple(replace(each, satisfied=min(each.satisfied, each.total)) for each in progress.subgoals)
     return replace(
         progress,
@@ -240,9 +181,9 @@ class _Checker:
         steps: list[Step] = []
         for prop, text in part.failures:
             failing = [thing for thing in problems if not self.world.holds(thing, prop, wanted[prop])]
-            steps += [_step(thing, text, False) for thing in failing]
+            steps += [step_of(thing, text, False) for thing in failing]
             if not failing:
-                steps += [_step(thing, text, True) for thing in example]
+                steps += [step_of(thing, text, True) for thing in example]
         keys = []
         for thing in problems:
             wrong = tuple(
@@ -287,104 +228,8 @@ class _Checker:
             name(thing): frozenset(self.world.parents(thing)) for _, things in heads for thing in things
         }
         if relation.tail_determiner == "a":
-            return _in_any(relation, heads, tails, parents, instances, total)
-        return _in_one(relation, heads, tails, parents, instances, total)
-
-
-_Heads: TypeAlias = Sequence[tuple[str, tuple[Thing, ...]]]
-_Parents: TypeAlias = Mapping[str, frozenset[str]]
-
-
-def _in_any(
-    relation: Relation, heads: _Heads, tails: Sequence[Thing], parents: _Parents, instances: int, total: int
-) -> Subgoal:
-    """Return the progress of a relation whose tail may be any object of its component."""
-    places = {name(tail) for tail in tails}
-    desired = str(tails[0][TYPE])
-    success, satisfied = True, 0
-    examples: list[Thing] = []
-    steps: list[Step] = []
-    keys: dict[str, tuple[ProblemKey, ...]] = {}
-    for determiner, things in heads:
-        inside = [thing for thing in things if parents[name(thing)] & places]
-        outside = [thing for thing in things if not parents[name(thing)] & places]
-        lacking = len(outside) if determiner == "all" else instances * count(determiner) - len(inside)
-        success = success and lacking <= 0
-        satisfied += len(inside)
-        examples += inside[:1]
-        for thing in outside[: max(0, lacking)]:
-            steps.append(_step(thing, relation.failure, False))
-            key = ProblemKey(str(thing[TYPE]), determiner, PARENTS, desired)
-            keys[name(thing)] = (*keys.get(name(thing), ()), key)
-    if success and not steps:
-        steps += [_step(thing, relation.failure, True) for thing in examples[:1]]
-    return Subgoal(
-        relation.tail, "relation", "", success, tuple(steps), tuple(keys.items()), total, satisfied
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Tail:
-    """How far one tail holds what it should: heads with enough, objects of them, and what is missing."""
-
-    thing: Thing
-    heads: int
-    objects: int
-    missing: tuple[tuple[str, Thing], ...]
-
-
-def _in_one(
-    relation: Relation, heads: _Heads, tails: Sequence[Thing], parents: _Parents, instances: int, total: int
-) -> Subgoal:
-    """Return the progress of a relation whose heads must share one tail object (each instance its own)."""
-    full: list[_Tail] = []
-    partial: list[_Tail] = []
-    for thing in tails:
-        tail = _filled(thing, heads, parents)
-        if tail.heads == len(heads):
-            full.append(tail)
-        else:
-            _keep_best(partial, tail, instances - len(full))
-        if len(full) == instances:
-            break
-    lacking = instances - len(full)
-    best = partial[:lacking]
-    steps: list[Step] = []
-    keys: dict[str, tuple[ProblemKey, ...]] = {}
-    for tail in best:
-        for determiner, thing in tail.missing:
-            steps.append(_step(thing, relation.failure, False))
-            key = ProblemKey(str(thing[TYPE]), determiner, PARENTS, str(tail.thing[TYPE]))
-            keys[name(thing)] = (*keys.get(name(thing), ()), key)
-    satisfied = sum(tail.objects for tail in (*full, *best))
-    success = lacking <= 0
-    return Subgoal(
-        relation.tail, "relation", "", success, tuple(steps), tuple(keys.items()), total, satisfied
-    )
-
-
-def _filled(thing: Thing, heads: _Heads, parents: _Parents) -> _Tail:
-    enough = objects = 0
-    missing: list[tuple[str, Thing]] = []
-    for determiner, things in heads:
-        wanted = len(things) if determiner == "all" else count(determiner)
-        inside = [each for each in things if name(thing) in parents[name(each)]]
-        outside = [each for each in things if name(thing) not in parents[name(each)]]
-        objects += min(wanted, len(inside))
-        enough += len(inside) >= wanted
-        missing += [(determiner, each) for each in outside[: max(0, wanted - len(inside))]]
-    return _Tail(thing, enough, objects, tuple(missing))
-
-
-def _keep_best(partial: list[_Tail], tail: _Tail, most: int) -> None:
-    """Put a tail before the first that has fewer heads or fewer objects, and keep so many."""
-    for place, other in enumerate(partial):
-        if other.heads < tail.heads or other.objects < tail.objects:
-            partial.insert(place, tail)
-            break
-    else:
-        partial.append(tail)
-    del partial[most:]
+            return in_any(relation, heads, tails, parents, instances, total)
+        return in_one(relation, heads, tails, parents, instances, total)
 
 
 def is_whole(part: AtomicComponent, thing: Thing, world: World) -> bool:
@@ -406,10 +251,6 @@ def is_whole(part: AtomicComponent, thing: Thing, world: World) -> bool:
     return False
 
 
-def _step(thing: Thing, text: str, success: bool) -> Step:
-    return Step(success, name(thing), str(thing[TYPE]), text)
-
-
 def _representative(progress: Progress, steps: Sequence[Step]) -> str:
     """Return the object that a sub-task is about."""
     for objects in (progress.candidates if not progress.success else (), progress.satisfied_objects):
@@ -419,52 +260,3 @@ def _representative(progress: Progress, steps: Sequence[Step]) -> str:
         return progress.candidates[0]
     done = [step for step in steps if step.success]
     return (done[0] if done else steps[-1]).object_id if steps else ""
-
-
-def subgoal_json(subgoal: Subgoal) -> dict[str, JsonValue]:
-    """Return a sub-goal in the words of TEACh's own progress check."""
-    value: dict[str, JsonValue] = {}
-    if subgoal.representative is not None:
-        value["representative_obj_id"] = subgoal.representative
-    if subgoal.step_successes is not None:
-        value["step_successes"] = [int(each) for each in subgoal.step_successes]
-    value["success"] = int(subgoal.success)
-    value["description"] = subgoal.description
-    value["steps"] = [
-        {
-            "success": int(step.success),
-            "objectId": step.object_id,
-            "objectType": step.object_type,
-            "desc": step.desc,
-        }
-        for step in subgoal.steps
-    ]
-    value["problem_keys"] = (
-        []
-        if subgoal.problem_keys is None
-        else {object_id: list(_keys_json(wrong)) for object_id, wrong in subgoal.problem_keys}
-    )
-    value["goal_conditions_total"] = subgoal.total
-    value["goal_conditions_satisfied"] = subgoal.satisfied
-    return value
-
-
-def _keys_json(wrong: Sequence[ProblemKey]) -> Iterator[dict[str, JsonValue]]:
-    for key in wrong:
-        yield {
-            "objectType": key.object_type,
-            "determiner": key.determiner,
-            "property_name": key.property_name,
-            "desired_property_value": key.desired,
-        }
-
-
-def progress_json(progress: Progress) -> dict[str, JsonValue]:
-    """Return a progress as JSON, in the words of TEACh's own progress check."""
-    return {
-        "task_desc": progress.description,
-        "success": int(progress.success),
-        "goal_conditions_total": progress.total,
-        "goal_conditions_satisfied": progress.satisfied,
-        "subgoals": [subgoal_json(each) for each in progress.subgoals],
-    }

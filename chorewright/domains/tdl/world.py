@@ -106,8 +106,9 @@ def world_of(
     """Return the world of object metadata.
 
     Args:
-        objects: A list of object metadata, or AI2-THOR's metadata (an object with ``objects``), or a state of
-            TEACh (which has ``custom_object_metadata`` too).
+        objects: A list of object metadata, or AI2-THOR's metadata (an object with ``objects``), an event of
+            AI2-THOR (an object with ``metadata``), or a state of TEACh (which has ``custom_object_metadata``
+            too).
         classes: Of each type the classes it belongs to. If no object has TEACh's ``simbotObjectClass``, the
             metadata is AI2-THOR's own: then objects get their classes, and TEACh's other properties as far
             as AI2-THOR's tell them.
@@ -118,12 +119,13 @@ def world_of(
         InputError: It is not such metadata; the error has the JSON path.
     """
     where = "$"
+    if isinstance(objects, Mapping) and "objects" not in objects and "metadata" in objects:
+        where, objects = "$.metadata", objects["metadata"]
     if isinstance(objects, Mapping):
         custom = objects.get("custom_object_metadata", custom)
-        where = "$.objects"
         if "objects" not in objects:
-            raise _error(path, "$", "expected a list of objects, or an object that has 'objects'")
-        objects = objects["objects"]
+            raise _error(path, where, "expected a list of objects, or an object that has 'objects'")
+        where, objects = f"{where}.objects", objects["objects"]
     if not isinstance(objects, list):
         raise _error(path, where, "expected a list of objects")
     extra = custom if isinstance(custom, Mapping) else {}
