@@ -10,7 +10,16 @@ from typing import cast
 import typer
 
 from chorewright import __version__
-from chorewright.commands import authoring, datasets, doctor, handmethat, planning, teach_evaluation, teaching
+from chorewright.commands import (
+    authoring,
+    datasets,
+    doctor,
+    handmethat,
+    handmethat_evaluation,
+    planning,
+    teach_evaluation,
+    teaching,
+)
 from chorewright.commands.shell import exit_with, fail
 from chorewright.errors import ChorewrightError, ExitCode, UsageError
 
@@ -48,7 +57,7 @@ app.command()(handmethat.play)
 evaluate = typer.Typer(
     help="Measure agents and inferences as the benchmark's papers do.", no_args_is_help=True
 )
-evaluate.command("handmethat")(handmethat.evaluate)
+evaluate.command("handmethat")(handmethat_evaluation.evaluate)
 evaluate.command("teach")(teach_evaluation.evaluate)
 app.add_typer(evaluate, name="evaluate")
 app.command("doctor")(doctor.doctor)

@@ -1,22 +1,19 @@
-"""Verbs that play the text world: a person in the terminal, or agents over many episodes."""
+"""The verb that lets a person play the text world in the terminal."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb
+from chorewright.commands.shell import console, printable, readable, verb
 from chorewright.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
-    from chorewright.replay.handmethat.evaluation import Result
     from chorewright.replay.handmethat.task import HandMeThatTask
     from chorewright.replay.handmethat.world import TextWorld, Turn
 
@@ -145,93 +142,3 @@ def _completer(world: TextWorld) -> Callable[[str, int], str | None]:
         return fitting[number] if number < len(fitting) else None
 
     return complete
-
-
-@verb
-def evaluate(
-    folder: Annotated[
-        Path, typer.Argument(help="A dataset, one of the reference's files, or a folder of these.")
-    ],
-    agent: Annotated[
-        str, typer.Option("--agent", help="random, heuristic, oracle, planner, or module:Class of your own.")
-    ],
-    episodes: Annotated[
-        int | None, typer.Option("--episodes", "-n", help="Only so many, from the first.")
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of the agent's random numbers.")] = 0,
-    partial: Annotated[
-        bool, typer.Option("--partial", help="The agent sees only what is where it stands.")
-    ] = False,
-    workers: Annotated[
-        int | None, typer.Option("--workers", help="Processes; all cores by default, 0 for this one only.")
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Let an agent play a dataset: score, success and moves by level, as in the paper's tables."""
-    from chorewright.generator.handmethat_evaluation import Trial
-    from chorewright.generator.handmethat_evaluation import evaluate as run
-    from chorewright.replay.handmethat.evaluation import by_level
-
-    if seed < 0:
-        raise UsageError(f"the seed must not be negative, but is {seed}")
-    trial = Trial(folder, agent, seed, not partial)
-    with _progress() as watch:
-        played = run(trial, episodes, workers, watch)
-    groups = by_level(played)
-    if as_json:
-        print_json(
-            {
-                "folder": str(folder),
-                "agent": agent,
-                "fully_observable": not partial,
-                "results": {name: _row(group) for name, group in groups.items()},
-            }
-        )
-    else:
-        console().print(_table(agent, partial, groups))
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[], object]]:
-    """Yield what counts episodes on a terminal."""
-    from rich.console import Console
-    from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
-
-    shown = Console(stderr=True)
-    if not shown.is_terminal:
-        yield lambda: None
-        return
-    columns = (SpinnerColumn(), TextColumn("episodes"), MofNCompleteColumn())
-    with Progress(*columns, console=shown, transient=True) as progress:
-        bar = progress.add_task("evaluate", total=None)
-        yield lambda: progress.advance(bar)
-
-
-def _row(group: Result) -> dict[str, object]:
-    return {
-        "episodes": group.episodes,
-        "score": group.score,
-        "success": group.success,
-        "moves": group.moves,
-        "questions": group.questions,
-    }
-
-
-def _table(agent: str, partial: bool, groups: dict[str, Result]) -> Table:
-    from rich.table import Table
-
-    world = "partially" if partial else "fully"
-    table = Table(title=printable(f"{agent}, {world} observable"), title_justify="left")
-    headings: Sequence[str] = ("", "episodes", "score", "success", "moves", "questions")
-    for heading in headings:
-        table.add_column(heading, justify="left" if not heading else "right")
-    for name, group in groups.items():
-        table.add_row(
-            name,
-            str(group.episodes),
-            f"{group.score:.1f}",
-            f"{100 * group.success:.1f} %",
-            "N/A" if group.moves is None else f"{group.moves:.1f}",
-            f"{group.questions:.1f}",
-        )
-    return table

@@ -5,16 +5,22 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import repeat
 from pathlib import Path
 
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.handmethat_tasks import tasks_at
-from chorewright.replay.handmethat.evaluation import Played, find_agent, play_index
+from chorewright.generator.supervisor import end_with_parent
+from chorewright.replay.handmethat.agents import Agent
+from chorewright.replay.handmethat.evaluation import SEEING_ALL, Played, find_agent, play_index
+from chorewright.replay.handmethat.task import HandMeThatTask
 
 CHUNK = 8
 """Episodes that a process is given at once."""
@@ -41,7 +47,7 @@ def evaluate(
     trial: Trial,
     episodes: int | None = None,
     workers: int | None = None,
-    watch: Callable[[], object] = lambda: None,
+    watch: Callable[[int, int], object] = lambda done, total: None,
 ) -> tuple[Played, ...]:
     """Play the first tasks, all by default, and return how each went, in their order.
 
@@ -49,48 +55,73 @@ def evaluate(
         trial: The agent and its tasks.
         episodes: How many tasks.
         workers: Processes, all cores by default; 0 and 1 play in this one.
-        watch: Called after each episode, roughly.
+        watch: Told now and then how many episodes of how many are done.
 
     Raises:
-        UsageError: There is no such agent, or the numbers cannot be.
+        UsageError: There is no such agent, it fails, it cannot play without seeing all, or the numbers cannot
+            be.
         InputError: The tasks cannot be read.
     """
     if episodes is not None and episodes < 1:
         raise UsageError(f"the number of episodes must be positive, not {episodes}")
     if workers is not None and workers < 0:
         raise UsageError(f"the number of workers must not be negative, but is {workers}")
+    if not trial.fully_observable and trial.agent in SEEING_ALL:
+        raise UsageError(
+            f"the agent {trial.agent!r} needs to see all objects",
+            hint="leave out --partial, as the paper does",
+        )
     find_agent(trial.agent)
     count = len(tasks_at(trial.folder))
     count = count if episodes is None else min(count, episodes)
     workers = min(os.cpu_count() or 1 if workers is None else workers, -(-count // CHUNK))
     found: list[Played] = []
+    watch(0, count)
     if workers < 2:
-        for played in _play(trial, range(count)):
-            found.append(played)
-            watch()
+        parts = (_play(trial, [index]) for index in range(count))
+        for several in parts:
+            found.extend(several)
+            watch(len(found), count)
         return tuple(found)
     chunks = [range(first, min(first + CHUNK, count)) for first in range(0, count, CHUNK)]
+    with _processes(workers) as processes:
+        for several in processes.map(_play, repeat(trial), chunks):
+            found.extend(several)
+            watch(len(found), count)
+    return tuple(found)
+
+
+@contextmanager
+def _processes(count: int) -> Iterator[ProcessPoolExecutor]:
+    """Yield processes that play; they are gone at the end, also at a sudden one.
+
+    Raises:
+        ChorewrightError: One of them died.
+    """
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_ignore_interrupts) as processes:
+    with ProcessPoolExecutor(count, mp_context=context, initializer=_begin) as processes:
         try:
-            for several in processes.map(_play, repeat(trial), chunks):
-                found.extend(several)
-                for _ in several:
-                    watch()
+            yield processes
         except BrokenProcessPool as error:
             raise ChorewrightError("a process of the evaluation died", hint="try --workers 1") from error
         except BaseException:
             processes.shutdown(wait=False, cancel_futures=True)
+            for child in multiprocessing.active_children():
+                child.terminate()
             raise
-    return tuple(found)
 
 
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the process that waits."""
+def _begin() -> None:
+    """Leave Ctrl-C to the process that waits, and end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=end_with_parent, daemon=True).start()
 
 
 def _play(trial: Trial, indices: Sequence[int]) -> list[Played]:
-    agent = find_agent(trial.agent)
-    tasks = tasks_at(trial.folder)
+    agent, tasks = _agent_and_tasks(trial)
     return [play_index(agent, tasks, index, trial.seed, trial.fully_observable) for index in indices]
+
+
+@lru_cache(maxsize=1)
+def _agent_and_tasks(trial: Trial) -> tuple[Agent, Sequence[HandMeThatTask]]:
+    return find_agent(trial.agent), tasks_at(trial.folder)

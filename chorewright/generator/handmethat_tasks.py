@@ -8,7 +8,7 @@ from typing import overload
 
 import numpy as np
 
-from chorewright.errors import InputError, Location
+from chorewright.errors import InputError, Location, UsageError
 from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
 from chorewright.generator.handmethat import TASK, sample_task
@@ -65,9 +65,12 @@ def tasks_at(path: Path) -> Sequence[HandMeThatTask]:
     """Return the tasks of a dataset, of one of the reference's files, or of a folder of these.
 
     Raises:
+        UsageError: There is nothing at the path.
         InputError: There are none.
         DatasetCorrupt: The dataset is damaged.
     """
+    if not path.exists():
+        raise UsageError("there is no such file or folder", location=Location(str(path)))
     if (path / MANIFEST).exists():
         return StoredTasks(path)
     return FileTasks(path)

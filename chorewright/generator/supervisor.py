@@ -165,7 +165,7 @@ def _work(target: Target, pipe: Connection) -> None:
     from chorewright.generator.production import make_shard
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=end_with_parent, daemon=True).start()
     try:
         while (job := pipe.recv()) is not None:
             pipe.send(_answer(target, job, pipe, make_shard))
@@ -189,7 +189,8 @@ def _answer(target: Target, job: Job, pipe: Connection, make: MakeShard) -> Shar
         return Failed(ChorewrightError(f"shard {shard} failed: {type(error).__name__}: {error}"))
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
+    """Wait for the parent process to be gone, and then end this one."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])

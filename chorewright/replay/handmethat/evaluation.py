@@ -29,6 +29,9 @@ AGENTS: Mapping[str, Callable[[], Agent]] = {
 }
 """The shipped agents by name."""
 
+SEEING_ALL = ("heuristic", "planner")
+"""Those that look at all objects, wherever they are; they cannot play in the partially observable world."""
+
 
 @dataclass(frozen=True, slots=True)
 class Played:
@@ -85,7 +88,33 @@ def find_agent(name: str) -> Agent:
     for method in ("begin", "act"):
         if not callable(getattr(agent, method, None)):
             raise UsageError(f"what {name!r} makes is no agent: it has no method {method!r}")
-    return cast(Agent, agent)
+    return _Foreign(name, cast(Agent, agent))
+
+
+class _Foreign:
+    """A user's agent: what it raises becomes an error that names it."""
+
+    def __init__(self, name: str, agent: Agent) -> None:
+        self._name = name
+        self._agent = agent
+        self._episode = ""
+
+    def begin(self, task: HandMeThatTask, rng: np.random.Generator) -> None:
+        self._episode = task.name
+        self._heard(lambda: self._agent.begin(task, rng))
+
+    def act(self, observation: str, admissible: Sequence[str]) -> str:
+        command = self._heard(lambda: self._agent.act(observation, admissible))
+        if not isinstance(command, str):
+            raise UsageError(f"the agent {self._name!r} answers {command!r:.40}, which is no command")
+        return command
+
+    def _heard(self, call: Callable[[], object]) -> object:
+        try:
+            return call()
+        except Exception as error:  # whatever the user's code raises
+            said = f"{type(error).__name__}: {error}".splitlines()[0]
+            raise UsageError(f"the agent {self._name!r} fails in episode {self._episode}: {said}") from error
 
 
 def play(
@@ -133,12 +162,21 @@ def result(played: Iterable[Played]) -> Result:
     )
 
 
+ALL = "all"
+"""The column of all levels together."""
+
+
 def by_level(played: Sequence[Played]) -> dict[str, Result]:
-    """Return the results of each level that there is, of each type of request if several, and of all."""
+    """Return the results of each level that there is, and of all."""
     groups: dict[str, list[Played]] = {}
     for each in sorted(played, key=lambda each: each.level):
         groups.setdefault(f"level {each.level}", []).append(each)
+    return {**{name: result(group) for name, group in groups.items()}, ALL: result(played)}
+
+
+def by_quest(played: Sequence[Played]) -> dict[str, dict[str, Result]]:
+    """Return the results by level of each type of request, if there are several."""
     quests = sorted({each.quest for each in played})
-    if len(quests) > 1:
-        groups.update({quest: [each for each in played if each.quest == quest] for quest in quests})
-    return {**{name: result(group) for name, group in groups.items()}, "all": result(played)}
+    if len(quests) < 2:
+        return {}
+    return {quest: by_level([each for each in played if each.quest == quest]) for quest in quests}

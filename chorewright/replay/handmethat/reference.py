@@ -30,7 +30,7 @@ from chorewright.rsa.requests import request_sentence
 Json: TypeAlias = Mapping[str, object]
 T = TypeVar("T")
 
-SUFFIXES = (".json", ".json.gz")
+_NAME = re.compile(r"(task-|level).*\.json(\.gz)?")
 MOST_BYTES = 50_000_000
 
 _SAID = re.compile(r"says, '(.*)'\s*\Z", re.DOTALL)
@@ -49,8 +49,8 @@ class FileTasks(Sequence[HandMeThatTask]):
     """The tasks of the reference's files, each read when it is asked for.
 
     Args:
-        path: A file, or a folder whose files, also those of folders in it, are taken in the order of their
-            paths.
+        path: A file, or a folder whose files of the reference's names (``task-*.json``, ``level*.json``, also
+            compressed), also those of folders in it, are taken in the order of their paths.
 
     Raises:
         InputError: There is no such file, or the folder has none.
@@ -59,7 +59,7 @@ class FileTasks(Sequence[HandMeThatTask]):
     def __init__(self, path: str | Path) -> None:
         root = Path(path)
         if root.is_dir():
-            found = (each for each in root.rglob("*") if each.name.endswith(SUFFIXES) and each.is_file())
+            found = (each for each in root.rglob("*") if _NAME.fullmatch(each.name) and each.is_file())
             self.paths = tuple(sorted(found))
         else:
             self.paths = (root,)

@@ -1,0 +1,161 @@
+"""The verb that lets an agent play HandMeThat's episodes: what it reaches, beside the paper's rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chorewright.commands.shell import AsJson, console, print_json, printable, verb
+from chorewright.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from chorewright.replay.handmethat.evaluation import Result
+    from chorewright.replay.handmethat.paper import Cell
+
+LEVELS = tuple(f"level {level}" for level in (1, 2, 3, 4))
+
+
+@verb
+def evaluate(
+    folder: Annotated[
+        Path, typer.Argument(help="A dataset, one of the reference's files, or a folder of these.")
+    ],
+    agent: Annotated[
+        str, typer.Option("--agent", help="random, heuristic, oracle, planner, or module:Class of your own.")
+    ],
+    episodes: Annotated[
+        int | None, typer.Option("--episodes", "-n", help="Only so many, from the first.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of the agent's random numbers.")] = 0,
+    partial: Annotated[
+        bool, typer.Option("--partial", help="The agent sees only what is where it stands.")
+    ] = False,
+    workers: Annotated[
+        int | None, typer.Option("--workers", help="Processes; all cores by default, 0 for this one only.")
+    ] = None,
+    paper: Annotated[
+        int | None,
+        typer.Option("--paper", help="Beside which version's tables: 1 or 2; by default what it looks like."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let an agent play a dataset: score, success and moves by level, beside the paper's tables."""
+    from chorewright.generator.handmethat_evaluation import Trial
+    from chorewright.generator.handmethat_evaluation import evaluate as run
+    from chorewright.replay.handmethat.evaluation import by_level, by_quest
+    from chorewright.replay.handmethat.paper import likely_version, paper_rows
+
+    if seed < 0:
+        raise UsageError(f"the seed must not be negative, but is {seed}")
+    if paper not in (None, 1, 2):
+        raise UsageError(f"the paper has no version {paper}", hint="1 or 2")
+    trial = Trial(folder, agent, seed, not partial)
+    with _progress() as watch:
+        played = run(trial, episodes, workers, watch)
+    version = paper or likely_version(played)
+    levels, quests = by_level(played), by_quest(played)
+    others = paper_rows(version, not partial)
+    if not as_json:
+        title = f"version {version}, {'partially' if partial else 'fully'} observable"
+        console().print(_table(title, {agent: levels, **quests}, others))
+        return
+    print_json(
+        {
+            "folder": str(folder),
+            "agent": agent,
+            "seed": seed,
+            "fully_observable": not partial,
+            "version": version,
+            "results": {level: _values(result) for level, result in levels.items()},
+            "requests": {
+                quest: {level: _values(result) for level, result in each.items()}
+                for quest, each in quests.items()
+            },
+            "paper": {
+                player: {level: _cell_values(cell) for level, cell in zip(LEVELS, cells, strict=True)}
+                for player, cells in others.items()
+            },
+        }
+    )
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], object]]:
+    """Yield what shows how many episodes are done, on a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    shown = Console(stderr=True)
+    if not shown.is_terminal:
+        yield lambda done, total: None
+        return
+    columns = (TextColumn("evaluate"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=shown, transient=True) as progress:
+        bar = progress.add_task("evaluate", total=None)
+        yield lambda done, total: progress.update(bar, completed=done, total=total)
+
+
+def _values(result: Result) -> dict[str, object]:
+    return {
+        "episodes": result.episodes,
+        "score": result.score,
+        "success": result.success,
+        "moves": result.moves,
+        "questions": result.questions,
+    }
+
+
+def _cell_values(cell: Cell) -> dict[str, object]:
+    return {"score": cell.score, "success": cell.success, "moves": cell.moves}
+
+
+def _table(
+    title: str, ours: Mapping[str, Mapping[str, Result]], paper: Mapping[str, Sequence[Cell]]
+) -> Table:
+    """Lay results out as the paper does: a row for each player, a column for each level."""
+    from rich import box
+    from rich.table import Table
+
+    from chorewright.replay.handmethat.evaluation import ALL
+
+    columns = (*LEVELS, ALL)
+    table = Table(
+        title=printable(title),
+        title_justify="left",
+        caption_justify="left",
+        box=box.SIMPLE,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+    table.caption = "mean score (success, mean moves of the episodes won)"
+    table.add_column("")
+    for column in columns:
+        table.add_column(column, justify="right")
+    for number, (name, results) in enumerate(ours.items()):
+        found = [results.get(column) for column in columns]
+        table.add_row(
+            printable(f"  {name}" if number else name),
+            *("" if each is None else _cell(each) for each in found),
+        )
+        table.add_row("    episodes", *("" if each is None else str(each.episodes) for each in found))
+        if any(each is not None and each.questions for each in found):
+            table.add_row(
+                "    questions", *("" if each is None else f"{each.questions:.2f}" for each in found)
+            )
+    table.add_section()
+    table.add_row("The paper's")
+    for player, cells in paper.items():
+        table.add_row(f"  {player}", *map(_cell, cells))
+    return table
+
+
+def _cell(cell: Result | Cell) -> str:
+    score = "" if cell.score is None else f"{cell.score:.1f} "
+    moves = "N/A" if cell.moves is None else f"{cell.moves:.1f}"
+    return f"{score}({100 * cell.success:.1f}%, {moves})"
