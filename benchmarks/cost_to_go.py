@@ -99,7 +99,7 @@ def main() -> None:
         near_ms = [1000 * seconds[i] for i in near] or [0.0]
         solved = sum(cost.cost < inf for cost in quick)
         print(
-            f"{path.stem:8} {grounding:8.2f} {len(service._tasks):6} |"
+            f"{path.stem:8} {grounding:8.2f} {len(service._rungs):6} |"
             f" {1000 * np.mean(quick_seconds):8.2f} {1000 * max(quick_seconds):6.1f}"
             f" {solved:4}/{len(states)} |"
             f" {proven:8}/{len(near):<3} {np.mean(near_ms):8.2f} {max(near_ms):8.1f} |"

@@ -1,8 +1,8 @@
 """Cost-to-go: how much the goal still costs from each of many states of one episode.
 
-The task is grounded once for all states, for the objects that the goal seems to need; states that agree in
-the facts that matter share one answer. The goal's alternatives (which witness?) are searched one by one with
-a shared bound: A* with landmark cuts within a budget, after a greedy search that bounds it.
+The problem is grounded once for all states. Costs are proven by small abstractions (see ``proofs``), or where
+the task has features that those do not know, by A* over the goal's alternatives. Where no proof is found in
+time, a greedy search over the objects that the goal seems to need gives a plan: the best found.
 """
 
 from __future__ import annotations
@@ -10,63 +10,57 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.domains.pddl.syntax import (
-    And,
-    AtLeast,
-    Domain,
-    Exists,
-    Forall,
-    Formula,
-    Not,
-    Or,
-    Problem,
-    State,
-)
+from chorewright.domains.pddl.syntax import Domain, Formula, Problem, State
 from chorewright.errors import UsageError
-from chorewright.planner import kernels
 from chorewright.planner.derivation import NEVER
-from chorewright.planner.goal_atoms import GoalAtoms, constants
+from chorewright.planner.goal_objects import goal_objects, speaks_of_all
 from chorewright.planner.improvement import improve
 from chorewright.planner.kernels import INFINITE
 from chorewright.planner.landmark_cut import landmark_cut
-from chorewright.planner.normal_form import Normalizer, atoms_changed
-from chorewright.planner.numbering import Numbered
-from chorewright.planner.relevance import relevant_objects
+from chorewright.planner.plan import GroundAction
+from chorewright.planner.proofs import Proofs, plain
+from chorewright.planner.relevance import Unreachable, relevant_objects
 from chorewright.planner.search import Budget, Prepared, state_limit
-from chorewright.planner.start_states import Start, Union
-from chorewright.planner.type_sets import TypeSets, subtype_closure
+from chorewright.planner.start_states import Encoder, Start, Union
+from chorewright.planner.task import Task
 
-_MOST_LITERALS = 20_000
+_SAMPLES = 5
+"""Start states whose relevant objects are asked for, evenly chosen."""
 
-_SAMPLES = 4
-"""Start states whose relevant objects are kept, evenly chosen."""
+MOST_OPERATORS = 60_000
+"""Tasks with conditional effects are searched for proofs up to this size."""
+
+_MOST_RUNGS = 32
+
+MOST_KNOWN = 20_000
+"""Answers that are remembered; when there are more, all are forgotten and found again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
     """The cost-to-go of a state; ``inf`` if no plan was found.
 
-    ``optimal`` says that no plan costs less, ``lower_bound`` that none costs less than that. Both speak of
-    all plans if ``complete``, else of the plans that touch only the objects which were found relevant.
+    ``optimal`` says that no plan of the problem costs less, ``lower_bound`` that none costs less than that.
     """
 
     cost: float
     optimal: bool
     lower_bound: float
-    complete: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Evaluations that one state may cost.
+    """What one state may take, in evaluations of states: the same answer on every machine.
 
-    ``provable`` is the longest plan, in steps, whose optimality is tried to prove with ``proof``
-    evaluations; 0 leaves the proof out. ``improve`` goes into making a longer plan cheaper.
+    ``provable`` is the longest relaxed plan, in steps, from which on no proof is tried, each attempt at a
+    proof may take ``proof`` evaluations; 0 leaves proofs out. ``greedy`` goes into finding any plan,
+    ``improve`` into making it cheaper where its cost is not proven.
     """
 
     greedy: int = 20_000
@@ -79,25 +73,34 @@ OPTIMAL = Effort()
 SATISFICING = Effort(provable=0, improve=0)
 
 
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    cost: Cost
+    actions: tuple[GroundAction, ...] | None
+
+
 @dataclass(slots=True)
-class _Task:
-    """A ground task and what is known of its states, by key and effort."""
+class _Rung:
+    """A ground task to be searched greedily, and whether it is the full one."""
 
     start: Start | None
-    complete: bool
-    known: dict[bytes, Cost] = field(default_factory=dict)
-    quick: dict[tuple[bytes, Effort], Cost] = field(default_factory=dict)
+    full: bool
+    known: dict[tuple[bytes, Effort], tuple[int, ...] | None] = field(default_factory=dict)
 
 
 class CostToGo:
     """Costs-to-go of many states of one problem, for one goal.
 
+    An answer depends on the problem, the set of states, the state and the effort, never on what was asked
+    before or in which order. Memory: the full ground task and its abstractions (some hundred megabytes for
+    300,000 operators), ``MOST_KNOWN`` answers, and at most ``proofs.MOST_STATES`` states of one search.
+
     Args:
         domain, problem: the problem; its objects and function values count, its ``init`` does not.
         states: all states that will be asked for.
         goal: the problem's goal by default.
-        relevant: ground only objects that the goal seems to need (the others where these do not suffice);
-            otherwise every answer is complete.
+        relevant: search greedily among objects that the goal seems to need (others where these do not
+            suffice); proofs always speak of all objects.
 
     Raises:
         UsageError: there are no states.
@@ -116,62 +119,141 @@ class CostToGo:
             raise UsageError("no states to ground for", hint="pass all states that will be asked for")
         self._domain = domain
         self._problem = problem if goal is None else replace(problem, goal=goal)
+        self._states = frozenset(states)
         self._union = Union.of(domain, self._problem, self._problem.goal, states)
         self._everything = frozenset(o.name for o in (*domain.constants, *problem.objects))
-        self._tasks: dict[frozenset[str] | None, _Task] = {}
-        self._core = self._relevant(states) if relevant else None
+        self._rungs: dict[frozenset[str] | None, _Rung] = {}
+        self._known: dict[tuple[State, Effort], _Answer] = {}
+        self._narrow = relevant and not speaks_of_all(domain)
 
     def cost(self, state: State, effort: Effort = OPTIMAL) -> Cost:
-        """The cost-to-go of one of the states."""
-        answer = None
-        for keep in self._rungs(state):
-            answer = self._ask(self._task(keep), state, effort)
-            if answer.cost < inf:
-                return answer
-        assert answer is not None
-        return answer
+        """The cost-to-go of one of the states.
 
-    def _relevant(self, states: Sequence[State]) -> frozenset[str] | None:
-        """Objects relevant from some of the start states, and all that the goal speaks of; None for all.
-
-        Left-out objects must not be able to spoil a plan, so where actions or axioms speak of all objects
-        of a type nothing is left out.
+        Raises:
+            UsageError: the state is not one of those that the service was made for.
         """
-        if _speaks_of_all(self._domain):
+        return self._answer(state, effort).cost
+
+    def costs(self, states: Sequence[State], effort: Effort = OPTIMAL) -> tuple[Cost, ...]:
+        """The costs-to-go of some of the states, in their order."""
+        return tuple(self.cost(state, effort) for state in states)
+
+    def plan(self, state: State, effort: Effort = OPTIMAL) -> tuple[GroundAction, ...] | None:
+        """A plan from one of the states that costs what ``cost`` says; None if that is ``inf``."""
+        return self._answer(state, effort).actions
+
+    def _answer(self, state: State, effort: Effort) -> _Answer:
+        found = self._known.get((state, effort))
+        if found is None:
+            if state not in self._states:
+                raise UsageError(
+                    "the cost-to-go of a state that it was not grounded for",
+                    hint="give all states that will be asked for when the service is made",
+                )
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            found = self._known[state, effort] = self._find(state, effort)
+        return found
+
+    def _find(self, state: State, effort: Effort) -> _Answer:
+        if effort.provable == 0:
+            return self._best_found(state, effort, 0.0)
+        if self._full is None:
+            return _NONE
+        if self._proofs is None:
+            return self._by_branches(state, effort)
+        proofs = self._proofs
+        bound = proofs.bound(self._encoder.bits(state), effort.provable, effort.proof)
+        if bound.operators is not None:
+            cost = bound.lower * proofs.unit
+            actions = tuple(proofs.task.action(operator) for operator in bound.operators)
+            return _Answer(Cost(cost, True, cost), actions)
+        if bound.lower >= INFINITE:
+            return _NONE
+        return self._best_found(state, effort, bound.lower * proofs.unit)
+
+    @cached_property
+    def _full(self) -> Task | None:
+        return self._union.task(None)
+
+    @cached_property
+    def _encoder(self) -> Encoder:
+        assert self._full is not None
+        return Encoder.of(self._full, self._union.common)
+
+    @cached_property
+    def _proofs(self) -> Proofs | None:
+        """None if the task has features that proofs by abstraction do not know."""
+        task = self._full
+        if task is None or not plain(task):
             return None
-        added, deleted = atoms_changed(self._domain)
-        derived = {axiom.head.name for axiom in self._domain.axioms}
-        varying = {atom[0] for state in states for atom in state - self._union.common}
-        names = {p.name for p in self._domain.predicates}
-        walker = GoalAtoms(
-            self._union.common,
-            frozenset(names - added - deleted - derived - varying),
-            Numbered.of(self._domain, self._problem).objects,
-            TypeSets((), subtype_closure(self._domain.types)),
-        )
-        goal = Normalizer().formula(self._problem.goal)
-        kept = set(constants(goal))
-        for number, (atom, _) in enumerate(walker.literals(goal, {})):
-            if number == _MOST_LITERALS:
-                return None
-            kept.update(atom[1:])
-        count = min(_SAMPLES, len(states))
+        starts = [self._encoder.bits(state) for state in self._states]
+        proofs = Proofs.of(task, self._often_relevant(), starts)
+        return proofs if proofs.exact else None
+
+    def _often_relevant(self) -> list[str]:
+        """Objects that are relevant from most of some start states."""
+        ordered = sorted(self._states, key=lambda state: sorted(state - self._union.common))
+        count = min(_SAMPLES, len(ordered))
+        found: Counter[str] = Counter()
         for i in range(count):
-            state = states[i * (len(states) - 1) // max(1, count - 1)]
-            found = relevant_objects(self._domain, replace(self._problem, init=tuple(sorted(state))), 1)
+            sample = ordered[i * (len(ordered) - 1) // max(1, count - 1)]
+            found.update(self._relevant(sample) or ())
+        return sorted(name for name, often in found.items() if 2 * often > count)
+
+    def _relevant(self, state: State) -> frozenset[str] | None:
+        problem = replace(self._problem, init=tuple(sorted(state)))
+        try:
+            return relevant_objects(self._domain, problem, 1)
+        except Unreachable:
+            return None
+
+    def _best_found(self, state: State, effort: Effort, lower: float) -> _Answer:
+        """The cheapest plan of a greedy search, with ever more objects until there is one."""
+        for keep in self._widths(state):
+            rung = self._rung(keep)
+            if rung.start is None:
+                if rung.full:
+                    return _NONE
+                continue
+            whole = rung.start.whole
+            encoded = rung.start.encode(state)
+            key = rung.start.key(encoded), effort
+            if key not in rung.known:
+                if len(rung.known) >= MOST_KNOWN:
+                    rung.known.clear()
+                rung.known[key] = _greedy(replace(whole, initial=encoded), effort)
+            operators = rung.known[key]
+            if operators is not None:
+                cost = whole.plan_cost(operators) * whole.unit
+                actions = tuple(whole.task.action(operator) for operator in operators)
+                proven = whole.exact and lower >= cost
+                return _Answer(Cost(cost, proven or not operators, min(lower, cost)), actions)
+        return _Answer(Cost(inf, False, lower), None)
+
+    def _widths(self, state: State) -> Iterator[frozenset[str] | None]:
+        """Ever more objects: the relevant ones, those that the state binds to them, all."""
+        if self._narrow and self._core is not None:
+            yield self._core
+            yield from self._bound_to(state, self._core)
+        yield None
+
+    @cached_property
+    def _core(self) -> frozenset[str] | None:
+        """Objects relevant from some of the start states, and all that the goal speaks of; None for all."""
+        ordered = sorted(self._states, key=lambda state: sorted(state - self._union.common))
+        kept = goal_objects(self._domain, self._problem, self._union.common, ordered)
+        if kept is None:
+            return None
+        count = min(_SAMPLES, len(ordered))
+        for i in range(count):
+            found = self._relevant(ordered[i * (len(ordered) - 1) // max(1, count - 1)])
             if found is None:
                 return None
             kept |= found
-        return frozenset(kept)
+        return kept
 
-    def _rungs(self, state: State) -> Iterator[frozenset[str] | None]:
-        """Ever more objects: the relevant ones, those that the state binds to them, all."""
-        if self._core is not None:
-            yield self._core
-            yield from self._bound(state, self._core)
-        yield None
-
-    def _bound(self, state: State, core: frozenset[str]) -> Iterator[frozenset[str]]:
+    def _bound_to(self, state: State, core: frozenset[str]) -> Iterator[frozenset[str]]:
         """Core objects with others that atoms of the state relate to them, rare predicates first."""
         found: dict[str, set[str]] = {}
         for atom in sorted(state - self._union.common):
@@ -182,129 +264,81 @@ class CostToGo:
         if found:
             rarest = min(found, key=lambda name: (counts[name], name))
             yield core | found[rarest]
-        wider = relevant_objects(self._domain, replace(self._problem, init=tuple(sorted(state))), 1)
+        wider = self._relevant(state)
         if wider is not None:
             yield core | wider
 
-    def _task(self, keep: frozenset[str] | None) -> _Task:
+    def _rung(self, keep: frozenset[str] | None) -> _Rung:
         if keep is not None and keep >= self._everything:
             keep = None
-        found = self._tasks.get(keep)
+        found = self._rungs.get(keep)
         if found is None:
-            task = self._union.task(keep)
-            start = Start.of(task) if task is not None else None
-            found = self._tasks[keep] = _Task(start, keep is None)
+            task = self._full if keep is None else self._union.task(keep)
+            if len(self._rungs) >= _MOST_RUNGS:
+                self._rungs.clear()
+            start = Start.of(task, self._union.common) if task is not None else None
+            found = self._rungs[keep] = _Rung(start, keep is None)
         return found
 
-    def _ask(self, task: _Task, state: State, effort: Effort) -> Cost:
-        if task.start is None:
-            return Cost(inf, task.complete, inf, task.complete)
-        encoded = task.start.encode(state)
-        key = task.start.key(encoded)
-        answer = task.known.get(key) or task.quick.get((key, effort))
-        if answer is None:
-            answer = _Question(task, task.start, encoded, effort).answer()
-            if answer.optimal:
-                task.known[key] = answer
-            else:
-                task.quick[key, effort] = answer
-        return answer
+    def _by_branches(self, state: State, effort: Effort) -> _Answer:
+        """Search the goal's branches, the most promising first, for plans below the best one found."""
+        answer = self._best_found(state, effort, 0.0)
+        task = self._full
+        if answer.cost.optimal or answer.actions is None or task is None:
+            return answer
+        axioms = bool((task.derived & (task.fact_predicate >= 0)).any())
+        start = self._rung(None).start if task.operator_count <= MOST_OPERATORS else None
+        if start is None or axioms or not start.whole.exact or len(answer.actions) > effort.provable:
+            return answer
+        best = round(answer.cost.cost / start.whole.unit)
+        cheaper, lower = _branches(start, start.encode(state), best, effort)
+        if cheaper is not None:
+            operators, best = cheaper
+            answer = replace(answer, actions=tuple(task.action(operator) for operator in operators))
+        cost = best * start.whole.unit
+        return replace(answer, cost=Cost(cost, lower >= best, min(lower, best) * start.whole.unit))
 
 
-def _speaks_of_all(domain: Domain) -> bool:
-    """Whether a condition of an action or axiom quantifies universally."""
-    normalizer = Normalizer()
-    conditions: list[Formula] = []
-    for action in domain.actions:
-        normal = normalizer.action(action)
-        if normal is not None:
-            conditions += [normal.precondition, *(effect.condition for effect in normal.effects)]
-    for axiom in domain.axioms:
-        conditions += [normalizer.formula(axiom.body), normalizer.formula(axiom.body, negate=True)]
-    while conditions:
-        match conditions.pop():
-            case Forall() | Not(AtLeast()):
-                return True
-            case And(operands) | Or(operands):
-                conditions.extend(operands)
-            case Exists(_, body) | AtLeast(_, _, body):
-                conditions.append(body)
-    return False
+_NONE = _Answer(Cost(inf, True, inf), None)
+"""For states from which the goal cannot be reached."""
 
 
-@dataclass(slots=True)
-class _Question:
-    """One state in one ground task."""
+def _greedy(prepared: Prepared, effort: Effort) -> tuple[int, ...] | None:
+    limit = state_limit(None, prepared.task)
+    found = prepared.search("greedy", "ff", 1, INFINITE, Budget(effort.greedy, limit, NEVER))
+    if found.operators is None or not effort.improve:
+        return found.operators
+    better = improve(prepared, found.operators, Budget(effort.improve, limit, NEVER))
+    return better.operators or found.operators
 
-    task: _Task
-    start: Start
-    state: NDArray[np.uint64]
-    effort: Effort
 
-    def answer(self) -> Cost:
-        start, effort = self.start, self.effort
-        whole = replace(start.whole, initial=self.state)
-        limit = state_limit(None, whole.task)
-        found = whole.search("greedy", "ff", 1, INFINITE, Budget(effort.greedy, limit, NEVER))
-        if found.operators is None:
-            proven = found.limit is None
-            return Cost(inf, proven, inf if proven else 0.0, self.task.complete)
-        operators = found.operators
-        best = whole.plan_cost(operators)
-        if effort.provable == 0:
-            bound = kernels.evaluate(self.state, whole.true, whole.work, kernels.MAX)
-            return self._cost(best, int(bound))
-        axioms = bool((whole.task.derived & (whole.task.fact_predicate >= 0)).any())
-        if len(operators) > effort.provable:
-            budget = Budget(effort.improve, limit, NEVER)
-            operators = improve(whole, operators, budget).operators or operators
-            best = whole.plan_cost(operators)
-        if len(operators) > effort.provable or axioms:
-            return self._cost(best, self._bound(whole) if not axioms else 0)
-        return self._prove(best, Budget(effort.proof, limit, NEVER))
+def _branches(
+    start: Start, state: NDArray[np.uint64], best: int, effort: Effort
+) -> tuple[tuple[tuple[int, ...], int] | None, int]:
+    """(the cheapest plan below ``best`` and its cost, or None; a lower bound) in integer units."""
+    estimates = []
+    for number, branch in enumerate(start.branches):
+        estimate = int(landmark_cut(state, branch.true, branch.cuts))
+        if estimate < best:
+            estimates.append((estimate, number))
+    lower, left = INFINITE, effort.proof
+    cheapest: tuple[tuple[int, ...], int] | None = None
+    limit = state_limit(None, start.whole.task)
+    for estimate, number in sorted(estimates):
+        branch = start.branches[number]
+        if estimate >= best:
+            continue
+        if left <= 0:
+            lower = min(lower, estimate)
+            continue
+        found = branch.search_from(state, "astar", "lmcut", 1, best, Budget(left, limit, NEVER))
+        left -= found.evaluations
+        if found.operators is not None:
+            best = branch.plan_cost(found.operators)
+            cheapest = found.operators, best
+        elif found.limit is not None:
+            lower = min(lower, max(estimate, found.lower))
+    return cheapest, min(best, lower)
 
-    def _bound(self, whole: Prepared) -> int:
-        return int(landmark_cut(self.state, whole.true, whole.cuts))
 
-    def _prove(self, best: int, budget: Budget) -> Cost:
-        """Search the goal's branches, the most promising first, for plans below the shared bound."""
-        estimates = []
-        for number, branch in enumerate(self.start.branches):
-            estimate = int(landmark_cut(self.state, branch.true, branch.cuts))
-            if estimate < best:
-                estimates.append((estimate, number))
-        lower, left = INFINITE, budget.evaluations
-        shortest: tuple[Prepared, tuple[int, ...]] | None = None
-        for estimate, number in sorted(estimates):
-            branch = self.start.branches[number]
-            if estimate >= best:
-                continue
-            if left <= 0:
-                lower = min(lower, estimate)
-                continue
-            found = branch.search_from(
-                self.state, "astar", "lmcut", 1, best, replace(budget, evaluations=left)
-            )
-            left -= found.evaluations
-            if found.operators is not None:
-                best = branch.plan_cost(found.operators)
-                shortest = branch, found.operators
-            elif found.limit is not None:
-                lower = min(lower, max(estimate, found.lower))
-        answer = self._cost(best, min(best, lower))
-        if answer.optimal and shortest is not None:
-            self._remember(*shortest, best)
-        return answer
-
-    def _remember(self, branch: Prepared, operators: tuple[int, ...], cost: int) -> None:
-        """What remains of an optimal plan is optimal from where it starts."""
-        states = replace(branch, initial=self.state).states(operators)
-        for state, operator in zip(states, operators, strict=False):
-            self.task.known.setdefault(self.start.key(state), self._cost(cost, cost))
-            cost -= int(branch.cost[operator])
-
-    def _cost(self, cost: int, lower: int) -> Cost:
-        whole = self.start.whole
-        optimal = lower >= cost and whole.exact
-        bound = min(cost, lower) * whole.unit if whole.exact else 0.0
-        return Cost(cost * whole.unit, optimal, bound, self.task.complete)
+__all__ = ["OPTIMAL", "SATISFICING", "Cost", "CostToGo", "Effort"]

@@ -12,13 +12,19 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from chorewright.errors import UnsupportedError
+from chorewright.planner.compiled import njit
 from chorewright.planner.kernels import FACT_BITS, INFINITE, holds, pop, push
 from chorewright.planner.relaxation import Relaxation
 from chorewright.planner.task import Int32, Int64, Lists, Task, lists
+
+BUCKETS = 64
+"""Values below it are queued in buckets."""
+
+USED, HEAPED, LOWEST = 0, 1, 2
+"""Places in ``Cuts.queue``: entries made since the buckets were empty, the heap's size, the first bucket."""
 
 ZONE, BEFORE = 1, 2
 """Marks of facts: the goal costs nothing from here; reached from the state without entering the zone."""
@@ -29,6 +35,7 @@ class Cuts(NamedTuple):
 
     ``parts`` are the relaxed actions of each operator, ``bare`` those without preconditions. The supporter
     of an action is its dearest precondition, ``fact_count`` if it has none, -1 if it is not reached.
+    ``taken`` is what the cuts with an operator cost in all, after the last evaluation.
     """
 
     parts: Lists
@@ -44,6 +51,11 @@ class Cuts(NamedTuple):
     stack: Int32
     cut: Int32
     in_cut: NDArray[np.bool_]
+    taken: Int64
+    queue: Int64
+    bucket: Int32
+    following: Int32
+    item: Int32
 
 
 def cuts(r: Relaxation) -> Cuts:
@@ -52,6 +64,8 @@ def cuts(r: Relaxation) -> Cuts:
     owned = np.flatnonzero(r.operator >= 0)
     adds = np.diff(r.adds.start)
     adder = np.repeat(np.arange(relaxed), adds)
+    # Every action is tried once by itself and once for each precondition that becomes cheaper.
+    entries = int(((r.need.astype(np.int64) + 2) * adds).sum()) + r.fact_count + 1
     return Cuts(
         lists(r.operator_count, r.operator[owned].astype(np.int64), owned.astype(np.int32)),
         lists(r.fact_count, r.adds.items.astype(np.int64), adder.astype(np.int32)),
@@ -61,12 +75,16 @@ def cuts(r: Relaxation) -> Cuts:
         np.empty(relaxed, np.int32),
         np.empty(relaxed, np.int64),
         np.empty(relaxed, np.int32),
-        # Every action is tried once by itself and once for each precondition that becomes cheaper.
-        np.empty(int(((r.need.astype(np.int64) + 2) * adds).sum()) + r.fact_count + 1, np.int64),
+        np.empty(entries, np.int64),
         np.empty(r.fact_count + 1, np.int8),
         np.empty(r.fact_count + 1, np.int32),
         np.empty(r.operator_count + 1, np.int32),
         np.zeros(r.operator_count + 1, np.bool_),
+        np.zeros(r.operator_count + 1, np.int64),
+        np.asarray([0, 0, BUCKETS], np.int64),
+        np.full(BUCKETS, -1, np.int32),
+        np.empty(entries, np.int32),
+        np.empty(entries, np.int32),
     )
 
 
@@ -86,21 +104,51 @@ def refuse_axioms(task: Task) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _enqueue(c: Any, r: Any, a: Any, size: Any) -> Any:
-    """Lower the costs of what a reached action adds; returns the size of the heap."""
+def _put(c: Any, value: Any, f: Any) -> None:
+    """Queue a fact: small values in buckets, others in a heap."""
+    if value < BUCKETS:
+        slot = c.queue[USED]
+        c.queue[USED] = slot + 1
+        c.item[slot] = f
+        c.following[slot] = c.bucket[value]
+        c.bucket[value] = slot
+        c.queue[LOWEST] = min(c.queue[LOWEST], value)
+    else:
+        c.queue[HEAPED] = push(c.heap, c.queue[HEAPED], (value << FACT_BITS) | f)
+
+
+@njit(cache=True, nogil=True)
+def _take(c: Any) -> Any:
+    """The (value, fact) with the smallest value as one number, or -1 if the queue is empty."""
+    value = c.queue[LOWEST]
+    while value < BUCKETS and c.bucket[value] < 0:
+        value += 1
+    c.queue[LOWEST] = value
+    if value < BUCKETS:
+        slot = c.bucket[value]
+        c.bucket[value] = c.following[slot]
+        return (value << FACT_BITS) | c.item[slot]
+    c.queue[USED] = 0
+    if c.queue[HEAPED] == 0:
+        return np.int64(-1)
+    c.queue[HEAPED] = pop(c.heap, c.queue[HEAPED])
+    return c.heap[c.queue[HEAPED]]
+
+
+@njit(cache=True, nogil=True)
+def _enqueue(c: Any, r: Any, a: Any) -> None:
+    """Lower the costs of what a reached action adds."""
     value = min(c.supporter_cost[a] + c.left[a], INFINITE - 1)
     for k in range(r.adds.start[a], r.adds.start[a + 1]):
         f = r.adds.items[k]
         if value < c.fact_cost[f]:
             c.fact_cost[f] = value
-            size = push(c.heap, size, (value << FACT_BITS) | f)
-    return size
+            _put(c, value, f)
 
 
 @njit(cache=True, nogil=True)
 def _explore(state: Any, r: Any, c: Any) -> None:
     """h_max costs of all facts, and the supporters of all actions."""
-    size = 0
     for a in range(r.need.shape[0]):
         c.counter[a] = r.need[a]
         c.left[a] = r.cost[a]
@@ -109,20 +157,21 @@ def _explore(state: Any, r: Any, c: Any) -> None:
         c.fact_cost[f] = INFINITE
         if holds(state, f):
             c.fact_cost[f] = 0
-            size = push(c.heap, size, f)
+            _put(c, np.int64(0), f)
     for k in range(r.free.shape[0]):
         f = r.free[k]
         if c.fact_cost[f] != 0:
             c.fact_cost[f] = 0
-            size = push(c.heap, size, f)
+            _put(c, np.int64(0), f)
     for k in range(c.bare.shape[0]):
         a = c.bare[k]
         c.supporter[a] = r.fact_count
         c.supporter_cost[a] = 0
-        size = _enqueue(c, r, a, size)
-    while size > 0:
-        size = pop(c.heap, size)
-        key = c.heap[size]
+        _enqueue(c, r, a)
+    while True:
+        key = _take(c)
+        if key < 0:
+            break
         f = key & ((1 << FACT_BITS) - 1)
         value = key >> FACT_BITS
         if value > c.fact_cost[f]:
@@ -133,22 +182,22 @@ def _explore(state: Any, r: Any, c: Any) -> None:
             if c.counter[a] == 0:
                 c.supporter[a] = f
                 c.supporter_cost[a] = value
-                size = _enqueue(c, r, a, size)
+                _enqueue(c, r, a)
 
 
 @njit(cache=True, nogil=True)
 def _update(r: Any, c: Any, number: Any) -> None:
     """Lower h_max costs after the operators ``c.cut[:number]`` have become cheaper."""
-    size = 0
     for i in range(number):
         o = c.cut[i]
         for j in range(c.parts.start[o], c.parts.start[o + 1]):
             a = c.parts.items[j]
             if c.supporter[a] >= 0:
-                size = _enqueue(c, r, a, size)
-    while size > 0:
-        size = pop(c.heap, size)
-        key = c.heap[size]
+                _enqueue(c, r, a)
+    while True:
+        key = _take(c)
+        if key < 0:
+            break
         f = key & ((1 << FACT_BITS) - 1)
         value = key >> FACT_BITS
         if value > c.fact_cost[f]:
@@ -165,7 +214,7 @@ def _update(r: Any, c: Any, number: Any) -> None:
                     c.supporter[a] = g
             if best < c.supporter_cost[a]:
                 c.supporter_cost[a] = best
-                size = _enqueue(c, r, a, size)
+                _enqueue(c, r, a)
 
 
 @njit(cache=True, nogil=True)
@@ -243,6 +292,8 @@ def landmark_cut(state: Any, r: Any, c: Any) -> Any:
             start[starts] = r.free[k]
             starts += 1
     total = np.int64(0)
+    for o in range(c.taken.shape[0]):
+        c.taken[o] = 0
     while True:
         goal = -1
         value = np.int64(0)
@@ -265,6 +316,7 @@ def landmark_cut(state: Any, r: Any, c: Any) -> Any:
         for i in range(number):
             o = c.cut[i]
             c.in_cut[o] = False
+            c.taken[o] += least
             for j in range(c.parts.start[o], c.parts.start[o + 1]):
                 c.left[c.parts.items[j]] -= least
         _update(r, c, number)

@@ -6,7 +6,7 @@ actions that forget such atoms; they are taken out of the ground task again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -151,6 +151,37 @@ def branches(task: Task) -> list[list[int]]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Encoder:
+    """States as facts of a task; what all of them share is encoded once."""
+
+    task: Task
+    numbers: Mapping[GroundAtom, int]
+    common: State
+    shared: NDArray[np.bool_]
+    negative: Int64
+
+    @classmethod
+    def of(cls, task: Task, common: State) -> Encoder:
+        numbers = {
+            atom: fact
+            for fact in np.flatnonzero((task.fact_predicate >= 0) & ~task.derived).tolist()
+            if (atom := task.atom(fact)) is not None
+        }
+        shared = np.zeros(task.fact_count, np.bool_)
+        shared[[numbers[atom] for atom in common if atom in numbers]] = True
+        negative = np.flatnonzero((task.complement >= 0) & (task.complement < np.arange(task.fact_count)))
+        return cls(task, numbers, common, shared, negative)
+
+    def bits(self, state: State) -> NDArray[np.bool_]:
+        """The facts that hold, but for those that axioms decide."""
+        bits = self.shared.copy() if state >= self.common else np.zeros_like(self.shared)
+        others = state - self.common if state >= self.common else state
+        bits[[self.numbers[atom] for atom in others if atom in self.numbers]] = True
+        bits[self.negative] = ~bits[self.task.complement[self.negative]]
+        return bits
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Start:
     """A ground task ready to be searched from any of the start states.
 
@@ -159,31 +190,23 @@ class Start:
 
     whole: Prepared
     branches: tuple[Prepared, ...]
-    atoms: tuple[tuple[int, GroundAtom], ...]
+    encoder: Encoder
     mask: NDArray[np.uint64]
 
     @classmethod
-    def of(cls, task: Task) -> Start:
+    def of(cls, task: Task, common: State = frozenset()) -> Start:
         whole = prepare(task)
         goals = [np.asarray(branch, np.int32) for branch in branches(task)]
         conditions = (task.precondition.items, task.effect_condition.items, *goals)
         part = whole
         if len(task.axiom_head) and not any(task.derived[items].any() for items in conditions):
             part = prepare(_without_axioms(task))
-        atoms = [(fact, task.atom(fact)) for fact in range(task.fact_count) if not task.derived[fact]]
-        named = tuple((fact, atom) for fact, atom in atoms if atom is not None)
-        bits = np.zeros(task.fact_count, np.bool_)
-        bits[[fact for fact, _ in named]] = True
         prepared = tuple(replace(part, true=part.true._replace(goal=goal)) for goal in goals)
-        return cls(whole, prepared, named, packed(bits))
+        mask = packed((task.fact_predicate >= 0) & ~task.derived)
+        return cls(whole, prepared, Encoder.of(task, common), mask)
 
     def encode(self, state: State) -> NDArray[np.uint64]:
-        task = self.whole.task
-        bits = np.zeros(task.fact_count, np.bool_)
-        bits[[fact for fact, atom in self.atoms if atom in state]] = True
-        positive = np.flatnonzero((task.complement >= 0) & (task.complement > np.arange(task.fact_count)))
-        bits[task.complement[positive]] = ~bits[positive]
-        result = packed(bits)
+        result = packed(self.encoder.bits(state))
         if self.whole.moves.strata:
             close(result, self.whole.moves)
         return result
