@@ -22,6 +22,7 @@ from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.reference import action_of_reference, scene_from_objects
 from chorewright.problems.handmethat.scene import Agent, Scene
 from chorewright.replay.handmethat.reference_goals import goal_of_reference
+from chorewright.replay.handmethat.reference_writing import GOALS, OURS, spelt_as_ours
 from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
 from chorewright.rsa.meanings import Meaning, context_of
 from chorewright.rsa.reference_meanings import groundings_of_reference, meaning_of_reference
@@ -33,7 +34,7 @@ T = TypeVar("T")
 _NAME = re.compile(r"(task-|level).*\.json(\.gz)?")
 MOST_BYTES = 50_000_000
 
-_SAID = re.compile(r"says, '(.*)'\s*\Z", re.DOTALL)
+_SAID = re.compile(r"""says[,:] ['"](.*)['"]\s*\Z""", re.DOTALL)
 
 
 def load_reference(path: Path) -> HandMeThatTask:
@@ -134,8 +135,9 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
     meaning = read("_meaning", meaning_of_reference)
     utterance = read("utterance", meaning_of_reference)
     scene = read("current_object_dict", lambda value: _scene_now(start, prefix, cast(Json, value)))
+    ours = cast(Json, document.get(OURS) or {})
     return HandMeThatTask(
-        name=name,
+        name=str(ours.get("name", name)),
         start=start,
         scene=scene,
         plan=plan,
@@ -146,11 +148,12 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
         sentence=_said(document.get("task_description")) or _sentence(utterance, scene, name),
         level=read("level", _level),
         useful=read("_useful_objects", lambda value: groundings_of_reference(meaning.quest, value)),
-        understood=read("_rsa_meaning", meaning_of_reference),
-        number=read("goal_idx", lambda value: int(cast(int, value))),
+        understood=read("_rsa_meaning", lambda value: None if value is None else meaning_of_reference(value)),
+        template=str(ours.get("template", "")),
+        number=read("goal_idx", lambda value: -1 if value == GOALS else int(cast(int, value))),
         subgoal=_formula(document["_subgoal"], start) if document.get("_subgoal") else None,
         demonstration=tuple(
-            str(each) for each in cast("Sequence[object]", document.get("demo_actions") or ())
+            spelt_as_ours(str(each)) for each in cast("Sequence[object]", document.get("demo_actions") or ())
         ),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.object_space import category_of, object_name, object_space, reference_name
@@ -36,7 +36,7 @@ def goal_of_reference(text: str, names: Iterable[str]) -> Formula:
     """Return a goal of the reference over the domain's types.
 
     ``(forall (?x - phyobj) (or (not (type-pop ?x)) ...))`` becomes ``(forall (?x - pop) ...)``, and
-    ``exists`` with ``and`` likewise.
+    ``exists`` with ``and`` likewise; of a quantifier directly inside its like one is made.
 
     Args:
         text: The goal.
@@ -76,9 +76,17 @@ def _typed(tree: Tree) -> Tree:
         case [("forall" | "exists") as quantifier, [str() as variable, "-", str()], list() as body]:
             parts = body[1:] if body[:1] == [_junction(quantifier)] else [body]
             kind = next(filter(None, (_type(part, variable, quantifier) for part in parts)), "")
-            rest = [_typed(part) for part in parts if not _type(part, variable, quantifier)]
-            inner = rest[0] if len(rest) == 1 else [_junction(quantifier), *rest]
-            return [quantifier, [variable, "-", kind or "object"], inner]
+            rest = [part for part in parts if not _type(part, variable, quantifier)]
+            own: list[Tree] = [variable, "-", kind or "object"]
+            match rest:
+                case [["and", [str() as other, *_] as single]] if other == quantifier:
+                    return [quantifier, own, _typed(single)]
+                case [[str() as other, *_] as single] if other == quantifier:
+                    found = cast("list[Tree]", _typed(single))
+                    return [quantifier, [*own, *cast("list[Tree]", found[1])], found[2]]
+                case [single]:
+                    return [quantifier, own, _typed(single)]
+            return [quantifier, own, [_junction(quantifier), *map(_typed, rest)]]
         case str():
             return tree
         case [("and" | "or" | "not") as head, *parts]:
@@ -95,15 +103,30 @@ def _junction(quantifier: str) -> str:
 def _type(part: Tree, variable: str, quantifier: str) -> str:
     """Return the type that a part of a quantifier's body gives its variable; empty if it gives none."""
     match part:
-        case ["not", [str() as word, str() as name]] if quantifier == "forall":
+        case ["not", list() as test] if quantifier == "forall":
             pass
-        case [str() as word, str() as name] if quantifier == "exists":
+        case list() as test if quantifier == "exists":
             pass
         case _:
             return ""
-    if name != variable or not word.startswith(_TYPE):
-        return ""
-    return object_space().category_of_reference(word.removeprefix(_TYPE)).name
+    tests = test[1:] if test[:1] == ["or"] else [test]
+    kinds: list[str] = []
+    for each in tests:
+        match each:
+            case [str() as word, str() as name] if name == variable and word.startswith(_TYPE):
+                kinds.append(object_space().category_of_reference(word.removeprefix(_TYPE)).name)
+            case _:
+                return ""
+    return _common(tuple(kinds))
+
+
+def _common(kinds: tuple[str, ...]) -> str:
+    """Return the type that has just these categories: one of them, a subclass, a class, or ``(either ...)``."""
+    space = object_space()
+    for name in (*kinds[:1], *space.subclasses, *space.classes):
+        if space.members(name) == kinds:
+            return name
+    return f"(either {' '.join(kinds)})"
 
 
 def _term(term: Tree) -> str:
@@ -136,11 +159,17 @@ def reference_of_goal(formula: Formula) -> str:
         case Imply(antecedent, consequent):
             return f"(or (not {reference_of_goal(antecedent)}) {reference_of_goal(consequent)})"
         case Forall(variables, body):
-            return _quantified("forall", variables, reference_of_goal(body))
+            return _quantified("forall", variables, _inner(body, isinstance(body, Forall)))
         case Exists(variables, body):
-            return _quantified("exists", variables, reference_of_goal(body))
+            return _quantified("exists", variables, _inner(body, isinstance(body, Exists)))
         case AtLeast():
             raise UnsupportedError("the reference's goals cannot count with 'at-least'")
+
+
+def _inner(body: Formula, alike: bool) -> str:
+    """Return the body of a quantifier; a like quantifier in it is kept apart from further variables."""
+    text = reference_of_goal(body)
+    return f"(and {text})" if alike else text
 
 
 def _quantified(quantifier: str, variables: Sequence[Typed], body: str) -> str:
