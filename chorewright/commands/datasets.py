@@ -193,7 +193,7 @@ def show(
 @verb
 def export(
     folder: Annotated[Path, typer.Argument(help="A dataset's folder.")],
-    form: Annotated[str, typer.Option("--format", help="The format: alfred.")],
+    form: Annotated[str, typer.Option("--format", help="The format: alfred or teach.")],
     out: Annotated[Path, typer.Option("--out", help="A new folder, or one exported to before.")],
     as_json: AsJson = False,
 ) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from chorewright.domains.tdl.definitions import Definitions
     from chorewright.domains.tdl.progress import Progress, Subgoal
     from chorewright.domains.tdl.tasks import Relation, Task
+    from chorewright.domains.tdl.world import World
 
 COLLECTION = "teach/"
 
@@ -40,7 +41,10 @@ def check(
     task: Annotated[str, typer.Argument(help="A TEACh task, e.g. teach/Sandwich or teach/put-all-x-on-y.")],
     state: Annotated[
         Path,
-        typer.Option("--state", help="The state: a JSON list of object metadata, or AI2-THOR's metadata."),
+        typer.Option(
+            "--state",
+            help="The state: a JSON list of object metadata, AI2-THOR's metadata, or a game file (its end).",
+        ),
     ],
     more: MoreParams = None,
     params: Params = None,
@@ -51,23 +55,34 @@ def check(
     as_json: AsJson = False,
 ) -> None:
     """Tell how far a TEACh task is done in a simulator's state. Exit code 1 if it is not done."""
-    from chorewright.domains.library import household_vocabulary
-    from chorewright.domains.tdl.json_source import load_json
     from chorewright.domains.tdl.progress import check as check_progress
     from chorewright.domains.tdl.progress import progress_json
-    from chorewright.domains.tdl.properties import classes
-    from chorewright.domains.tdl.world import world_of
 
     filled = loaded(definitions).task(task_name(task), gathered(params, more))
-    source = load_json(readable(state))
-    world = world_of(source.value, classes(household_vocabulary()), path=str(state))
-    progress = check_progress(filled, world, strict=strict)
+    progress = check_progress(filled, _world(readable(state)), strict=strict)
     if as_json:
         print_json(progress_json(progress))
     else:
         _print_progress(progress, filled, strict)
     if not progress.success:
         sys.exit(int(ExitCode.NEGATIVE))
+
+
+def _world(state: Path) -> World:
+    """Return the state that a file holds; that of a game of TEACh's is the final one."""
+    from chorewright.domains.library import household_vocabulary
+    from chorewright.domains.tdl.json_source import load_json
+    from chorewright.domains.tdl.properties import classes
+    from chorewright.domains.tdl.world import world_of
+    from chorewright.generator.teach_games import GAME, is_game, read_game
+
+    known = classes(household_vocabulary())
+    if state.name.endswith(GAME):  # these may be large
+        return read_game(state).state("final_state", known)
+    source = load_json(state)
+    if is_game(source.value):
+        return read_game(state).state("final_state", known)
+    return world_of(source.value, known, path=str(state))
 
 
 def gathered(params: list[str] | None, more: list[str] | None) -> list[str]:

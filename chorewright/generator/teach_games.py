@@ -20,6 +20,9 @@ from chorewright.errors import InputError, LimitError, Location
 MOST_BYTES = 200_000_000
 """A game has two states with the metadata of some hundred objects each: a few megabytes."""
 
+GAME = ".game.json"
+"""How the names of game files end."""
+
 COMMANDER, DRIVER = 0, 1
 """Agents of a game; the Driver is the paper's Follower."""
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 from chorewright.errors import UsageError
 from chorewright.generator.exports.alfred import AlfredExporter
 from chorewright.generator.exports.exporter import Exported, Exporter
+from chorewright.generator.exports.handmethat import HandMeThatExporter
+from chorewright.generator.exports.teach import TeachExporter
 
 __all__ = ["Exported", "Exporter", "exporter_names", "find_exporter"]
 
-_EXPORTERS: dict[str, type[Exporter]] = {"alfred": AlfredExporter}
+_EXPORTERS: dict[str, type[Exporter]] = {
+    "alfred": AlfredExporter,
+    "handmethat": HandMeThatExporter,
+    "teach": TeachExporter,
+}
 
 
 def exporter_names() -> tuple[str, ...]:
