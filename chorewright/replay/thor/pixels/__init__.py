@@ -1,0 +1,1 @@
+"""Pixels of the THOR world: colours, depth and instances of any view of a room, drawn in software."""

@@ -1,0 +1,164 @@
+"""The renderer: colours, depths and instances of a scene from a camera, in one pass, on one core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.problems.scene import Scene, SceneObject
+from chorewright.replay.thor.pixels import rasteriser
+from chorewright.replay.thor.pixels.camera import NEAR, Camera
+from chorewright.replay.thor.pixels.drawing import Mesh, object_mesh, shifts, standing_places
+from chorewright.replay.thor.pixels.walls import counter_mesh, shell, stove_mesh
+
+SKY = np.array((200, 222, 240), np.uint8)
+WALLS, STOVE = "Walls", "Stove"
+"""The instances of what is no object: walls with ceiling, and the body below the burners."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """A picture.
+
+    Attributes:
+        rgb: (height, width, 3) uint8.
+        depth: (height, width) float32, metres in front of the camera, 0 where nothing is.
+        instances: (height, width) int32, indices into ``names``, -1 where nothing is.
+        names: The instances' object ids.
+    """
+
+    rgb: NDArray[np.uint8]
+    depth: NDArray[np.float32]
+    instances: NDArray[np.int32]
+    names: tuple[str, ...]
+
+    def mask(self, object_id: str) -> NDArray[np.bool_]:
+        """Return where an object is seen."""
+        if object_id not in self.names:
+            return np.zeros(self.instances.shape, np.bool_)
+        return np.asarray(self.instances == self.names.index(object_id))
+
+
+class Renderer:
+    """Draws scenes; keeps the triangles of objects that did not change since the last picture."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[SceneObject, tuple[float, float, float], Mesh | None]] = {}
+        self._room: tuple[str, int] | None = None
+        self._shell: tuple[Mesh, Mesh] | None = None
+        self._stove: Mesh | None = None
+        self._free: NDArray[np.float64] = np.zeros((0, 2))
+        self._drawn: tuple[SceneObject, ...] = ()
+        self._geometry: Geometry | None = None
+
+    def frame(self, scene: Scene, camera: Camera) -> Frame:
+        """Return the picture of a scene."""
+        geometry = self.geometry(scene)
+        height, width = camera.height, camera.width
+        near = np.zeros((height, width), np.float64)
+        who = np.full((height, width), -1, np.int32)
+        eye, axes = np.array(camera.position, np.float64), camera.axes()
+        focal = camera.focal_length
+        rasteriser.nearest(
+            geometry.points,
+            geometry.facing,
+            geometry.starts,
+            geometry.spheres,
+            eye,
+            axes,
+            focal,
+            NEAR,
+            near,
+            who,
+        )
+        rgb = np.empty((height, width, 3), np.uint8)
+        depth = np.empty((height, width), np.float32)
+        instances = np.empty((height, width), np.int32)
+        rasteriser.shade(
+            near,
+            who,
+            geometry.surface,
+            geometry.instance,
+            geometry.planes,
+            geometry.surfaces,
+            eye,
+            axes,
+            focal,
+            SKY,
+            rgb,
+            depth,
+            instances,
+        )
+        rasteriser.outline(near, instances, rgb)
+        return Frame(rgb, depth, instances, geometry.names)
+
+    def geometry(self, scene: Scene) -> Geometry:
+        """Return the triangles of a scene."""
+        if self._geometry is not None and self._drawn is scene.objects:
+            return self._geometry
+        room = (scene.name, id(scene.grid))
+        if self._room != room:
+            self._room, self._kept = room, {}
+            self._shell, self._free = shell(scene), standing_places(scene)
+            self._stove = stove_mesh(scene)
+        moved = shifts(scene)
+        kept: dict[int, tuple[SceneObject, tuple[float, float, float], Mesh | None]] = {}
+        meshes: list[tuple[str, Mesh]] = []
+        assert self._shell is not None
+        ground, walls = self._shell
+        for body in scene.objects:
+            shift = moved.get(body.object_id, (0.0, 0.0, 0.0))
+            known = self._kept.get(id(body))
+            if known is None or known[0] is not body or known[1] != shift:
+                if body.kind == "CounterTop":
+                    mesh: Mesh | None = counter_mesh(body, scene)
+                elif body.kind == "Floor":
+                    mesh = ground
+                else:
+                    mesh = object_mesh(body, scene.name, self._free, shift)
+                known = (body, shift, mesh)
+            kept[id(body)] = known
+            if known[2] is not None:
+                meshes.append((body.object_id, known[2]))
+        meshes.append((WALLS, walls))
+        if self._stove is not None:
+            meshes.append((STOVE, self._stove))
+        self._kept = kept
+        self._drawn = scene.objects
+        self._geometry = _assembled(meshes)
+        return self._geometry
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Geometry:
+    """All triangles of a scene, by object."""
+
+    points: NDArray[np.float64]
+    facing: NDArray[np.float64]
+    planes: NDArray[np.float64]
+    surface: NDArray[np.int32]
+    surfaces: NDArray[np.float64]
+    instance: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    spheres: NDArray[np.float64]
+    names: tuple[str, ...]
+
+
+def _assembled(meshes: list[tuple[str, Mesh]]) -> Geometry:
+    counts = [len(mesh.points) for _, mesh in meshes]
+    offsets = np.cumsum([0, *(len(mesh.surfaces) for _, mesh in meshes)])
+    return Geometry(
+        np.concatenate([mesh.points for _, mesh in meshes]),
+        np.concatenate([mesh.facing for _, mesh in meshes]),
+        np.concatenate([mesh.planes for _, mesh in meshes]),
+        np.concatenate(
+            [mesh.surface + int(at) for (_, mesh), at in zip(meshes, offsets, strict=False)]
+        ).astype(np.int32),
+        np.concatenate([mesh.surfaces for _, mesh in meshes]),
+        np.repeat(np.arange(len(meshes), dtype=np.int32), counts),
+        np.cumsum([0, *counts]),
+        np.array([mesh.sphere for _, mesh in meshes]),
+        tuple(name for name, _ in meshes),
+    )

@@ -1,0 +1,211 @@
+"""The room around the objects: floor, walls, ceiling, and the bodies of counters and stoves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.problems.scene import Scene, SceneObject
+from chorewright.replay.thor.pixels import solids
+from chorewright.replay.thor.pixels.drawing import Mesh, mesh_of, standing_places, surface_row
+from chorewright.replay.thor.pixels.looks import looks
+from chorewright.replay.thor.pixels.solids import Float
+
+HEIGHT = 2.6
+CLEARANCE = 0.2
+"""Metres that walls and counters keep from where an agent can stand."""
+
+HOLLOW = (
+    "Cabinet",
+    "Drawer",
+    "Sink",
+    "SinkBasin",
+    "Fridge",
+    "StoveBurner",
+    "GarbageCan",
+    "Microwave",
+    "Shelf",
+)
+"""Kinds that stand in the bodies of counters."""
+
+LOOSE = ("Floor", "Window", "Curtains", "Blinds", "Painting", "Poster", "Mirror", "ShowerGlass")
+_CELL = 0.05
+NARROWEST = 0.3
+_LOWEST_BODY = 0.6
+
+
+def bounds(scene: Scene) -> tuple[float, float, float, float, float, float]:
+    """Return where the walls are: west, floor, south, east, ceiling, north."""
+    free = standing_places(scene)
+    west, south = free.min(axis=0) - CLEARANCE - 0.05
+    east, north = free.max(axis=0) + CLEARANCE + 0.05
+    top = HEIGHT
+    floor = 0.0
+    for body in scene.objects:
+        if body.kind == "Floor":
+            floor = body.centre[1] + body.size[1] / 2
+        if body.kind in LOOSE:
+            continue
+        west, east = (
+            min(west, body.centre[0] - body.size[0] / 2),
+            max(east, body.centre[0] + body.size[0] / 2),
+        )
+        south, north = (
+            min(south, body.centre[2] - body.size[2] / 2),
+            max(north, body.centre[2] + body.size[2] / 2),
+        )
+        top = max(top, body.centre[1] + body.size[1] / 2 + 0.02)
+    floor = min(
+        floor, min((b.centre[1] - b.size[1] / 2 for b in scene.objects if b.kind != "Floor"), default=floor)
+    )
+    return float(west), float(round(floor, 3)), float(south), float(east), float(top), float(north)
+
+
+def shell(scene: Scene) -> tuple[Mesh, Mesh]:
+    """Return the floor, and the walls with the ceiling."""
+    west, floor, south, east, top, north = bounds(scene)
+    paints = looks().paints
+    low, high = np.array((west, floor, south)), np.array((east, top, north))
+    ground = solids.box(
+        low - (0, 0.1, 0), np.array((east, floor, north)), ("left", "right", "bottom", "back", "front")
+    )
+    walls = solids.box(low, high, ("bottom", "top"), inward=True)
+    ceiling = solids.box(low, high, ("left", "right", "bottom", "back", "front"), inward=True)
+    skirting = solids.box(
+        low + 0.012, np.array((east - 0.012, floor + 0.09, north - 0.012)), ("bottom", "top"), inward=True
+    )
+    kind = scene.room_kind
+    return (
+        mesh_of([(ground, surface_row(paints[f"floor:{kind}"], scene.name))]),
+        mesh_of(
+            [
+                (walls, surface_row(paints[f"wall:{kind}"], scene.name)),
+                (ceiling, surface_row(paints["ceiling"], scene.name)),
+                (skirting, surface_row(paints["skirting"], scene.name)),
+            ]
+        ),
+    )
+
+
+def counter_mesh(body: SceneObject, scene: Scene) -> Mesh:
+    """Return a counter's slab, cut out where one can stand and where basins are, with a body below it."""
+    paints = looks().paints
+    low, high = (
+        np.array(body.centre) - np.array(body.size) / 2,
+        np.array(body.centre) + np.array(body.size) / 2,
+    )
+    high[1] = max(high[1], low[1] + 0.02)
+    floor = bounds(scene)[1]
+    basins = [b for b in scene.objects if b.kind == "SinkBasin"]
+    slab = [
+        (
+            solids.box(np.array((a, low[1], b)), np.array((c, high[1], d))),
+            surface_row(paints["counter"], scene.name),
+        )
+        for a, b, c, d in _rectangles(low, high, standing_places(scene), basins, 0.0)
+    ]
+    pieces = slab
+    if low[1] - floor > _LOWEST_BODY:
+        row = surface_row(paints["cabinet"], scene.name)
+        inside = [b for b in scene.objects if b.kind in HOLLOW and b.centre[1] < low[1]]
+        foot = floor + 0.02
+        pieces = slab + [
+            (solids.box(np.array((a, foot, b)), np.array((c, low[1], d)), ("top", "bottom")), row)
+            for a, b, c, d in _rectangles(low, high, standing_places(scene), inside, 0.05)
+        ]
+    return mesh_of(pieces)
+
+
+def _rectangles(
+    low: Float, high: Float, free: NDArray[np.float64], holes: Sequence[SceneObject], inset: float
+) -> list[tuple[float, float, float, float]]:
+    """Return the rest of a footprint as rectangles (west, south, east, north).
+
+    Args:
+        low, high: Corners of the whole box.
+        free: Where an agent can stand; what is left is nowhere narrower than ``NARROWEST``.
+        holes: Objects whose footprints are cut out.
+        inset: Metres by which the sides towards free floor are set back.
+    """
+    solid = _solid(low, high, free, CLEARANCE + inset)
+    edges = []
+    for axis, other in ((0, 1), (2, 0)):
+        changes = np.flatnonzero(np.diff(solid, axis=0 if axis == 0 else 1).any(axis=other)) + 1
+        values = {
+            float(low[axis]),
+            float(high[axis]),
+            *(float(low[axis]) + _CELL * float(k) for k in changes),
+        }
+        for body in holes:
+            values |= {body.centre[axis] - body.size[axis] / 2, body.centre[axis] + body.size[axis] / 2}
+        edges.append(sorted(value for value in values if low[axis] <= value <= high[axis]))
+    xs, zs = edges
+    taken = np.zeros((len(xs) - 1, len(zs) - 1), np.bool_)
+    for i in range(len(xs) - 1):
+        x = (xs[i] + xs[i + 1]) / 2
+        for j in range(len(zs) - 1):
+            z = (zs[j] + zs[j + 1]) / 2
+            taken[i, j] = not solid[int((x - low[0]) / _CELL), int((z - low[2]) / _CELL)] or any(
+                abs(x - hole.centre[0]) < hole.size[0] / 2 and abs(z - hole.centre[2]) < hole.size[2] / 2
+                for hole in holes
+            )
+    found = []
+    for i in range(len(xs) - 1):
+        for j in range(len(zs) - 1):
+            if taken[i, j]:
+                continue
+            last, end = j, i
+            while last + 1 < len(zs) - 1 and not taken[i, last + 1]:
+                last += 1
+            while end + 1 < len(xs) - 1 and not taken[end + 1, j : last + 1].any():
+                end += 1
+            taken[i : end + 1, j : last + 1] = True
+            found.append((xs[i], zs[j], xs[end + 1], zs[last + 1]))
+    return found
+
+
+def _solid(low: Float, high: Float, free: NDArray[np.float64], near: float) -> NDArray[np.bool_]:
+    """Return which cells of a footprint no agent comes near to, without what is too narrow for furniture."""
+    xs, zs = (
+        float(low[axis]) + _CELL * (np.arange(int((high[axis] - low[axis]) / _CELL) + 1) + 0.5)
+        for axis in (0, 2)
+    )
+    solid = np.ones((len(xs), len(zs)), np.bool_)
+    for x, z in free:
+        solid &= ~((np.abs(xs - x) < near)[:, None] & (np.abs(zs - z) < near)[None, :])
+    side = min(round(NARROWEST / _CELL), *solid.shape)
+    windows = np.lib.stride_tricks.sliding_window_view(solid, (side, side)).all(axis=(2, 3))
+    opened = np.zeros_like(solid)
+    for i, j in np.argwhere(windows):
+        opened[i : i + side, j : j + side] = True
+    return opened
+
+
+def stove_mesh(scene: Scene) -> Mesh | None:
+    """Return the bodies below the stove's burners, or None if there is no stove."""
+    burners = [body for body in scene.objects if body.kind == "StoveBurner"]
+    if not burners:
+        return None
+    floor, free = bounds(scene)[1], standing_places(scene)
+    edge = np.array((0.07, 0.0, 0.07))
+    low = np.min([np.array(b.centre) - np.array(b.size) / 2 for b in burners], axis=0) - edge
+    high = np.max([np.array(b.centre) + np.array(b.size) / 2 for b in burners], axis=0) + edge
+    top = float(np.min([b.centre[1] for b in burners])) - 0.01
+    paints = looks().paints
+    pieces = [
+        (
+            solids.box(np.array((a, top - 0.03, b)), np.array((c, top, d))),
+            surface_row(paints["black"], scene.name),
+        )
+        for a, b, c, d in _rectangles(low, high, free, (), 0.0)
+    ]
+    pieces += [
+        (
+            solids.box(np.array((a, floor, b)), np.array((c, top - 0.03, d)), ("top", "bottom")),
+            surface_row(paints["steel"], scene.name),
+        )
+        for a, b, c, d in _rectangles(low, high, free, (), 0.03)
+    ]
+    return mesh_of(pieces) if pieces else None
