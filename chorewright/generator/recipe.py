@@ -17,6 +17,7 @@ from chorewright.generator.episode import Episode
 RECIPES: Mapping[str, str] = {
     "alfred": "chorewright.generator.alfred:AlfredRecipe",
     "handmethat": "chorewright.generator.handmethat:HandMeThatRecipe",
+    "teach": "chorewright.generator.teach:TeachRecipe",
 }
 """Shipped recipes: name to ``module:attribute`` (a class or function that makes the recipe)."""
 

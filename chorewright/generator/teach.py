@@ -1,0 +1,265 @@
+"""TEACh's recipe: a task with parameters in a room becomes a session that is planned, acted and talked over.
+
+Room, random state, goal of the compiled definition, plan, actions in the THOR world, progress check at the
+end, dialogue. What fails on the way rejects the attempt with a reason; then the room is scattered anew, then
+other parameters are tried in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from chorewright.domains.library import household_domain, household_vocabulary
+from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
+from chorewright.domains.tdl.compiler import compile_goal
+from chorewright.domains.tdl.definitions import shipped_definitions
+from chorewright.errors import UsageError
+from chorewright.generator.demonstration import Rejection
+from chorewright.generator.episode import Episode, Outcome
+from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
+from chorewright.generator.sampling import Choice, Fold, sample_tuples
+from chorewright.generator.teach_compiling import compile_in
+from chorewright.generator.teach_demonstration import TeachDemonstration, demonstrate_teach
+from chorewright.generator.teach_dialogue import utterances
+from chorewright.generator.teach_records import (
+    DIALOGUE,
+    FINAL,
+    PROGRESS,
+    Session,
+    conditions,
+    final_text,
+    progress_text,
+    segment_records,
+    session_records,
+)
+from chorewright.generator.teach_scenes import teach_scene
+from chorewright.generator.teach_variants import named_parameters, settings, suited_rooms, variants
+from chorewright.planner.plan import Limits
+from chorewright.problems.rooms import load_room, room_names
+from chorewright.problems.scene import Scene
+from chorewright.problems.spawn import NoRoom
+
+OPTIONS = ("tasks", "params", "scenes", "splits")
+"""The options that the recipe knows (``GenerateConfig.options``)."""
+
+PREFIX = "teach/"
+
+
+class TeachRecipe:
+    """Sessions like TEACh's: all twelve tasks of the dataset, or the tasks that are asked for."""
+
+    name = "teach"
+
+    def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
+        """Return the assignments of the indices 0 to ``count - 1``.
+
+        Raises:
+            UsageError: An option is unknown or matches nothing, or nothing is possible in the rooms.
+        """
+        _check_options(config)
+        rooms = _scenes(config)
+        choices = [
+            Choice(name, named_parameters(params), here)
+            for name in _tasks(config)
+            for params in _variants(config, name)
+            if (here := tuple(room for room in suited_rooms(name, params) if room in rooms))
+        ]
+        rules = settings().tasks
+        shares = {name: rules[name].share if name in rules else 1.0 for name in _tasks(config)}
+        if not set(shares) <= set(rules):
+            shares = {}
+        tuples = sample_tuples(choices, _folds(config), count, (config.seed, 1), shares)
+        if count and not tuples:
+            raise UsageError(
+                "none of the tasks is possible in any of the rooms",
+                hint="choose other scenes, splits, tasks or parameters; `chorewright tasks` lists the tasks",
+            )
+        return [
+            Assignment(index, one.choice.task, one.choice.parameters, one.scene, one.split)
+            for index, one in enumerate(tuples)
+        ]
+
+    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
+        """Return the session of an index: the first accepted attempt, else the last."""
+        rng = random_for(config, index)
+        rejections: list[str] = []
+        attempt: _Attempt | None = None
+        for params in _candidates(config, assignment, rng):
+            attempt = _attempt(assignment.task, params, assignment.scene, int(rng.integers(2**31)))
+            if attempt.demonstration is not None:
+                break
+            rejections.append(f"{' '.join((assignment.task, *params))}: {attempt.reason}")
+        assert attempt is not None
+        return _episode(index, config, assignment, attempt, rejections, rng)
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """One try of a task with its parameters in a room; without a demonstration the reason why."""
+
+    params: tuple[str, ...]
+    seed: int
+    scene: Scene
+    goal: str
+    demonstration: TeachDemonstration | None = None
+    reason: str = ""
+
+
+def _attempt(name: str, params: tuple[str, ...], room: str, seed: int) -> _Attempt:
+    """Scatter the room, compile, plan, run and check once."""
+    vocabulary = household_vocabulary()
+    task = shipped_definitions().task(name, params)
+    goal = compile_goal(task, vocabulary)
+    empty = load_room(room)
+    try:
+        scene = teach_scene(empty, task, vocabulary, np.random.Generator(np.random.PCG64(seed)))
+    except NoRoom as error:
+        return _Attempt(params, seed, empty, write_formula(goal), None, f"scene: {error.message}")
+    compiled = compile_in(task, goal, scene, f"{name}-{room}-{seed}")
+    found = demonstrate_teach(compiled, Limits(evaluations=settings().evaluations))
+    if isinstance(found, Rejection):
+        return _Attempt(params, seed, scene, write_formula(goal), None, str(found))
+    return _Attempt(params, seed, scene, write_formula(goal), found)
+
+
+def _candidates(
+    config: GenerateConfig, assignment: Assignment, rng: np.random.Generator
+) -> Iterator[tuple[str, ...]]:
+    """Yield the parameters for each attempt: the assigned ones first, then others that suit the room."""
+    own = tuple(value for _, value in assignment.parameters)
+    for _ in range(settings().seeds_per_variant):
+        yield own
+    others = [
+        params
+        for params in _variants(config, assignment.task)
+        if params != own and assignment.scene in suited_rooms(assignment.task, params)
+    ]
+    for place in rng.permutation(len(others))[: settings().candidates]:
+        yield others[place]
+
+
+def _episode(
+    index: int,
+    config: GenerateConfig,
+    assignment: Assignment,
+    attempt: _Attempt,
+    rejections: Sequence[str],
+    rng: np.random.Generator,
+) -> Episode:
+    """Write an attempt down."""
+    found = attempt.demonstration
+    session = session_records(found, utterances(found, rng)) if found else Session((), (), "[]")
+    problem = found.compiled.problem if found else None
+    return Episode(
+        recipe=config.recipe,
+        index=index,
+        seed=attempt.seed,
+        task=assignment.task,
+        parameters=named_parameters(attempt.params),
+        split=assignment.split,
+        scene=attempt.scene,
+        domain_sha256=_domain_sha256(),
+        problem_sha256=_sha256(write_problem(problem)) if problem else "",
+        goal=attempt.goal,
+        plan=found.plan.actions if found else (),
+        plan_cost=found.plan.cost if found else 0.0,
+        planner=found.plan.planner if found else "",
+        planner_configuration=found.plan.configuration if found else "",
+        segments=segment_records(found) if found else (),
+        steps=session.steps,
+        instructions=session.instructions,
+        outcome=Outcome(found is not None, attempt.reason, conditions(found) if found else ()),
+        attempts=len(rejections) + (found is not None),
+        rejections=tuple(rejections),
+        extras=_extras(found, session) if found else (),
+    )
+
+
+def _extras(found: TeachDemonstration, session: Session) -> tuple[tuple[str, str], ...]:
+    final = final_text(found.compiled.scene, found.execution.final)
+    return ((FINAL, final), (PROGRESS, progress_text(found)), (DIALOGUE, session.dialogue))
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _domain_sha256() -> str:
+    return _sha256(write_domain(household_domain()))
+
+
+def _check_options(config: GenerateConfig) -> None:
+    unknown = [name for name, _ in config.options if name not in OPTIONS]
+    if unknown:
+        raise UsageError(
+            f"the recipe teach has no option {unknown[0]!r}", hint=f"its options are {', '.join(OPTIONS)}"
+        )
+    if config.task_files:
+        raise UsageError(
+            f"{config.task_files[0][0]} is a goal template; the recipe teach makes tasks of TEACh's language"
+        )
+
+
+def _scenes(config: GenerateConfig) -> frozenset[str]:
+    asked = config.option("scenes")
+    known = room_names()
+    for name in asked:
+        if name not in known:
+            raise UsageError(
+                f"there is no room {name!r}", hint="rooms are FloorPlan1-30, 201-230, 301-330 and 401-430"
+            )
+    return frozenset(asked or known)
+
+
+def _folds(config: GenerateConfig) -> tuple[Fold, ...]:
+    """Return the splits asked for: those named after unseen rooms have these, all others the rest."""
+    figures = settings()
+    asked = config.option("splits")
+    for name in asked:
+        if name not in figures.split_shares:
+            raise UsageError(
+                f"there is no split {name!r}", hint=f"splits are {', '.join(figures.split_shares)}"
+            )
+    unseen = {scene for scenes in figures.folds.values() for scene in scenes}
+    seen = frozenset(name for name in room_names() if name not in unseen)
+    return tuple(
+        Fold(split, share, frozenset(figures.folds[split]) if split in figures.folds else seen)
+        for split, share in figures.split_shares.items()
+        if not asked or split in asked
+    )
+
+
+def _tasks(config: GenerateConfig) -> tuple[str, ...]:
+    """Return the names of the tasks asked for, or of those of the dataset."""
+    asked = [name.removeprefix(PREFIX) for name in config.option("tasks")]
+    names = [shipped_definitions().find(name).name for name in asked] or list(settings().tasks)
+    return tuple(dict.fromkeys(names))
+
+
+def _variants(config: GenerateConfig, name: str) -> tuple[tuple[str, ...], ...]:
+    """Return the parameters of a task: those asked for, or all that its rule gives.
+
+    Raises:
+        UsageError: There is no rule for the task, and none were given; or they are not as many as it takes.
+    """
+    asked = [tuple(words.split()) for words in config.option("params")]
+    if asked:
+        if len(_tasks(config)) > 1:
+            raise UsageError("parameters belong to one task", hint="name it with --tasks")
+        for params in asked:
+            shipped_definitions().task(name, params)
+        return tuple(dict.fromkeys(asked))
+    found = variants(name)
+    if not found:
+        count = shipped_definitions().find(name).nparams
+        raise UsageError(
+            f"there is no rule for the {count} parameters of {name}",
+            hint='give them: --params "' + " ".join(f"P{number}" for number in range(count)) + '"',
+        )
+    return found
