@@ -15,7 +15,7 @@ from chorewright.replay.executor import LowAction, NoRoute, Routes
 from chorewright.replay.simulator import SimulatorAction
 from chorewright.rsa.segments import Subgoal
 
-_MOVES: Mapping[str, str] = {
+MOVE_NAMES: Mapping[str, str] = {
     "MoveAhead": "Forward",
     "RotateLeft": "Turn Left",
     "RotateRight": "Turn Right",
@@ -70,16 +70,26 @@ def lower_for_teach(
             route = routes.route(start, goal)
             if route is None:
                 raise NoRoute(f"there is no way from {start} to {goal}")
-            names = with_side_steps([_MOVES[step] for step in route])
+            names = with_side_steps([MOVE_NAMES[step] for step in route])
             found += (LowAction(name, segment, SimulatorAction(name)) for name in names)
-        elif action.name in _INTERACTIONS:
-            name, which = _INTERACTIONS[action.name]
-            about = {"objectId": ids[action.arguments[which]]}
-            found.append(LowAction(name, segment, SimulatorAction(name, about)))
         else:
-            hint = f"it knows {', '.join(_INTERACTIONS)}"
-            raise UnsupportedError(f"no action of TEACh's does {action}", hint=hint)
+            name, target = interaction_of(action, ids)
+            found.append(LowAction(name, segment, SimulatorAction(name, {"objectId": target})))
     return tuple(found)
+
+
+def interaction_of(action: GroundAction, ids: Mapping[str, str]) -> tuple[str, str]:
+    """Return TEACh's action that does an action of a plan, and the id of the object that it is about.
+
+    Raises:
+        UnsupportedError: TEACh has none for it.
+    """
+    known = _INTERACTIONS.get(action.name)
+    if known is None:
+        hint = f"it knows {', '.join(_INTERACTIONS)}"
+        raise UnsupportedError(f"no action of TEACh's does {action}", hint=hint)
+    name, which = known
+    return name, ids[action.arguments[which]]
 
 
 def with_side_steps(route: Sequence[str]) -> tuple[str, ...]:
