@@ -131,6 +131,7 @@ def object_mesh(
     centre = np.array(body.centre) + np.array(shift)
     centre[1] += (size[1] - body.size[1]) / 2
     turned = solids.turn(1, yaw)
+    soiled = "dirty" in states and not any("dirty" in part.when for part in look.parts)
     pieces = []
     for part in look.parts:
         if not part.shown(states):
@@ -138,7 +139,7 @@ def object_mesh(
         paint = part.paint if part.paint != "liquid" else f"liquid:{body.attributes.liquid}"
         found = looks().paints.get(paint, looks().paints["liquid:water"])
         name = room if found.by_room else body.asset or body.object_id
-        row = surface_row(found, name, body.attributes.is_cooked, body.attributes.is_dirty)
+        row = surface_row(found, name, body.attributes.is_cooked, soiled)
         pieces += [(solids.moved(solid, turned, centre), row) for solid in _solids(part, size)]
     return mesh_of(pieces) if pieces else None
 

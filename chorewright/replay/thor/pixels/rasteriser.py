@@ -10,6 +10,7 @@ from math import ceil, floor
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chorewright.planner.compiled import njit
 
@@ -24,7 +25,7 @@ PLANES = 12
 """A triangle's row: light (4), u (4), v (4), each a + b x + c y + d z of the room's coordinates."""
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _fill(
     x0: Any,
     y0: Any,
@@ -86,7 +87,7 @@ def _fill(
             inverse += step_x
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def nearest(
     points: Any,
     facing: Any,
@@ -169,71 +170,73 @@ def nearest(
                 )
 
 
-@njit(cache=True, nogil=True)
-def _hash(x: Any, y: Any, seed: Any) -> Any:
-    """A number in [0, 1) for a cell of the plane."""
-    h = (
-        np.uint32(x) * np.uint32(0x9E3779B1)
-        ^ np.uint32(y) * np.uint32(0x85EBCA77)
-        ^ np.uint32(seed) * np.uint32(0xC2B2AE3D)
-    )
+def _lattice() -> NDArray[np.float64]:
+    """Return numbers in [0, 1) for the cells of the plane, repeated every 256 cells."""
+    x, y = np.meshgrid(np.arange(256, dtype=np.uint32), np.arange(256, dtype=np.uint32))
+    h = x * np.uint32(0x9E3779B1) ^ y * np.uint32(0x85EBCA77)
     h ^= h >> np.uint32(15)
     h *= np.uint32(0x2C1B3C6D)
     h ^= h >> np.uint32(12)
-    return np.float64(h & np.uint32(0xFFFF)) / 65536.0
+    return (h & np.uint32(0xFFFF)).astype(np.float64) / 65536.0
 
 
-@njit(cache=True, nogil=True)
-def _noise(u: Any, v: Any, seed: Any) -> Any:
+LATTICE = _lattice()
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _cell(x: Any, y: Any, seed: Any, lattice: Any) -> Any:
+    return lattice[(y + seed * 57) & 255, (x + seed * 113) & 255]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _noise(u: Any, v: Any, seed: Any, lattice: Any) -> Any:
     """Smooth noise in [0, 1) that changes over about one unit."""
     x, y = floor(u), floor(v)
     a, b = u - x, v - y
-    a, b = a * a * (3 - 2 * a), b * b * (3 - 2 * b)
-    low = _hash(x, y, seed) * (1 - a) + _hash(x + 1, y, seed) * a
-    high = _hash(x, y + 1, seed) * (1 - a) + _hash(x + 1, y + 1, seed) * a
-    return low * (1 - b) + high * b
+    a, b = a * a * (3.0 - 2.0 * a), b * b * (3.0 - 2.0 * b)
+    left, right = (x + seed * 113) & 255, (x + 1 + seed * 113) & 255
+    lower, upper = (y + seed * 57) & 255, (y + 1 + seed * 57) & 255
+    low = lattice[lower, left] + (lattice[lower, right] - lattice[lower, left]) * a
+    high = lattice[upper, left] + (lattice[upper, right] - lattice[upper, left]) * a
+    return low + (high - low) * b
 
 
-@njit(cache=True, nogil=True)
-def _texture(kind: Any, u: Any, v: Any, scale: Any, seed: Any) -> Any:
-    """How much of the second colour shows, in [0, 1]."""
-    u, v = u / scale, v / scale
+@njit(cache=True, nogil=True, error_model="numpy")
+def _texture(kind: Any, u: Any, v: Any, seed: Any, lattice: Any) -> Any:
+    """How much of the second colour shows, in [0, 1]; ``u`` and ``v`` in periods of the texture."""
     if kind == WOOD:
-        grain = _noise(u * 6.0, v * 0.6, seed)
-        return abs(grain * 3.0 - floor(grain * 3.0) - 0.5) * 1.2 + 0.4 * _noise(u * 20.0, v * 2.0, seed + 1)
+        grain = 3.0 * _noise(u * 6.0, v * 0.6, seed, lattice)
+        return abs(grain - floor(grain) - 0.5) * 1.2 + 0.4 * _noise(u * 20.0, v * 2.0, seed + 1, lattice)
     if kind == STONE:
-        return 0.6 * _noise(u, v, seed) + 0.4 * _noise(u * 3.7, v * 3.7, seed + 1)
+        return 0.6 * _noise(u, v, seed, lattice) + 0.4 * _noise(u * 3.7, v * 3.7, seed + 1, lattice)
     if kind == TILES:
-        a, b = u - floor(u), v - floor(v)
-        if a < 0.03 or b < 0.03:
+        x, y = floor(u), floor(v)
+        if u - x < 0.03 or v - y < 0.03:
             return 1.0
-        return 0.25 * _hash(floor(u), floor(v), seed)
+        return 0.25 * _cell(x, y, seed, lattice)
     if kind == CLOTH:
-        a, b = u - floor(u), v - floor(v)
-        return (0.5 if (a < 0.5) != (b < 0.5) else 0.0) + 0.5 * _noise(u * 0.2, v * 0.2, seed)
+        checked = 0.5 if (u - floor(u) < 0.5) != (v - floor(v) < 0.5) else 0.0
+        return checked + 0.5 * _noise(u * 0.2, v * 0.2, seed, lattice)
     if kind == STRIPES:
         return 1.0 if u - floor(u) < 0.5 else 0.0
     if kind == LEAVES:
-        return _noise(u * 2.0, v * 2.0, seed)
+        return _noise(u * 2.0, v * 2.0, seed, lattice)
     if kind == PRINT:
-        b = v - floor(v)
-        if b < 0.45 and _hash(floor(u * 3.0), floor(v), seed) < 0.8:
-            return 1.0
-        return 0.0
+        line = floor(v)
+        return 1.0 if v - line < 0.45 and _cell(floor(u * 3.0), line, seed, lattice) < 0.8 else 0.0
     if kind == RINGS:
         r = np.sqrt(u * u + v * v)
         return 1.0 if r - floor(r) < 0.4 else 0.0
     if kind == PLANKS:
         plank = floor(v)
-        a = u * 0.25 + _hash(plank, 0, seed) * 7.0
+        a = u * 0.25 + _cell(plank, 0, seed, lattice) * 7.0
         if v - plank < 0.03 or a - floor(a) < 0.006:
             return 1.0
-        shade = 0.5 * _hash(plank, floor(a), seed)
-        return shade + 0.3 * _noise(u * 1.0, v * 8.0, seed)
+        return 0.5 * _cell(plank, floor(a), seed, lattice) + 0.3 * _noise(u, v * 8.0, seed, lattice)
     return 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def shade(
     near: Any,
     who: Any,
@@ -241,6 +244,7 @@ def shade(
     instance_of: Any,
     planes: Any,
     surfaces: Any,
+    lattice: Any,
     eye: Any,
     axes: Any,
     focal: Any,
@@ -249,11 +253,24 @@ def shade(
     depth: Any,
     instances: Any,
 ) -> None:
-    """Turn the nearest triangles into colours (uint8), depths (metres) and instances (-1: nothing)."""
+    """Turn the nearest triangles into colours (uint8), depths (metres) and instances (-1: nothing).
+
+    Light and textures are linear in the place, so along a triangle's pixels in a row they are linear in the
+    column once divided by the depth: each is worked out as ``(a + b column) / inverse depth + c``.
+    """
     height, width = near.shape
-    point = np.empty(3)
+    ray, place = np.empty(3), np.empty(3)
+    value = np.empty((3, 3))  # light, u, v: constant, at the row's first column, a column's step
+    colour, other = np.empty(3), np.empty(3)
+    for k in range(3):
+        place[k] = axes[0, k] / focal
     for row in range(height):
         up = (height / 2.0 - row - 0.5) / focal
+        for k in range(3):
+            ray[k] = axes[2, k] + (0.5 - width / 2.0) * place[k] + up * axes[1, k]
+        last = -1
+        kind, seed, instance = 0, 0, 0
+        scale, contrast, soiled, glow = 1.0, 0.0, False, 0.0
         for column in range(width):
             t = who[row, column]
             if t < 0:
@@ -262,38 +279,38 @@ def shade(
                 depth[row, column] = 0.0
                 instances[row, column] = -1
                 continue
+            if t != last:
+                last = t
+                s = surface_of[t]
+                instance = instance_of[t]
+                kind, scale, contrast = int(surfaces[s, 0]), surfaces[s, 1], surfaces[s, 2]
+                soiled, glow, seed = surfaces[s, DIRTY] > 0.0, surfaces[s, GLOW], int(surfaces[s, 11])
+                for k in range(3):
+                    colour[k], other[k] = surfaces[s, 5 + k], surfaces[s, 8 + k]
+                    b, c, d = planes[t, 4 * k + 1], planes[t, 4 * k + 2], planes[t, 4 * k + 3]
+                    value[k, 0] = planes[t, 4 * k] + b * eye[0] + c * eye[1] + d * eye[2]
+                    value[k, 1] = b * ray[0] + c * ray[1] + d * ray[2]
+                    value[k, 2] = b * place[0] + c * place[1] + d * place[2]
             z = 1.0 / near[row, column]
-            right = (column + 0.5 - width / 2.0) / focal
+            light = max(value[0, 0] + z * (value[0, 1] + column * value[0, 2]), glow)
+            mix, dirt = 0.0, 0.0
+            if kind != PLAIN or soiled:
+                u = value[1, 0] + z * (value[1, 1] + column * value[1, 2])
+                v = value[2, 0] + z * (value[2, 1] + column * value[2, 2])
+                if kind != PLAIN:
+                    mix = min(1.0, _texture(kind, u / scale, v / scale, seed, lattice) * contrast)
+                if soiled:
+                    blotch = (_noise(u * 30.0, v * 30.0, seed + 7, lattice) - 0.45) * 6.0
+                    dirt = 0.6 * min(1.0, max(0.0, blotch))
             for k in range(3):
-                point[k] = eye[k] + z * (axes[2, k] + right * axes[0, k] + up * axes[1, k])
-            s = surface_of[t]
-            light = planes[t, 0] + planes[t, 1] * point[0] + planes[t, 2] * point[1] + planes[t, 3] * point[2]
-            mix = 0.0
-            kind = int(surfaces[s, 0])
-            if kind != PLAIN or surfaces[s, DIRTY] > 0.0:
-                u = planes[t, 4] + planes[t, 5] * point[0] + planes[t, 6] * point[1] + planes[t, 7] * point[2]
-                v = (
-                    planes[t, 8]
-                    + planes[t, 9] * point[0]
-                    + planes[t, 10] * point[1]
-                    + planes[t, 11] * point[2]
-                )
-                seed = int(surfaces[s, 11])
-                mix = min(1.0, _texture(kind, u, v, surfaces[s, 1], seed) * surfaces[s, 2])
-            dirt = 0.0
-            if surfaces[s, DIRTY] > 0.0:
-                dirt = min(1.0, max(0.0, (_noise(u * 30.0, v * 30.0, seed + 7) - 0.45) * 6.0)) * 0.6
-            light = max(light, surfaces[s, GLOW])
-            for k in range(3):
-                value = surfaces[s, 5 + k] * (1.0 - mix) + surfaces[s, 8 + k] * mix
-                if dirt > 0.0:
-                    value = value * (1.0 - dirt) + (92.0 - 20.0 * k) * dirt
-                rgb[row, column, k] = np.uint8(min(255.0, max(0.0, value * light + 0.5)))
+                shown = colour[k] + (other[k] - colour[k]) * mix
+                shown += (92.0 - 20.0 * k - shown) * dirt
+                rgb[row, column, k] = np.uint8(min(255.0, shown * light + 0.5))
             depth[row, column] = z
-            instances[row, column] = instance_of[t]
+            instances[row, column] = instance
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def outline(near: Any, instances: Any, rgb: Any) -> None:
     """Darken the farther pixel where two instances meet, so that small things stand out."""
     height, width = near.shape

@@ -83,6 +83,7 @@ class Renderer:
             geometry.instance,
             geometry.planes,
             geometry.surfaces,
+            rasteriser.LATTICE,
             eye,
             axes,
             focal,
