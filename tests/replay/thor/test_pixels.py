@@ -20,6 +20,7 @@ from chorewright.problems.rooms import load_room, room_names, typical_sizes
 from chorewright.problems.scene import Attributes, Pose, Scene, SceneObject, Vector
 from chorewright.replay.thor.pixels.camera import NEAR, Camera
 from chorewright.replay.thor.pixels.looks import looks
+from chorewright.replay.thor.pixels.map_view import AGENT, map_camera, map_view
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.pixels.walls import bounds
 
@@ -222,6 +223,33 @@ def test_an_unchanged_object_keeps_its_triangles() -> None:
         kept, new = renderer.frame(scene, camera), Renderer().frame(scene, camera)
         assert (kept.rgb == new.rgb).all()
         assert (kept.instances == new.instances).all()
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_map_shows_where_everything_is(room: str) -> None:
+    """What nothing stands on or hangs over is seen at its place; the agent's arrow covers its own."""
+    scene = load_room(room)
+    scene = replace(scene, agent=Pose(*scene.grid[len(scene.grid) // 2], 1, 0))
+    size, renderer = 240, Renderer()
+    camera = map_camera(scene, size)
+    frame = renderer.frame(scene, camera)
+    for body in scene.objects:
+        if body.kind in ("Bed", "Fridge", "DiningTable", "Sofa", "Bathtub", "ArmChair"):
+            x, y, z = body.centre
+            corner = camera.project((x - body.size[0] * 0.4, y, z - body.size[2] * 0.4))
+            assert corner is not None
+            window = frame.instances[
+                int(corner[1]) - 6 : int(corner[1]) + 7, int(corner[0]) - 6 : int(corner[0]) + 7
+            ]
+            assert frame.names.index(body.object_id) in window, body.object_id
+    picture = map_view(
+        renderer, scene, size, [Pose(x, z, 0, 0) for x, z in scene.grid[:5]], {"here": (0, 0, 0)}
+    )
+    assert picture.shape[0] > size
+    assert picture.shape[1] == size
+    agent = camera.project((scene.agent.x * 0.25, 0.0, scene.agent.z * 0.25))
+    assert agent is not None
+    assert tuple(picture[int(agent[1]), int(agent[0])]) == AGENT
 
 
 def digests() -> dict[str, str]:

@@ -177,7 +177,8 @@ def _lattice() -> NDArray[np.float64]:
     h ^= h >> np.uint32(15)
     h *= np.uint32(0x2C1B3C6D)
     h ^= h >> np.uint32(12)
-    return (h & np.uint32(0xFFFF)).astype(np.float64) / 65536.0
+    lattice: NDArray[np.float64] = (h & np.uint32(0xFFFF)).astype(np.float64) / 65536.0
+    return lattice
 
 
 LATTICE = _lattice()
