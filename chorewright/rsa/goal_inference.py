@@ -1,0 +1,157 @@
+"""Goal inference: what the human wants, by inverse planning, and what a request then means.
+
+The paper's listener knows the goal (section 4.2 names this as what makes some requests unsolvable). Here it
+is inferred: the posterior of a goal is its prior times exp(-β · regret), the regret being by how much the
+observed actions are more than the planner would have taken, times the chance to be seen just so far. What is
+said then tells more about the goal, as people say what serves theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, inf, log
+
+import numpy as np
+
+from chorewright.domains.goal_templates import Goal, GoalTemplate
+from chorewright.domains.library import collection, handmethat_domain
+from chorewright.domains.pddl.syntax import Formula
+from chorewright.planner.cost_to_go import SATISFICING, CostToGo, Effort
+from chorewright.planner.plan import GroundAction
+from chorewright.problems.handmethat.relevance import containers, relevant, restricted
+from chorewright.problems.handmethat.scene import Scene
+from chorewright.problems.handmethat.states import DOMAIN, problem_of, state_of
+from chorewright.rsa.goal_hypotheses import hypotheses
+from chorewright.rsa.meanings import Meaning
+from chorewright.rsa.speech_acts import speech_acts
+from chorewright.rsa.subgoals import Subgoals
+from chorewright.rsa.utility import pool
+
+BETA = 1.0
+"""How rational the human is taken to be: β."""
+
+INSTANCES = 8
+"""Instances that are drawn at most of a template with open slots."""
+
+MOST_GOALS = 40
+"""Goals that are weighed, about; where more templates are possible, those with fewest open slots."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProbableGoal:
+    """A goal that the human may have.
+
+    Attributes:
+        goal: The goal.
+        probability: Its posterior probability.
+        regret: By how much the observed actions are more than the goal seems to need.
+    """
+
+    goal: Goal
+    probability: float
+    regret: float
+
+
+def goal_posterior(
+    start: Scene,
+    now: Scene,
+    observed: Sequence[GroundAction],
+    rng: np.random.Generator,
+    templates: Sequence[GoalTemplate] | None = None,
+    beta: float = BETA,
+    effort: Effort = SATISFICING,
+) -> tuple[ProbableGoal, ...]:
+    """Return the goals that explain a human's actions, the most probable first; none if nothing does.
+
+    A priori all templates are as probable, and of each all fillings with what the scene has; the human is as
+    likely to be interrupted after any of the actions of a plan (section 3.1).
+
+    Args:
+        start: s_0, the scene before the actions.
+        now: s_T, the scene after them.
+        observed: The actions, Ω.
+        rng: Where fillings of slots that nothing is known of are drawn from.
+        templates: What the human may want: HandMeThat's 69 by default.
+        beta: β.
+        effort: How hard costs are tried to prove.
+    """
+    possible = [
+        hypothesis
+        for template in (collection(DOMAIN) if templates is None else templates)
+        for hypothesis in hypotheses(template, start, observed)
+    ]
+    possible.sort(key=lambda each: -each.share)
+    del possible[MOST_GOALS:]
+    found: list[tuple[Goal, float, float]] = []
+    for each in possible:
+        goals = each.instances(start, observed, rng, min(INSTANCES, MOST_GOALS // len(possible)))
+        for goal in goals:
+            before, after = _costs(goal.goal, start, now, effort)
+            if 0 < after < inf:
+                regret = max(0.0, len(observed) + after - before)
+                chance = log(each.share / len(goals) / (len(observed) + after))
+                found.append((goal, chance - beta * regret, regret))
+    if not found:
+        return ()
+    top = max(score for _, score, _ in found)
+    weights = [exp(score - top) for _, score, _ in found]
+    posterior = [
+        ProbableGoal(goal, weight / sum(weights), regret)
+        for (goal, _, regret), weight in zip(found, weights, strict=True)
+    ]
+    return tuple(sorted(posterior, key=lambda each: -each.probability))
+
+
+def _costs(goal: Formula, start: Scene, now: Scene, effort: Effort) -> tuple[float, float]:
+    """V* at the start and after what was observed, in the part of the scene that can matter."""
+    names = dict.fromkeys([*sorted(relevant(start, goal)), *sorted(relevant(now, goal))])
+    for scene in (start, now):
+        for name in list(names):
+            names.update(dict.fromkeys(containers(scene, name)))
+    kept = frozenset(names)
+    states = [state_of(restricted(scene, kept)) for scene in (start, now)]
+    problem = problem_of(restricted(start, kept), goal)
+    service = CostToGo(handmethat_domain(), problem, states, relevant=False)
+    before, after = (service.cost(state, effort).cost for state in states)
+    return before, after
+
+
+def listener_with_goals(
+    now: Scene,
+    utterance: Meaning,
+    goals: Sequence[ProbableGoal],
+    effort: Effort = SATISFICING,
+) -> Mapping[Meaning, float]:
+    """Return P(m | u, Ω): what a listener takes a request to mean who does not know the goal.
+
+    It is the sum over goals of P(G | Ω) P(m | s_T, G) P(u | m, G), the latter two as in section 3.2,
+    normalized. Empty if the utterance serves none of the goals.
+
+    Args:
+        now: s_T, the scene at the time of the request.
+        utterance: u.
+        goals: What ``goal_posterior`` found.
+        effort: How hard costs are tried to prove.
+    """
+    found: dict[Meaning, float] = {}
+    first: Subgoals | None = None
+    for each in goals:
+        subgoals = Subgoals(now, each.goal.goal, effort)
+        if first is not None:
+            subgoals = first.towards(each.goal.goal, effort)
+        first = subgoals
+        meanings = pool(subgoals.context, utterance.quest, subgoals.gains(utterance.quest))
+        if not meanings.meanings:
+            continue
+        acts = speech_acts(meanings)
+        if utterance not in acts.number:
+            continue
+        said = acts.number[utterance]
+        speaker = np.exp(acts.log_speaker[acts.meaning_class, acts.utterance_class[said]])
+        joint = each.probability * np.exp(meanings.log_prior) * speaker
+        for meaning, weight in zip(meanings.meanings, joint, strict=True):
+            if weight > 0:
+                found[meaning] = found.get(meaning, 0.0) + float(weight)
+    total = sum(found.values())
+    return {meaning: weight / total for meaning, weight in found.items()} if total > 0 else {}

@@ -1,0 +1,256 @@
+"""Goal inference, against trying all instances, costs in the whole scene, Bayes' rule, recorded episodes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import product
+from math import exp
+
+import numpy as np
+import pytest
+
+from chorewright.domains.formulas import holds
+from chorewright.domains.goal_templates import GoalTemplate, instantiate, slot_candidates
+from chorewright.domains.library import collection, find_template, handmethat_domain, shipped_vocabulary
+from chorewright.domains.object_space import object_space
+from chorewright.planner.cost_to_go import SATISFICING, CostToGo, Effort
+from chorewright.planner.plan import GroundAction, Plan
+from chorewright.planner.planning import solve
+from chorewright.planner.validation import simulate
+from chorewright.problems.handmethat.feasibility import feasible
+from chorewright.problems.handmethat.goals import universe_of
+from chorewright.problems.handmethat.reference import action_of_reference, scene_from_objects
+from chorewright.problems.handmethat.relevance import containers, relevant, restricted
+from chorewright.problems.handmethat.sampling import sample_scene
+from chorewright.problems.handmethat.scene import Scene
+from chorewright.problems.handmethat.states import problem_of, scene_at, state_of
+from chorewright.rsa.goal_hypotheses import Hypothesis, hypotheses
+from chorewright.rsa.goal_inference import ProbableGoal, goal_posterior, listener_with_goals
+from chorewright.rsa.meanings import Meaning, Quest
+from chorewright.rsa.speech_acts import speech_acts
+from chorewright.rsa.subgoals import Subgoals
+from chorewright.rsa.utility import pool
+from tests.handmethat import episode, episode_names
+
+VOCABULARY = shipped_vocabulary("handmethat")
+PROVING = Effort(provable=60, proof=2_000)
+
+# Template, what it is filled with, what else the scene has, and how many of the plan's actions are seen.
+SEEN = [
+    ("storing-food", "pasta chip sauce catsup", "soup sugar candy", 8),
+    ("storing-food", "pasta chip sauce catsup", "soup sugar candy", 14),
+    ("throwing-away-leftovers", "candy", "chip pasta ashcan", 5),
+    ("collect-misplaced-items", "shoe bow book", "sandal pad", 9),
+    ("installing-alarms", "mouse", "alarm", 4),
+    ("polishing-silver", "spoon", "dishtowel", 6),
+]
+
+
+def watched(name: str, filling: str, others: str, count: int) -> tuple[Scene, Scene, list[GroundAction]]:
+    """A small scene, the same after some actions towards a goal, and these actions."""
+    template = find_template(f"handmethat/{name}")
+    goal = instantiate(
+        template, dict(zip(template.slot_names, filling.split(), strict=True)), VOCABULARY
+    ).goal
+    for seed in range(60):
+        whole = sample_scene(np.random.default_rng(seed))
+        kinds = {*filling.split(), *others.split()}
+        if not kinds <= {each.category.name for each in whole.entities}:
+            continue
+        names = {each.name for each in whole.entities if each.category.name in kinds} | relevant(whole, goal)
+        names |= {up for each in sorted(names) for up in containers(whole, each)}
+        start = restricted(whole, frozenset(names))
+        state, universe = state_of(start), universe_of(start)
+        if holds(goal, state, universe) or not feasible(goal, state, universe):
+            continue
+        problem = problem_of(start, goal)
+        answer = solve(handmethat_domain(), problem)
+        assert isinstance(answer, Plan)
+        if len(answer.actions) > count:
+            steps = simulate(handmethat_domain(), problem, answer.actions[:count])
+            return start, scene_at(start, steps[-1].state), list(answer.actions[:count])
+    raise AssertionError("no scene suits the goal")
+
+
+def explaining(template: GoalTemplate, start: Scene, seen: list[GroundAction]) -> list[dict[str, str]]:
+    """All fillings with what the scene has of which all that was handled can matter for the goal."""
+    handled = {
+        name
+        for step in seen
+        if not step.name.startswith(("move", "open", "close"))
+        for name in step.arguments[1:]
+    }
+    present = [
+        [kind for kind in slot_candidates(slot, VOCABULARY) if kind in start.by_category]
+        for slot in template.slots
+    ]
+    fillings = [dict(zip(template.slot_names, kinds, strict=True)) for kinds in product(*present)]
+    return [
+        filling
+        for filling in fillings
+        if len(set(filling.values())) == len(filling)
+        and handled <= relevant(start, instantiate(template, filling, VOCABULARY).goal)
+    ]
+
+
+def alike(hypothesis: Hypothesis, filling: dict[str, str]) -> bool:
+    """Whether a filling has what a hypothesis has, in these slots or in others of the same sort."""
+
+    def sort(slot: str) -> str:
+        return slot.rstrip("0123456789")
+
+    left = [(sort(slot), kind) for slot, kind in filling.items()]
+    return all((sort(slot), kind) in left for slot, kind in hypothesis.binding)
+
+
+@pytest.mark.parametrize(("name", "filling", "others", "count"), SEEN)
+def test_hypotheses_are_the_fillings_that_explain_what_was_handled(
+    name: str, filling: str, others: str, count: int
+) -> None:
+    start, _, seen = watched(name, filling, others, count)
+    true = find_template(f"handmethat/{name}")
+    for template in (true, find_template("handmethat/putting-leftovers-away")):
+        found = hypotheses(template, start, seen)
+        fillings = explaining(template, start, seen)
+        assert bool(found) == bool(fillings)
+        assert all(any(alike(each, one) for each in found) for one in fillings)
+        assert all(any(alike(each, one) for one in fillings) for each in found)
+    assert dict(zip(true.slot_names, filling.split(), strict=True)) in explaining(true, start, seen)
+
+
+@pytest.mark.parametrize(("name", "filling", "others", "count"), SEEN)
+def test_instances_agree_and_are_yet_to_be_reached(name: str, filling: str, others: str, count: int) -> None:
+    start, _, seen = watched(name, filling, others, count)
+    state, universe = state_of(start), universe_of(start)
+    for each in hypotheses(find_template(f"handmethat/{name}"), start, seen):
+        goals = each.instances(start, seen, np.random.default_rng(1), 5)
+        assert goals == each.instances(start, seen, np.random.default_rng(1), 5)
+        assert len({goal.binding for goal in goals}) == len(goals) <= 5
+        for goal in goals:
+            assert dict(each.binding).items() <= dict(goal.binding).items()
+            assert not holds(goal.goal, state, universe)
+            assert feasible(goal.goal, state, universe)
+
+
+@pytest.mark.parametrize(("name", "filling", "others", "count"), [SEEN[2], SEEN[4]])
+def test_posterior_is_the_prior_times_what_regret_makes_of_it(
+    name: str, filling: str, others: str, count: int
+) -> None:
+    start, now, seen = watched(name, filling, others, count)
+    names = (name, "collecting-aluminum-cans", "picking-up-trash")
+    templates = [find_template(f"handmethat/{each}") for each in names]
+    found = goal_posterior(start, now, seen, np.random.default_rng(0), templates, 0.7, PROVING)
+    assert sum(each.probability for each in found) == pytest.approx(1)
+    assert [each.probability for each in found] == sorted((each.probability for each in found), reverse=True)
+    assert {each.goal.template for each in found} == {templates[0].full_name}
+    scores = []
+    for each in found:
+        before, after = whole_costs(each, start, now)
+        assert each.regret == count + after - before
+        scores.append(exp(-0.7 * each.regret) / (count + after))
+    assert [each.probability for each in found] == pytest.approx([each / sum(scores) for each in scores])
+
+
+def whole_costs(each: ProbableGoal, start: Scene, now: Scene) -> tuple[float, float]:
+    states = [state_of(start), state_of(now)]
+    problem = problem_of(start, each.goal.goal)
+    service = CostToGo(handmethat_domain(), problem, states, relevant=False)
+    before, after = (service.cost(state, PROVING) for state in states)
+    assert before.optimal
+    assert after.optimal
+    return before.cost, after.cost
+
+
+def test_detours_make_a_goal_less_probable() -> None:
+    start, now, seen = watched(*SEEN[2])
+    templates = (find_template("handmethat/throwing-away-leftovers"),)
+    rng = np.random.default_rng(0)
+    straight = goal_posterior(start, now, seen, rng, templates, effort=PROVING)
+    assert min(each.regret for each in straight) == 0
+    there = next(place for place in ("bed_0", "sofa_0") if place != now.human.at)
+    detour = [
+        *seen,
+        GroundAction("move", ("human_0", now.human.at, there)),
+        GroundAction("move", ("human_0", there, now.human.at)),
+    ]
+    after = goal_posterior(start, now, detour, rng, templates, effort=PROVING)
+    assert [each.regret for each in after] == [each.regret + 2 for each in straight]
+
+
+def test_nothing_explains_what_no_goal_needs() -> None:
+    start, now, seen = watched("throwing-away-leftovers", "candy", "chip pasta ashcan", 5)
+    templates = (find_template("handmethat/bringing-in-wood"),)
+    assert goal_posterior(start, now, seen, np.random.default_rng(0), templates) == ()
+
+
+def joint(now: Scene, utterance: Meaning, goals: tuple[ProbableGoal, ...]) -> dict[Meaning, float]:
+    """P(m | u) by summing P(G) P(m | G) P(u | m, G) over goals and normalizing."""
+    found: dict[Meaning, float] = {}
+    for each in goals:
+        subgoals = Subgoals(now, each.goal.goal, SATISFICING)
+        meanings = pool(subgoals.context, utterance.quest, subgoals.gains(utterance.quest))
+        acts = speech_acts(meanings)
+        for meaning, prior in zip(meanings.meanings, np.exp(meanings.log_prior), strict=True):
+            if utterance in acts.number:
+                said = float(acts.speaker(meaning)[acts.number[utterance]])
+                found[meaning] = found.get(meaning, 0.0) + each.probability * float(prior) * said
+    total = sum(found.values())
+    return {meaning: weight / total for meaning, weight in found.items() if weight > 0}
+
+
+@pytest.mark.parametrize(("quest", "row"), [(Quest.BRING_ME, SEEN[1]), (Quest.MOVE_TO, SEEN[4])])
+def test_listener_is_bayes_rule_over_goals_and_meanings(quest: Quest, row: tuple[str, str, str, int]) -> None:
+    start, now, seen = watched(*row)
+    templates = [find_template(f"handmethat/{row[0]}")]
+    goals = goal_posterior(start, now, seen, np.random.default_rng(0), templates)
+    assert len(goals) > 1 or quest is Quest.MOVE_TO
+    said = 0
+    for utterance in (
+        Meaning(quest),
+        Meaning(quest, (("class", "food"),)),
+        Meaning(quest, (("dusty", True),)),
+    ):
+        found = listener_with_goals(now, utterance, goals)
+        if found:
+            assert sum(found.values()) == pytest.approx(1)
+            expected = joint(now, utterance, goals)
+            assert set(found) == set(expected)
+            assert all(found[each] == pytest.approx(expected[each]) for each in found)
+            said += 1
+    assert said >= 1
+
+
+def test_a_known_goal_gives_the_listener_of_the_paper() -> None:
+    start, now, seen = watched("collect-misplaced-items", "shoe bow book", "sandal pad", 9)
+    (first, *_) = goal_posterior(
+        start, now, seen, np.random.default_rng(0), [find_template("handmethat/collect-misplaced-items")]
+    )
+    subgoals = Subgoals(now, first.goal.goal, SATISFICING)
+    acts = speech_acts(pool(subgoals.context, Quest.BRING_ME, subgoals.gains(Quest.BRING_ME)))
+    for utterance in acts.utterances[::50]:
+        found = listener_with_goals(now, utterance, [replace(first, probability=1.0)])
+        listener = acts.listener(utterance)
+        for meaning, probability in found.items():
+            assert probability == pytest.approx(float(listener[acts.pool.number[meaning]]))
+
+
+def test_what_serves_no_goal_means_nothing() -> None:
+    start, now, seen = watched("throwing-away-leftovers", "candy", "chip pasta ashcan", 5)
+    goals = goal_posterior(
+        start, now, seen, np.random.default_rng(0), [find_template("handmethat/throwing-away-leftovers")]
+    )
+    assert listener_with_goals(now, Meaning(Quest.BRING_ME, (("type", "printer"),)), goals) == {}
+
+
+@pytest.mark.parametrize("name", episode_names())
+def test_the_recorded_goal_explains_the_recorded_actions(name: str) -> None:
+    recorded = episode(name)
+    template = collection("handmethat")[recorded["goal_idx"]]
+    start = scene_from_objects(recorded["initial_object_dict"])
+    steps = [action_of_reference(each["name"], each["arguments"]) for each in recorded["action_list"]]
+    seen = [GroundAction(step[0], step[1:]) for step in steps]
+    found = hypotheses(template, start, seen)
+    named = re.findall(r"type-(\w+)|(\w+)#\d", recorded["_goal"])
+    kinds = {object_space().category_of_reference(a or b).name for a, b in named}
+    assert any({kind for _, kind in each.binding} <= kinds for each in found)
