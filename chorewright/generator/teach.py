@@ -22,7 +22,8 @@ from chorewright.errors import UsageError
 from chorewright.generator.demonstration import Rejection
 from chorewright.generator.episode import Episode, Outcome
 from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
-from chorewright.generator.sampling import Choice, Fold, sample_tuples
+from chorewright.generator.sampling import Choice, Fold
+from chorewright.generator.teach_assignment import assignments
 from chorewright.generator.teach_compiling import compile_in
 from chorewright.generator.teach_demonstration import TeachDemonstration, demonstrate_teach
 from chorewright.generator.teach_dialogue import utterances
@@ -63,26 +64,25 @@ class TeachRecipe:
         """
         _check_options(config)
         rooms = _scenes(config)
-        choices = [
-            Choice(name, named_parameters(params), here)
-            for name in _tasks(config)
-            for params in _variants(config, name)
-            if (here := tuple(room for room in suited_rooms(name, params) if room in rooms))
-        ]
         rules = settings().tasks
-        shares = {name: rules[name].share if name in rules else 1.0 for name in _tasks(config)}
-        if not set(shares) <= set(rules):
-            shares = {}
-        tuples = sample_tuples(choices, _folds(config), count, (config.seed, 1), shares)
-        if count and not tuples:
+        names = _tasks(config)
+        choices = {
+            name: [
+                Choice(name, named_parameters(params), here)
+                for params in _variants(config, name)
+                if (here := tuple(room for room in suited_rooms(name, params) if room in rooms))
+            ]
+            for name in names
+        }
+        equal = any(name not in rules for name in names)
+        shares = {name: 1.0 if equal else rules[name].share for name in names}
+        found = assignments(choices, shares, _folds(config), count, config.seed)
+        if count and not found:
             raise UsageError(
                 "none of the tasks is possible in any of the rooms",
                 hint="choose other scenes, splits, tasks or parameters; `chorewright tasks` lists the tasks",
             )
-        return [
-            Assignment(index, one.choice.task, one.choice.parameters, one.scene, one.split)
-            for index, one in enumerate(tuples)
-        ]
+        return found
 
     def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
         """Return the session of an index: the first accepted attempt, else the last."""
