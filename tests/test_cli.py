@@ -107,7 +107,7 @@ CASES: list[tuple[str, int, str]] = [
         0,
         "lying.plan: warning: the file says that the cost is 7, but",
     ),
-    ("validate domain.pddl problem.pddl lying.plan", 0, "for the domain 'rockets', but this is 'lamps'"),
+    ("validate domain.pddl problem.pddl lying.plan", 0, "its domain is 'rockets', not 'lamps'"),
     ("validate domain.pddl problem.pddl lying.plan", 0, "lying.plan: valid: cost 2"),
     ("validate domain.pddl problem.pddl" + " short.plan" * 256, 1, "invalid"),
     ("validate domain.pddl typo.pddl good.plan", 31, "typo.pddl:5:23"),

@@ -6,17 +6,18 @@ import math
 import sys
 import time
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from chorewright.commands.shell import AsJson, print_json, printable, readable, verb, write_text
+from chorewright.commands.shell import AsJson, folded, print_json, printable, readable, verb, write_text
 from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Domain, Problem
+    from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
     from chorewright.planner.plan_files import PlanFile
     from chorewright.planner.validation import Verdict
 
@@ -35,13 +36,37 @@ def plan(
         int | None,
         typer.Option("--evaluations", help="Heuristic evaluations: a limit that is the same anywhere."),
     ] = None,
-    search: Annotated[str, typer.Option("--search", help="greedy, astar or wastar.")] = "greedy",
+    search: Annotated[
+        str,
+        typer.Option(
+            "--search",
+            help="greedy, ehc (enforced hill-climbing), lazy or wastar (weighted A*), astar (optimal with "
+            "max, lmcut or blind), or anytime (improves until a limit, Ctrl-C, or a proof).",
+        ),
+    ] = "greedy",
     heuristic: Annotated[
         str | None,
-        typer.Option("--heuristic", help="ff, max, blind ...; ff for greedy, max for astar by default."),
+        typer.Option(
+            "--heuristic",
+            help="ff, add, max, lmcut, goal-count or blind; max for astar by default, else ff. lazy and "
+            "anytime take ff only, ehc all but blind, the others all.",
+        ),
     ] = None,
+    queues: Annotated[
+        str,
+        typer.Option(
+            "--queues",
+            help="Besides ff's: turns (of none and all), ff (none), goal-count, landmarks, or novelty (all).",
+        ),
+    ] = "turns",
     weight: Annotated[
-        int | None, typer.Option("--weight", help="The heuristic's weight in wastar; 5 by default.")
+        int | None, typer.Option("--weight", help="The heuristic's weight in lazy and wastar; 5 by default.")
+    ] = None,
+    improve: Annotated[
+        int | None,
+        typer.Option(
+            "--improve", help="Evaluations to make the plan cheaper; 4000 by default, not for astar."
+        ),
     ] = None,
     engine: Annotated[
         str,
@@ -52,74 +77,119 @@ def plan(
     """Find a plan. Exit code 0 found, 10 there is none, 12, 22 or 23 a limit was met first."""
     started = time.monotonic()  # the limit is the user's time: reading and loading count too
     from chorewright.domains.pddl.parser import load_domain, load_problem
-    from chorewright.planner.plan import Limits, Plan, Planner, Unsolvable
-    from chorewright.planner.plan_files import write_plan
-    from chorewright.planner.planning import NAME, Configuration, FfPlanner
+    from chorewright.planner.configuration import DEFAULT, USUAL_WEIGHT, WEIGHTED, Configuration
+    from chorewright.planner.plan import Limits, Plan
+    from chorewright.planner.planning import NAME, FfPlanner
 
     limits = Limits(time_limit, memory_limit, evaluations)
     if out is not None:
         _spare(out, domain_file, problem_file)
     if heuristic is None:
         heuristic = "max" if search == "astar" else "ff"
-    improve = 4000 if search == "greedy" else 0
     if weight is None:
-        weight = 5 if search == "wastar" else 1
-    elif search != "wastar":
-        raise UsageError(f"--weight is an option of --search wastar, not of {search}")
-    configuration = Configuration(search, heuristic, weight, improve)
-    planner: Planner = FfPlanner(configuration)
+        weight = USUAL_WEIGHT if search in WEIGHTED else 1
+    elif search not in WEIGHTED:
+        raise UsageError(f"--weight is an option of --search {' and '.join(WEIGHTED)}, not of {search}")
+    if improve is None:
+        improve = DEFAULT.improve if search != "astar" else 0
+    configuration = Configuration(search, heuristic, weight, improve, queues=queues)
+    other = None
     if engine != NAME:
         from chorewright.planner.engines import find_engine
 
-        if configuration != Configuration():
-            message = f"--search, --heuristic and --weight are options of the engine {NAME}, not of {engine}"
+        if configuration != DEFAULT:
+            message = f"--search and the options of searches are those of the engine {NAME}, not of {engine}"
             raise UsageError(message)
-        planner = find_engine(engine)
+        other = find_engine(engine)
     domain = load_domain(readable(domain_file))
     problem = load_problem(readable(problem_file), domain)
+    outcome = _Outcome(domain, problem, out, as_json)
+    planner = FfPlanner(configuration, outcome.better) if other is None else other
+    left = limits
     if time_limit is not None:
-        left = max(0.01, time_limit - (time.monotonic() - started))
-        limits = replace(limits, seconds=min(time_limit, left))
-    answer = planner.solve(domain, problem, limits)
+        seconds = max(0.01, time_limit - (time.monotonic() - started))
+        left = replace(limits, seconds=min(time_limit, seconds))
+    try:
+        answer = planner.solve(domain, problem, left)
+    except KeyboardInterrupt:
+        if outcome.best is None:
+            raise
+        outcome.show(outcome.best, "interrupted")
+        sys.exit(int(ExitCode.INTERRUPTED))
     if isinstance(answer, Plan):
-        text = write_plan(answer.actions, answer.cost, domain, problem)
-        if out is not None:
-            write_text(out, text)
-        if as_json:
+        outcome.show(answer, "solved")
+    else:
+        outcome.explain(problem_file, answer, limits)
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """What ``plan`` writes: better plans as they come, to the file if there is one, and the answer."""
+
+    domain: Domain
+    problem: Problem
+    out: Path | None
+    as_json: bool
+    best: Plan | None = None
+
+    def better(self, plan: Plan) -> None:
+        """Keep a plan that anytime search has just found."""
+        self.best = plan
+        if self.out is not None:
+            write_text(self.out, self.text(plan))
+        print(f"{len(plan.actions)} steps, cost {plan.cost:g}", file=sys.stderr, flush=True)
+
+    def text(self, plan: Plan) -> str:
+        from chorewright.planner.plan_files import write_plan
+
+        return write_plan(plan.actions, plan.cost, self.domain, self.problem)
+
+    def show(self, plan: Plan, status: str) -> None:
+        """Print a plan, or write it to its file."""
+        if self.out is not None:
+            write_text(self.out, self.text(plan))
+        if self.as_json:
             print_json(
                 {
-                    "status": "solved",
-                    "cost": answer.cost,
-                    "steps": len(answer.actions),
-                    "optimal": answer.optimal,
-                    "planner": answer.planner,
-                    "configuration": answer.configuration,
-                    "evaluated": answer.evaluated,
-                    "plan": [str(action) for action in answer.actions],
+                    "status": status,
+                    "cost": plan.cost,
+                    "steps": len(plan.actions),
+                    "optimal": plan.optimal,
+                    "planner": plan.planner,
+                    "configuration": plan.configuration,
+                    "evaluated": plan.evaluated,
+                    "plan": [str(action) for action in plan.actions],
                 }
             )
-        elif out is None:
-            print(printable(text), end="")
+        elif self.out is None:
+            print(printable(self.text(plan)), end="")
         else:
-            print(printable(f"{out}: {len(answer.actions)} steps, cost {answer.cost:g}"))
-        return
-    if isinstance(answer, Unsolvable):
-        status, reason, code = "unsolvable", answer.reason, ExitCode.UNSOLVABLE
-    else:
-        status = f"out of {answer.limit.value}"
-        within = {
-            "time": f"{time_limit:g} s" if time_limit is not None else "the time limit",
-            "memory": f"{memory_limit} MB" if memory_limit is not None else "the machine's memory",
-        }.get(answer.limit.value, f"{evaluations} evaluations")
-        spent = f" ({answer.evaluated} evaluations)" if answer.limit.value != "evaluations" else ""
-        reason = f"no plan was found within {within}{spent}"
-        codes = {"time": ExitCode.OUT_OF_TIME, "memory": ExitCode.OUT_OF_MEMORY}
-        code = codes.get(answer.limit.value, ExitCode.INCOMPLETE)
-    if as_json:
-        print_json({"status": status, "reason": reason})
-    else:
-        print(printable(f"{problem_file}: {status}: {reason}"), file=sys.stderr)
-    sys.exit(int(code))
+            print(printable(f"{self.out}: {len(plan.actions)} steps, cost {plan.cost:g}"))
+
+    def explain(self, problem_file: Path, answer: Unsolvable | OutOfLimits, limits: Limits) -> NoReturn:
+        """Say why there is no plan, and exit."""
+        from chorewright.planner.plan import Unsolvable
+
+        if isinstance(answer, Unsolvable):
+            status, reason, code = "unsolvable", answer.reason, ExitCode.UNSOLVABLE
+        else:
+            limit = answer.limit.value
+            status = f"out of {limit}"
+            within = {
+                "time": f"{limits.seconds:g} s" if limits.seconds is not None else "the time limit",
+                "memory": f"{limits.megabytes} MB"
+                if limits.megabytes is not None
+                else "the machine's memory",
+            }.get(limit, f"{limits.evaluations} evaluations")
+            spent = f" ({answer.evaluated} evaluations)" if limit != "evaluations" else ""
+            reason = f"no plan was found within {within}{spent}"
+            codes = {"time": ExitCode.OUT_OF_TIME, "memory": ExitCode.OUT_OF_MEMORY}
+            code = codes.get(limit, ExitCode.INCOMPLETE)
+        if self.as_json:
+            print_json({"status": status, "reason": reason})
+        else:
+            print(folded(f"{problem_file}: {status}: {reason}"), file=sys.stderr)
+        sys.exit(int(code))
 
 
 @verb
@@ -155,7 +225,7 @@ def validate(
             result.update(unmet=list(verdict.unmet), message=verdict.message)
             result.update(warnings=_contradictions(given, domain, problem, verdict))
             for warning in _contradictions(given, domain, problem, verdict):
-                print(printable(f"{path}: warning: {warning}"), file=sys.stderr)
+                print(folded(f"{path}: warning: {warning}"), file=sys.stderr)
             if not verdict.valid:
                 code = max(code, ExitCode.NEGATIVE)
             trace = tuple(changes(domain, problem, given.actions)) if verbose else ()
@@ -164,8 +234,10 @@ def validate(
             if not as_json:
                 for change in trace:
                     print(printable("\n".join(shown(change))))
-                reason = f"cost {verdict.cost:g}" if verdict.valid else verdict.message
-                print(printable(f"{path}: {status}: {reason}"))
+                if verdict.valid:
+                    print(printable(f"{path}: valid: cost {verdict.cost:g}"))
+                else:
+                    print(folded(f"{path}: invalid: {verdict.message}"))
         results.append(result)
     if as_json:
         print_json(results)
@@ -187,7 +259,7 @@ def _contradictions(given: PlanFile, domain: Domain, problem: Problem, verdict: 
     found = []
     for what, said, name in (("domain", given.domain, domain.name), ("problem", given.problem, problem.name)):
         if said is not None and said != name.lower():
-            found.append(f"the file says that it is for the {what} '{said}', but this is '{name}'")
+            found.append(f"the file says that its {what} is '{said}', not '{name}'")
     if given.cost is not None and verdict.valid and not math.isclose(given.cost, verdict.cost, abs_tol=1e-6):
         found.append(f"the file says that the cost is {given.cost:g}, but it is {verdict.cost:g}")
     return found

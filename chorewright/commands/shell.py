@@ -7,6 +7,7 @@ import json
 import os
 import stat
 import sys
+import textwrap
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
@@ -145,6 +146,16 @@ def printable(text: str) -> str:
     """Return a text that cannot steer a terminal: control and direction characters become ``\\x1b`` and the
     like."""
     return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
+
+
+def folded(text: str) -> str:
+    """Return a message in lines of at most 80 columns, but for longer words; further lines are indented."""
+    return "\n".join(
+        "\n".join(
+            textwrap.wrap(line, 80, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+        )
+        for line in printable(text).split("\n")
+    )
 
 
 def console() -> Console:

@@ -102,24 +102,25 @@ def improve(
     budget: Budget,
     effort: int = 0,
     report: Report | None = None,
+    most: int = UNBOUNDED,
 ) -> Found:
     """A plan that costs no more, found within the budget of evaluations, or ``effort`` if that is more.
 
     A task with many operators gets fewer evaluations than the budget's, each being slower; a long plan gets
-    more. Each better plan is handed to ``report``.
+    more; none gets more than ``most``. Each better plan is handed to ``report``.
     """
     plan = np.asarray(operators, np.int32)
     state = _Improvement(
         prepared, plan, 0, budget, makers(prepared.task, prepared.cost), report or (lambda _: None)
     )
-    state.best = state.tidied(plan)
+    state.tidy()
     size = max(USUAL_SIZE, prepared.task.operator_count)
     scaled = budget.evaluations * USUAL_SIZE * max(LONG, len(state.best)) // (size * LONG)
-    state.left = max(scaled, min(effort, budget.evaluations))
+    state.left = min(max(scaled, min(effort, budget.evaluations)), most)
     if not _proven(state):
-        most = WINDOW
-        while state.left > 0 and _round(state, most):
-            most *= MORE
+        share = WINDOW
+        while state.left > 0 and _round(state, share):
+            share *= MORE
     return Found(tuple(state.best.tolist()), None, state.spent)
 
 

@@ -7,7 +7,8 @@ plan. With the same problem and configuration the answer is the same on every ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -16,75 +17,31 @@ from numpy.typing import NDArray
 
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.errors import LimitError, UsageError
+from chorewright.errors import LimitError
+from chorewright.planner.anytime import Anytime, Level, Report
+from chorewright.planner.configuration import DEFAULT, OPTIMAL, Configuration
 from chorewright.planner.derivation import Stopped
 from chorewright.planner.extent import most_actions
 from chorewright.planner.grounding import ground
 from chorewright.planner.improvement import improve
 from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.portfolio import QUEUES, greedy
+from chorewright.planner.portfolio import satisfice
 from chorewright.planner.relevance import Unreachable, relevant_objects
 from chorewright.planner.room import AMPLE, OutOfRoom, Room
-from chorewright.planner.search import ADMISSIBLE, HEURISTICS, UNBOUNDED, Alarm, Budget, prepare, state_limit
+from chorewright.planner.search import UNBOUNDED, Alarm, Budget, Found, Prepared, prepare, state_limit
 from chorewright.planner.task import Task
 from chorewright.planner.validation import validate
 
 NAME = "chorewright"
 MOST_EVALUATIONS = 1 << 40
-MOST_WEIGHT = 1000
 SMALL = 20_000
 """Ground actions of a task that is searched in full at once: tight rungs may miss what cheap plans use."""
 
 UNLIMITED = Limits()
 
 
-@dataclass(frozen=True, slots=True)
-class Configuration:
-    """How to search.
-
-    ``search`` is ``greedy`` (lazy, with preferred operators; the heuristic is then ``ff``), ``astar`` or
-    ``wastar`` (weighted by ``weight``). ``improve`` is how many evaluations may go into making a greedy plan
-    cheaper (0: none). ``queues`` of greedy search are those of ``portfolio.QUEUES``. ``rungs`` are the
-    evaluation budgets of the tight rungs; () goes to the full task at once.
-    """
-
-    search: str = "greedy"
-    heuristic: str = "ff"
-    weight: int = 1
-    improve: int = 4000
-    rungs: tuple[int, ...] = (44_000, 44_000)
-    queues: str = "turns"
-
-    def __post_init__(self) -> None:
-        if self.search not in ("greedy", "astar", "wastar"):
-            raise UsageError(f"unknown search '{self.search}'", hint="one of greedy, astar, wastar")
-        if self.heuristic not in HEURISTICS:
-            raise UsageError(f"unknown heuristic '{self.heuristic}'", hint=f"one of {', '.join(HEURISTICS)}")
-        if self.search == "greedy" and self.heuristic != "ff":
-            raise UsageError("greedy search is led by the ff heuristic", hint="use wastar for others")
-        if self.queues not in QUEUES:
-            raise UsageError(f"unknown queues '{self.queues}'", hint=f"one of {', '.join(QUEUES)}")
-        if not 1 <= self.weight <= MOST_WEIGHT:
-            raise UsageError(f"the weight must be from 1 to {MOST_WEIGHT}, but is {self.weight}")
-        if self.weight != 1 and self.search != "wastar":
-            raise UsageError(f"{self.search} search has no weight", hint="use wastar")
-
-    @property
-    def optimal(self) -> bool:
-        """Whether plans found on the full task are optimal."""
-        return self.search == "astar" and self.heuristic in ADMISSIBLE
-
-    def __str__(self) -> str:
-        parts = [self.search, self.heuristic]
-        if self.search == "wastar":
-            parts.append(f"w{self.weight}")
-        if self.search == "greedy":
-            parts.append(f"improve{self.improve}")
-        return "-".join(parts)
-
-
-DEFAULT = Configuration()
-OPTIMAL = Configuration(search="astar", heuristic="max", improve=0, rungs=())
+def silent(_: Plan) -> None:
+    """Say nothing of a better plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +105,15 @@ def warm(configuration: Configuration) -> None:
 
 
 def solve(
-    domain: Domain, problem: Problem, limits: Limits = UNLIMITED, configuration: Configuration = DEFAULT
+    domain: Domain,
+    problem: Problem,
+    limits: Limits = UNLIMITED,
+    configuration: Configuration = DEFAULT,
+    report: Report = silent,
 ) -> Answer:
     """Solve a problem. The clock starts when the kernels have been compiled or loaded.
+
+    Anytime search hands each better plan to ``report`` as soon as there is one.
 
     Raises:
         LimitError: the problem is too large to ground, and there is no memory limit.
@@ -158,10 +121,13 @@ def solve(
     if limits.seconds is not None:
         warm(configuration)
     with Alarm(limits.seconds) as alarm:
-        progress = _Progress(domain, problem, limits, configuration, alarm.flag)
+        progress = _Progress(domain, problem, limits, configuration, alarm.flag, report)
         try:
-            for rung in ladder(domain, problem, configuration, alarm.flag, Room(limits.megabytes)):
+            rungs = ladder(domain, problem, configuration, alarm.flag, Room(limits.megabytes))
+            for rung in rungs:
                 answer = progress.climb(rung)
+                if isinstance(answer, Plan) and configuration.search == "anytime":
+                    return progress.strive(answer, rung, rungs)
                 if answer is not None:
                     return answer
         except Stopped:
@@ -180,7 +146,13 @@ class _Progress:
     limits: Limits
     configuration: Configuration
     stop: NDArray[np.int64]
+    report: Report
     spent: int = 0
+
+    @property
+    def left(self) -> int:
+        limit = self.limits.evaluations
+        return MOST_EVALUATIONS if limit is None else limit - self.spent
 
     def climb(self, rung: Rung) -> Answer | None:
         """The answer that a rung gives, or None if the next one must be asked."""
@@ -189,18 +161,10 @@ class _Progress:
                 return Unsolvable("the goal cannot be reached even when nothing is ever deleted")
             return None
         configuration = self.configuration
-        limit = self.limits.evaluations
-        allowed = MOST_EVALUATIONS if limit is None else limit - self.spent
-        budget = Budget(
-            min(rung.evaluations, allowed), state_limit(self.limits.megabytes, rung.task), self.stop
-        )
+        allowed = self.left
+        budget = self._budget(rung.task, min(rung.evaluations, allowed))
         prepared = prepare(rung.task)
-        if configuration.search == "greedy":
-            found = greedy(prepared, configuration.queues, UNBOUNDED, budget)
-        else:
-            found = prepared.search(
-                configuration.search, configuration.heuristic, configuration.weight, UNBOUNDED, budget
-            )
+        found = self._search(prepared, budget)
         self.spent += found.evaluations
         if found.operators is None:
             if found.limit is None and rung.full and not found.pruned:
@@ -209,19 +173,48 @@ class _Progress:
                 return OutOfLimits(found.limit, self.spent)
             return None
         operators = found.operators
-        if configuration.search == "greedy" and configuration.improve:
-            share = replace(budget, evaluations=min(configuration.improve, allowed - found.evaluations))
-            better = improve(prepared, operators, share, found.evaluations)
+        if configuration.improving and self.left > 0:
+            share = replace(budget, evaluations=configuration.improving)
+            better = improve(prepared, operators, share, found.evaluations, most=self.left)
             self.spent += better.evaluations
             operators = better.operators or operators
-        actions = tuple(rung.task.action(o) for o in operators)
+        optimal = configuration.optimal and rung.full and prepared.proven(operators)
+        plan = self._plan(rung.task, operators, optimal)
+        if plan is None and rung.full:
+            raise AssertionError("the encoded task disagrees with the problem")
+        return plan
+
+    def strive(self, plan: Plan, rung: Rung, more: Iterator[Rung]) -> Plan:
+        """Improve a plan until a limit is met or it is proven optimal."""
+        assert rung.task is not None
+        self.report(plan)
+        anytime = Anytime(plan, self._budget(rung.task, self.left), self._plan, self.report)
+        with suppress(Stopped, OutOfRoom, LimitError, MemoryError):
+            anytime.run(Level(prepare(rung.task), rung.full), _levels(more))
+        return replace(anytime.best, evaluated=self.spent + anytime.spent)
+
+    def _search(self, prepared: Prepared, budget: Budget) -> Found:
+        c = self.configuration
+        if c.search in ("astar", "wastar"):
+            return prepared.search(c.search, c.heuristic, c.weight, UNBOUNDED, budget)
+        return satisfice(prepared, c.search, c.heuristic, c.queues, c.weight, UNBOUNDED, budget)
+
+    def _budget(self, task: Task, evaluations: int) -> Budget:
+        return Budget(evaluations, state_limit(self.limits.megabytes, task), self.stop)
+
+    def _plan(self, task: Task, operators: Sequence[int], optimal: bool = False) -> Plan | None:
+        """The validated plan of a task's operators; None if it is none of the problem."""
+        actions = tuple(task.action(o) for o in operators)
         verdict = validate(self.domain, self.problem, actions)
-        if verdict.valid:
-            optimal = configuration.optimal and rung.full and prepared.proven(operators)
-            return Plan(actions, verdict.cost, NAME, str(configuration), optimal, self.spent)
-        if rung.full:
-            raise AssertionError(f"the encoded task disagrees with the problem: {verdict.message}")
-        return None
+        if not verdict.valid:
+            return None
+        return Plan(actions, verdict.cost, NAME, str(self.configuration), optimal, self.spent)
+
+
+def _levels(rungs: Iterator[Rung]) -> Iterator[Level]:
+    for rung in rungs:
+        if rung.task is not None:
+            yield Level(prepare(rung.task), rung.full)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,10 +222,11 @@ class FfPlanner:
     """The planner with one configuration, behind the ``Planner`` protocol."""
 
     configuration: Configuration = DEFAULT
+    report: Report = silent
 
     def solve(self, domain: Domain, problem: Problem, limits: Limits = UNLIMITED) -> Answer:
         """Return a plan that the validator accepts, or why there is none."""
-        return solve(domain, problem, limits, self.configuration)
+        return solve(domain, problem, limits, self.configuration, self.report)
 
 
-__all__ = ["DEFAULT", "OPTIMAL", "Configuration", "FfPlanner", "ladder", "solve"]
+__all__ = ["DEFAULT", "OPTIMAL", "Configuration", "FfPlanner", "ladder", "solve", "warm"]

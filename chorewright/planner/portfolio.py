@@ -1,4 +1,4 @@
-"""Greedy searches by turns: none is best everywhere, and together they rarely fail.
+"""Satisficing searches, the lazy ones by turns: none is best everywhere, and together they rarely fail.
 
 The first turn is led by h_FF and its preferred operators alone, which is fastest where the task is easy;
 every other one also counts landmarks and tells novel states, which finds the way across plateaus. Each round
@@ -24,11 +24,27 @@ QUEUES = ("turns", "ff", "goal-count", "landmarks", "novelty")
 """By turns; the queues of h_FF alone; these with one of goals, of landmarks, of landmarks and of novelty."""
 
 
-def greedy(prepared: Prepared, queues: str, bound: int, budget: Budget) -> Found:
-    """Greedy search for a plan that costs less than ``bound``, with the queues that are asked for."""
+def satisfice(
+    prepared: Prepared, search: str, heuristic: str, queues: str, weight: int, bound: int, budget: Budget
+) -> Found:
+    """A plan that costs less than ``bound`` by greedy, enforced hill-climbing or lazy search."""
+    if search == "ehc":
+        found = prepared.climb(heuristic, bound, budget)
+        if found.operators is not None or found.limit is not None:
+            return found
+        rest = replace(budget, evaluations=budget.evaluations - found.evaluations)
+        more = satisfice(prepared, "greedy", heuristic, queues, 1, bound, rest)
+        return replace(more, evaluations=more.evaluations + found.evaluations)
+    if heuristic != "ff":
+        return prepared.search("greedy", heuristic, 1, bound, budget)
+    kind = "lazy" if search == "lazy" else "greedy"
     if queues != "turns":
         marks = _marks(prepared, queues)
-        return prepared.search("greedy", "ff", 1, bound, budget, marks, queues == "novelty")
+        return prepared.search(kind, "ff", weight, bound, budget, marks, queues == "novelty")
+    return _by_turns(prepared, kind, weight, bound, budget)
+
+
+def _by_turns(prepared: Prepared, search: str, weight: int, bound: int, budget: Budget) -> Found:
     spent = 0
     most = FIRST
     landmarks: Landmarks | None = None
@@ -38,9 +54,8 @@ def greedy(prepared: Prepared, queues: str, bound: int, budget: Budget) -> Found
             if counting and landmarks is None:
                 landmarks = find_landmarks(prepared.initial, prepared.guide)
             limited = replace(budget, evaluations=share)
-            found = prepared.search(
-                "greedy", "ff", 1, bound, limited, landmarks if counting else None, counting
-            )
+            marks = landmarks if counting else None
+            found = prepared.search(search, "ff", weight, bound, limited, marks, counting)
             spent += found.evaluations
             if found.limit is not Limit.EVALUATIONS or spent >= budget.evaluations:
                 return replace(found, evaluations=spent)
@@ -55,4 +70,4 @@ def _marks(prepared: Prepared, queues: str) -> Landmarks | None:
     return find_landmarks(prepared.initial, prepared.guide)
 
 
-__all__ = ["QUEUES", "greedy"]
+__all__ = ["QUEUES", "satisfice"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.planner import kernels, lazy_kernels, search_kernels
+from chorewright.planner import hill_kernels, kernels, lazy_kernels, search_kernels
 from chorewright.planner.interruption import Interruption
 from chorewright.planner.kernels import Moves, Work
 from chorewright.planner.landmark_cut import Cuts, cuts, refuse_axioms
@@ -28,6 +28,9 @@ HEURISTICS = {
 }
 UNBOUNDED = 2**62
 """In place of a bound on plan costs: no sum of integer costs comes near it."""
+
+PLATEAU = 10_000
+"""Evaluations after which hill-climbing is stuck if it has not found a better state."""
 
 ADMISSIBLE = frozenset(("max", "blind", "lmcut"))
 _LIMITS = {
@@ -117,9 +120,12 @@ class Prepared:
         marks: Landmarks | None = None,
         novel: bool = False,
     ) -> Found:
-        """Run a search from a state; ``marks`` and ``novel`` are further queues of the lazy searches."""
+        """Run a search from a state; ``marks`` and ``novel`` are further queues of the lazy searches.
+
+        Greedy search is lazy if ``ff`` leads it, else eager.
+        """
         limits = (min(bound, UNBOUNDED), budget.evaluations, budget.states, budget.stop)
-        if search in ("greedy", "lazy"):
+        if search == "lazy" or (search, heuristic) == ("greedy", "ff"):
             status, plan, evaluations = lazy_kernels.lazy(
                 state,
                 self.guide,
@@ -136,20 +142,42 @@ class Prepared:
         else:
             if heuristic == "lmcut":
                 refuse_axioms(self.task)
+            greedy = search == "greedy"
             status, plan, evaluations, lower = search_kernels.best_first(
                 state,
-                self.true,
+                self.guide if greedy and heuristic != "lmcut" else self.true,
                 self.moves,
                 self.work,
                 self.cuts,
                 self.cost,
-                weight,
+                0 if greedy else weight,
                 HEURISTICS[heuristic],
                 *limits,
             )
         operators = tuple(plan.tolist()) if status == search_kernels.SOLVED else None
         pruned = status == search_kernels.PRUNED
         return Found(operators, _LIMITS.get(status), int(evaluations), int(lower), pruned)
+
+    def climb(self, heuristic: str, bound: int, budget: Budget) -> Found:
+        """Enforced hill-climbing; what it does not find may be there all the same."""
+        if heuristic == "lmcut":
+            refuse_axioms(self.task)
+        status, plan, evaluations = hill_kernels.climb(
+            self.initial,
+            self.true if heuristic == "lmcut" else self.guide,
+            self.moves,
+            self.work,
+            self.cuts,
+            self.cost,
+            HEURISTICS[heuristic],
+            PLATEAU,
+            min(bound, UNBOUNDED),
+            budget.evaluations,
+            budget.states,
+            budget.stop,
+        )
+        operators = tuple(plan.tolist()) if status == search_kernels.SOLVED else None
+        return Found(operators, _LIMITS.get(status), int(evaluations), 0, True)
 
     def plan_cost(self, operators: Sequence[int]) -> int:
         return int(self.cost[list(operators)].sum()) if operators else 0

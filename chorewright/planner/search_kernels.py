@@ -1,4 +1,4 @@
-"""Compiled searches: lazy greedy best-first search with preferred operators, and (weighted) A*.
+"""The compiled eager search: A*, weighted A*, and greedy best-first search by any heuristic.
 
 Ties are broken by age, so every run is the same. A search stops at a goal, when its queue is empty, at its
 evaluation or state limit, or when another thread sets ``stop[0]``. An empty queue says that there is no plan
@@ -102,7 +102,7 @@ def trace(parent: Any, operator: Any, node: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _value(state: Any, r: Any, w: Any, c: Any, mode: Any) -> Any:
+def estimated(state: Any, r: Any, w: Any, c: Any, mode: Any) -> Any:
     if mode < BLIND:
         return evaluate(state, r, w, mode)
     if mode == LANDMARK_CUT:
@@ -131,9 +131,10 @@ def best_first(
     most_states: Any,
     stop: Any,
 ) -> Any:
-    """A* (``weight`` 1) or weighted A* with reopening; paths whose f-value reaches ``bound`` are cut off.
+    """A* (``weight`` 1) or weighted A* with reopening, or greedy search (``weight`` 0) without it.
 
-    Returns (status, plan, evaluations, best f-value expanded).
+    Paths that cost ``bound``, or that come to it with the heuristic's estimate, are cut off; in greedy search
+    the estimate does not count. Returns (status, plan, evaluations, best f-value expanded).
     """
     words = initial.shape[0]
     states = np.empty((1024, words), np.uint64)
@@ -156,18 +157,18 @@ def best_first(
     parent[0] = -1
     operator[0] = -1
     path[0] = 0
-    estimate[0] = _value(initial, r, w, c, mode)
+    estimate[0] = estimated(initial, r, w, c, mode)
     evaluations = 1
     table[slot_of(table, states, states[0])] = 1
     count = 1
     lower = np.int64(0)
     expanded = np.empty(r.operator_count + 1, np.int32)
-    pruned = estimate[0] < INFINITE and estimate[0] >= bound
+    pruned = estimate[0] < INFINITE and (bound <= 0 or (weight > 0 and estimate[0] >= bound))
     if estimate[0] < INFINITE and not pruned:
         entry_node[0] = 0
         entry_path[0] = 0
         entries = 1
-        size = push(heap, size, min(weight * estimate[0], MOST_KEY) << SEQUENCE_BITS)
+        size = push(heap, size, np.int64(0))
     while size > 0:
         size = pop(heap, size)
         entry = heap[size] & ((1 << SEQUENCE_BITS) - 1)
@@ -213,9 +214,9 @@ def best_first(
                 table[slot] = count
                 if 3 * count > table.shape[0]:
                     table = rehash(table, states, count)
-                estimate[child] = _value(state, r, w, c, mode)
+                estimate[child] = estimated(state, r, w, c, mode)
                 evaluations += 1
-            elif g >= path[child]:
+            elif g >= path[child] or weight == 0:
                 continue
             path[child] = g
             parent[child] = node
@@ -223,7 +224,7 @@ def best_first(
             closed[child] = 0
             if estimate[child] >= INFINITE:
                 continue
-            if g + estimate[child] >= bound:
+            if weight > 0 and g + estimate[child] >= bound:
                 pruned = True
                 continue
             if entries >= entry_node.shape[0]:
@@ -233,6 +234,7 @@ def best_first(
                 heap = grown64(heap)
             entry_node[entries] = child
             entry_path[entries] = g
-            size = push(heap, size, (min(g + weight * estimate[child], MOST_KEY) << SEQUENCE_BITS) | entries)
+            value = g + weight * estimate[child] if weight > 0 else estimate[child]
+            size = push(heap, size, (min(value, MOST_KEY) << SEQUENCE_BITS) | entries)
             entries += 1
     return PRUNED if pruned else EXHAUSTED, nothing, evaluations, lower

@@ -76,3 +76,17 @@ def test_pyperplan_on_the_command_line(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert (answer["planner"], sorted(answer["plan"])) == ("pyperplan", ["(press a)", "(press b)"])
+
+
+def test_verdicts_fit_on_a_narrow_terminal(folder: Path) -> None:
+    goals = " ".join(f"(on {name})" for name in "abcdefghijklmnop")
+    problem = PROBLEM.replace("a b", " ".join("abcdefghijklmnop")).replace("(on a) (on b)", goals)
+    (folder / "problem.pddl").write_text(problem)
+    (folder / "empty.plan").write_text("")
+    done = chorewright("validate", "domain.pddl", "problem.pddl", "empty.plan", cwd=folder)
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    assert len(lines) > 1
+    assert max(map(len, lines)) <= 80
+    assert " ".join(line.strip() for line in lines).count("(on ") == 16
+    assert max(map(len, chorewright("plan", "--help", env={"COLUMNS": "80"}).stdout.splitlines())) <= 80
