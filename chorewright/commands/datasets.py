@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from chorewright.commands.handmethat_verification import verify_episodes
 from chorewright.commands.shell import (
     AsJson,
     console,
@@ -24,7 +25,10 @@ from chorewright.errors import ChorewrightError, DatasetCorrupt, ExitCode, Input
 @verb
 def generate(
     recipe: Annotated[
-        str, typer.Argument(help="What to make: alfred, handmethat, or module:attribute of your own recipe.")
+        str,
+        typer.Argument(
+            help="What to make: alfred, handmethat, teach, or module:attribute of your own recipe."
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", help="The dataset's folder; a broken run continues there.")],
     episodes: Annotated[
@@ -40,7 +44,17 @@ def generate(
     ] = None,
     tasks: Annotated[
         list[str] | None,
-        typer.Option("--tasks", help="A shipped task's name, or your own template file; may be repeated."),
+        typer.Option(
+            "--tasks", "--task", help="A shipped task's name, or your own template file; may be repeated."
+        ),
+    ] = None,
+    params: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--params",
+            metavar="'P P ...'",
+            help="Parameters of a TEACh task, such as 'Fork on Tables'; may be repeated.",
+        ),
     ] = None,
     scenes: Annotated[
         list[str] | None,
@@ -66,7 +80,11 @@ def generate(
     from chorewright.generator.production import DEFECT, Terminated, run
     from chorewright.generator.recipe import GenerateConfig
 
-    settings = [*(option or []), *([f"version={version}"] if version else [])]
+    settings = [
+        *(option or []),
+        *([f"version={version}"] if version else []),
+        *(f"params={each}" for each in params or ()),
+    ]
     options, task_files = _options(tasks or [], scenes or [], settings)
     config = GenerateConfig(recipe, episodes, seed, shard_size, options, task_files)
     slice_of = parse_slice(shard)
@@ -110,19 +128,28 @@ def generate(
 
 @verb
 def verify(
-    folder: Annotated[Path, typer.Argument(help="A dataset's folder.")],
+    folder: Annotated[
+        Path, typer.Argument(help="A dataset's folder; or HandMeThat's episodes in the reference's files.")
+    ],
     remake: Annotated[
         int,
         typer.Option("--remake", help="Make so many episodes again and compare them with the stored ones."),
     ] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Check a dataset: every file, row and count against the manifest. Exit code 1 names what is damaged."""
+    """Check a dataset: every file, row and count against the manifest. Exit code 1 names what is damaged.
+
+    Of episodes in HandMeThat's own format, all that follows from the rest is derived again and compared.
+    """
     from chorewright.generator.manifest import MANIFEST
     from chorewright.generator.verify import verify as check
+    from chorewright.replay.handmethat.files import reference_files
 
     if remake < 0:
         raise UsageError(f"--remake must not be negative, but is {remake}")
+    if not (folder / MANIFEST).exists() and (files := reference_files(folder)):
+        verify_episodes(files, folder, as_json)
+        return
     try:
         report = check(folder, remake)
     except DatasetCorrupt as error:  # a verdict, not a failure to give one

@@ -152,7 +152,11 @@ def _words(slot: Mapping[str, object], before: Params) -> Sequence[str]:
         case "items":
             return _named(lambda kind: kind.item)
         case "places":
-            return _named(lambda kind: bool(kind.receptacle) and not kind.item)
+            which = slot["for"]
+            assert isinstance(which, int)
+            fits = {place for name in _members(before[which]) for place in kind_of(name).fits}
+            places = _named(lambda kind: bool(kind.receptacle) and not kind.item)
+            return [name for name in places if not fits.isdisjoint(_members(name))]
         case _:
             return [""]
 
@@ -271,7 +275,7 @@ _CHANGED: Mapping[str, str] = {"isDirty": "dirtyable", "isToggled": "toggleable"
 
 def _can_be_gathered(facts: RoomFacts, heads: frozenset[str], tails: frozenset[str], one: bool) -> bool:
     """Whether all things of some kinds in a room can be put where they belong, and may start elsewhere."""
-    objects = Counter(thing.kind for thing in load_room(facts.name).objects)
+    objects = _objects(facts.name)
     here = [name for name in heads if name in objects]
     places = tails & (facts.places | facts.kinds)
     others = facts.places - tails
@@ -280,6 +284,11 @@ def _can_be_gathered(facts: RoomFacts, heads: frozenset[str], tails: frozenset[s
     return any(kind_of(name).fits & others for name in here) or (
         one and sum(objects[name] for name in places) > 1
     )
+
+
+@lru_cache(maxsize=256)
+def _objects(room: str) -> Counter[str]:
+    return Counter(thing.kind for thing in load_room(room).objects)
 
 
 def named_parameters(params: Sequence[str]) -> tuple[tuple[str, str], ...]:
