@@ -6,13 +6,11 @@ the human's actions are run, as the reference's own dictionary of it misses what
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeAlias, TypeVar, cast, overload
+from typing import TypeVar, cast, overload
 
 import numpy as np
 
@@ -21,6 +19,7 @@ from chorewright.errors import ChorewrightError, InputError, Location
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.reference import action_of_reference, scene_from_objects
 from chorewright.problems.handmethat.scene import Agent, Scene
+from chorewright.replay.handmethat.files import Json, read_document, reference_files, stem
 from chorewright.replay.handmethat.reference_goals import goal_of_reference
 from chorewright.replay.handmethat.reference_writing import GOALS, OURS, spelt_as_ours
 from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
@@ -28,11 +27,7 @@ from chorewright.rsa.meanings import Meaning, context_of
 from chorewright.rsa.reference_meanings import groundings_of_reference, meaning_of_reference
 from chorewright.rsa.requests import request_sentence
 
-Json: TypeAlias = Mapping[str, object]
 T = TypeVar("T")
-
-_NAME = re.compile(r"(task-|level).*\.json(\.gz)?")
-MOST_BYTES = 50_000_000
 
 _SAID = re.compile(r"""says[,:] ['"](.*)['"]\s*\Z""", re.DOTALL)
 
@@ -59,13 +54,9 @@ class FileTasks(Sequence[HandMeThatTask]):
 
     def __init__(self, path: str | Path) -> None:
         root = Path(path)
-        if root.is_dir():
-            found = (each for each in root.rglob("*") if _NAME.fullmatch(each.name) and each.is_file())
-            self.paths = tuple(sorted(found))
-        else:
-            self.paths = (root,)
+        self.paths = reference_files(root) if root.is_dir() else (root,)
         if not self.paths:
-            raise InputError("the folder has no episodes (*.json)", location=Location(str(root)))
+            raise InputError("the folder has no episodes (task-*.json)", location=Location(str(root)))
 
     def __len__(self) -> int:
         return len(self.paths)
@@ -80,34 +71,6 @@ class FileTasks(Sequence[HandMeThatTask]):
         if isinstance(index, slice):
             return [load_reference(path) for path in self.paths[index]]
         return load_reference(self.paths[index])
-
-
-def stem(path: Path) -> str:
-    """Return a file's name without its suffixes."""
-    return path.name.removesuffix(".gz").removesuffix(".json")
-
-
-def read_document(path: Path) -> Json:
-    """Return the JSON object of a file.
-
-    Raises:
-        InputError: It cannot be read, is too large, or is no JSON object.
-    """
-    try:
-        with gzip.open(path) if path.name.endswith(".gz") else path.open("rb") as file:
-            raw = file.read(MOST_BYTES + 1)
-    except (OSError, EOFError, ValueError) as error:
-        said = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot be read: {said}", location=Location(str(path))) from error
-    if len(raw) > MOST_BYTES:
-        raise InputError(f"larger than {MOST_BYTES:,} bytes", location=Location(str(path)))
-    try:
-        document = json.loads(raw)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"not JSON: {error}", location=Location(str(path))) from error
-    if not isinstance(document, Mapping):
-        raise InputError("expected a JSON object", location=Location(str(path)))
-    return document
 
 
 def task_of_reference(document: Json, name: str, path: str | None = None) -> HandMeThatTask:
@@ -127,8 +90,8 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
             raise InputError(said, location=Location(path, json_path=f"$.{key}{deeper}")) from error
 
     start = read("initial_object_dict", lambda value: scene_from_objects(cast(Json, value), Agent()))
-    plan = read("_possible_solution", _actions)
-    prefix = read("action_list", _actions)
+    plan = read("_possible_solution", actions_of_reference)
+    prefix = read("action_list", actions_of_reference)
     if plan[: len(prefix)] != prefix:
         plan = prefix
     goal = read("_goal", lambda value: _formula(value, start))
@@ -158,7 +121,7 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
     )
 
 
-def _actions(value: object) -> tuple[GroundAction, ...]:
+def actions_of_reference(value: object) -> tuple[GroundAction, ...]:
     found = []
     for step in cast("Sequence[Json]", value):
         name, *arguments = action_of_reference(str(step["name"]), cast("Sequence[str]", step["arguments"]))

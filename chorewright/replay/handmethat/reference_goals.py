@@ -121,7 +121,7 @@ def _type(part: Tree, variable: str, quantifier: str) -> str:
 
 
 def _common(kinds: tuple[str, ...]) -> str:
-    """Return the type that has just these categories: one of them, a subclass, a class, or ``(either ...)``."""
+    """Return the type of just these categories: one of them, a subclass, a class, or ``(either ...)``."""
     space = object_space()
     for name in (*kinds[:1], *space.subclasses, *space.classes):
         if space.members(name) == kinds:

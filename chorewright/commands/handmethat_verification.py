@@ -1,0 +1,85 @@
+"""What ``verify`` says of HandMeThat's episodes in the reference's files: what differs from ours, and why."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chorewright.commands.shell import console, print_json, printable
+from chorewright.errors import ExitCode
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from chorewright.replay.handmethat.checks import Checked
+
+NAMED = 4
+"""So many episodes are named for each reason."""
+
+
+def verify_episodes(paths: Sequence[Path], folder: Path, as_json: bool) -> None:
+    """Check episodes and print what differs; exit with 1 if anything does.
+
+    Args:
+        paths: The files.
+        folder: What they were asked for as.
+        as_json: Whether to print one JSON value.
+
+    Raises:
+        InputError: A file is no such episode.
+    """
+    from rich.console import Console
+    from rich.progress import track
+
+    from chorewright.replay.handmethat.checks import CHECKS, check_reference
+
+    shown = Console(stderr=True)
+    every = track(paths, "verify", console=shown, transient=True, disable=not shown.is_terminal)
+    checked = [check_reference(path) for path in every]
+    found = [(each.name, finding) for each in checked for finding in each.findings]
+    if as_json:
+        print_json(
+            {
+                "folder": str(folder),
+                "ok": not found,
+                "episodes": len(checked),
+                "checks": {check: sum(finding.check == check for _, finding in found) for check in CHECKS},
+                "problems": [
+                    {"episode": name, "check": each.check, "message": each.reason, "detail": each.detail}
+                    for name, each in found
+                ],
+            }
+        )
+    elif found:
+        console().print(_table(checked))
+    odd = sum(bool(each.findings) for each in checked)
+    if not as_json:
+        print(printable(f"{folder}: {len(checked)} episodes, {odd} of them with something that differs"))
+    if found:
+        sys.exit(int(ExitCode.NEGATIVE))
+
+
+def _table(checked: Sequence[Checked]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    from chorewright.replay.handmethat.checks import CHECKS
+
+    table = Table(box=box.SIMPLE, pad_edge=False)
+    for heading in ("expected", "but", "episodes", "such as"):
+        table.add_column(heading, justify="right" if heading == "episodes" else "left")
+    for check, expected in CHECKS.items():
+        reasons: dict[str, list[str]] = {}
+        for each in checked:
+            for finding in each.findings:
+                if finding.check == check:
+                    reasons.setdefault(finding.reason, []).append(each.name)
+        for reason, names in reasons.items():
+            more = ", ..." if len(names) > NAMED else ""
+            table.add_row(
+                *map(printable, (expected, reason, str(len(names)), ", ".join(names[:NAMED]) + more))
+            )
+            expected = ""
+    return table

@@ -1,0 +1,254 @@
+"""Checks of HandMeThat's episodes: all that is stored is derived again; what differs is said with its reason.
+
+The plan is run by the literal simulator, A(.) evaluated on the scene, what helps found by planning, the level
+decided by the paper's rules, the demonstration replayed in the text world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from chorewright.domains.formulas import conjuncts, holds
+from chorewright.domains.library import handmethat_domain
+from chorewright.domains.pddl.syntax import TRUE, State
+from chorewright.errors import InputError
+from chorewright.planner.cost_to_go import SATISFICING
+from chorewright.planner.plan import GroundAction
+from chorewright.planner.validation import simulate
+from chorewright.problems.handmethat.goals import universe_of
+from chorewright.problems.handmethat.reference import objects_of, scene_from_objects
+from chorewright.problems.handmethat.scene import HUMAN, Agent, Scene
+from chorewright.problems.handmethat.states import problem_of, scene_at
+from chorewright.replay.handmethat.files import Json, read_document, stem
+from chorewright.replay.handmethat.reference import actions_of_reference, task_of_reference
+from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.world import TextWorld
+from chorewright.rsa.hardness import hardness
+from chorewright.rsa.meanings import Context, Extent, Grounding, Meaning, Quest, included
+from chorewright.rsa.reference_meanings import groundings_of_reference, meaning_of_reference
+from chorewright.rsa.speech_acts import speech_acts
+from chorewright.rsa.subgoals import EXACT, Subgoals
+from chorewright.rsa.utility import pool
+
+CHECKS: Mapping[str, str] = {
+    "prefix": "what was watched is the beginning of the whole plan",
+    "plan": "every action of the whole plan can be carried out",
+    "goal": "the whole plan reaches the goal",
+    "scene": "the stored scene at the request is the one that the actions lead to",
+    "utterance": "the stored A(u) is what the utterance fits",
+    "meaning": "the stored A(m) is what the meaning fits",
+    "understood": "the stored A(r) is what r fits",
+    "useful": "the stored A(G) is what brings the goal nearer",
+    "helpful": "A(m) is within the stored A(G)",
+    "listener": "A(r) is what the listener understands",
+    "level": "the level is the paper's for the stored A(G) and r",
+    "subgoal": "the stored subgoal is a part of the goal",
+    "demonstration": "the demonstration fulfils the request",
+}
+"""What is checked, in order."""
+
+MOST_PROVEN = 60
+"""Of more candidates than this, costs are not proven to be the least: that would take minutes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Where the stored and the derived differ.
+
+    Attributes:
+        check: One of ``CHECKS``.
+        reason: Why, in words that are the same for all episodes with this reason.
+        detail: What it is in this episode.
+    """
+
+    check: str
+    reason: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One episode's findings."""
+
+    name: str
+    findings: tuple[Finding, ...]
+
+
+def check_reference(path: Path) -> Checked:
+    """Check one of the reference's files.
+
+    Raises:
+        InputError: It is no such file.
+    """
+    document = read_document(path)
+    task = task_of_reference(document, stem(path), str(path))
+    return Checked(stem(path), tuple(findings(document, task)))
+
+
+def findings(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
+    """Yield what is wrong with an episode of the reference's schema.
+
+    Args:
+        document: What is stored.
+        task: The task that was read from it.
+    """
+    yield from _trajectory(document, task)
+    yield from _extents(document, task)
+    yield from _reasoning(document, task)
+    if task.subgoal is not None and not set(conjuncts(task.subgoal)) <= set(conjuncts(task.goal)):
+        yield Finding("subgoal", "it is no part of the goal")
+    if task.demonstration:
+        yield from _demonstration(task)
+
+
+def _trajectory(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
+    plan = actions_of_reference(document["_possible_solution"])
+    if plan[: task.observed] != task.prefix:
+        yield Finding("prefix", "the plan begins otherwise")
+    states = _states(task.start, plan)
+    if len(states) <= len(plan):
+        yield Finding("plan", "an action cannot be carried out", f"{len(states)}: {plan[len(states) - 1]}")
+    else:
+        universe = universe_of(task.start)
+        missed = [part for part in conjuncts(task.goal) if not holds(part, states[-1], universe)]
+        if missed:
+            reason = "a part does not hold at the end: later parts undo earlier ones, or it was never reached"
+            yield Finding("goal", reason, f"{len(missed)} of {len(conjuncts(task.goal))} parts")
+    stored = scene_from_objects(_mapping(document["current_object_dict"]), Agent())
+    watched = _states(task.start, task.prefix)
+    if len(watched) > len(task.prefix):
+        yield from _scene(stored, scene_at(task.start, watched[-1]))
+
+
+def _states(start: Scene, actions: Sequence[GroundAction]) -> tuple[State, ...]:
+    """Return the states along a plan of the human's, as far as it can be carried out."""
+    problem = problem_of(start, TRUE, HUMAN)
+    steps = simulate(handmethat_domain(), problem, tuple(actions))
+    return (frozenset(problem.init), *(step.state for step in steps))
+
+
+def _scene(stored: Scene, derived: Scene) -> Iterator[Finding]:
+    theirs, ours = objects_of(stored), objects_of(derived)
+    odd = [name for name in ours if theirs.get(name) != ours[name]]
+    kept = []
+    for name in odd:
+        before, after = _mapping(theirs[name]["states"]), _mapping(ours[name]["states"])
+        kept += [f"{state} {name}" for state in after if before.get(state) is True and after[state] is False]
+    if kept:
+        yield Finding("scene", "what the human's actions made false is stored as true still", ", ".join(kept))
+    elif odd:
+        yield Finding("scene", "objects are elsewhere or in other states", ", ".join(odd))
+
+
+def _extents(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
+    """Compare the stored A(u), A(m) and A(r) with ours, on the stored scene."""
+    for check, key, objects in (
+        ("utterance", "utterance", "_objects_in_utterance"),
+        ("meaning", "_meaning", "_objects_in_meaning"),
+        ("understood", "_rsa_meaning", "_objects_in_rsa_meaning"),
+    ):
+        if document.get(key) is None:
+            continue
+        meaning = meaning_of_reference(document[key])
+        theirs = dict.fromkeys(groundings_of_reference(meaning.quest, document[objects]))
+        ours = dict.fromkeys(task.context.groundings(meaning))
+        reasons: dict[str, list[Grounding]] = {}
+        for grounding in (*ours, *theirs):
+            if (grounding in ours) != (grounding in theirs):
+                reason = _reason(task.context, meaning, grounding, grounding in ours)
+                reasons.setdefault(reason, []).append(grounding)
+        for reason, differing in reasons.items():
+            yield Finding(check, reason, f"{len(differing)} such as {differing[0][0]}")
+
+
+def _reason(context: Context, meaning: Meaning, grounding: Grounding, ours: bool) -> str:
+    """Say why a grounded subgoal is only in our A(.), or only in the stored one."""
+    name, argument = grounding
+    item = context.items[context.number[name]]
+    if meaning.quest is Quest.MOVE_TO:
+        target = context.items[context.number[str(argument)]]
+        if ours and meaning.argument is None:
+            return "of an unsaid target, only those of the goal are stored"
+        if not ours and item.features.get(target.relation) == argument:
+            return "things are stored that are there already"
+        if not ours and item.relation and target.movable:
+            return "receptacles are stored to be put into receptacles"
+    if meaning.quest is Quest.CHANGE_STATE and not ours:
+        return "things are stored that cannot be so, or are so already"
+    if not ours:
+        return "things are stored that are not as described, or that the human holds"
+    return "things that fit are not stored"
+
+
+def _reasoning(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
+    """Compare A(G), r and the level with what follows from costs that are proven."""
+    context, quest = task.context, task.meaning.quest
+    subgoals = Subgoals(task.scene, task.goal, EXACT)
+    if len(subgoals.candidates(quest)) > MOST_PROVEN:
+        subgoals = Subgoals(task.scene, task.goal, SATISFICING)
+    rewards = subgoals.rewards(quest)
+    proven = all(reward.optimal for reward in rewards.values())
+    gains = {grounding: reward.gain for grounding, reward in rewards.items()}
+    ours = {grounding for grounding, gain in gains.items() if gain > 0}
+    yield from _useful(set(task.useful), ours, proven)
+    stored = context.extent_of(task.useful)
+    meant = context.extent(task.meaning)
+    if not included(meant, stored):
+        yield Finding("helpful", "something is meant that is not stored as useful")
+    if task.understood is None:
+        return
+    meanings = pool(context, quest, gains)
+    acts = speech_acts(meanings) if meanings.meanings else None
+    if acts is None or task.utterance not in acts.number:
+        yield Finding("listener", "no meaning that would help fits the utterance")
+    elif context.extent(acts.understand(task.utterance)) != context.extent(task.understood):
+        yield Finding("listener", "another meaning is the most probable by V*")
+    yield from _level(task, stored)
+
+
+def _useful(theirs: set[Grounding], ours: set[Grounding], proven: bool) -> Iterator[Finding]:
+    note = "" if proven else " (not all costs are proven)"
+    if theirs - ours:
+        yield Finding(
+            "useful", f"things are stored that do not help{note}", f"{len(theirs - ours)} of {len(theirs)}"
+        )
+    if ours - theirs:
+        yield Finding(
+            "useful", f"things that help are not stored{note}", f"{len(ours - theirs)} of {len(ours)}"
+        )
+
+
+def _level(task: HandMeThatTask, useful: Extent) -> Iterator[Finding]:
+    assert task.understood is not None
+    found = hardness(task.context, useful, task.meaning, task.utterance, task.understood)
+    if found is None:
+        yield Finding(
+            "level",
+            "r leaves out what is meant, which none of the paper's levels has",
+            f"stored as {task.level}",
+        )
+    elif found != task.level:
+        yield Finding("level", "the paper's rule gives another", f"{found}, stored as {task.level}")
+
+
+def _demonstration(task: HandMeThatTask) -> Iterator[Finding]:
+    world = TextWorld(task)
+    world.reset()
+    refused = []
+    for command in task.demonstration:
+        done = len(world.history)
+        turn = world.step(command)
+        if len(world.history) == done:
+            refused.append(f"{command}: {turn.observation}")
+    if not world.won:
+        yield Finding("demonstration", "the request is not fulfilled at the end", "; ".join(refused))
+    elif refused:
+        yield Finding("demonstration", "a command is refused that is not needed", "; ".join(refused))
+
+
+def _mapping(value: object) -> Json:
+    if not isinstance(value, Mapping):
+        raise InputError("expected an object")
+    return value
