@@ -124,30 +124,44 @@ class Grounder:
         matrix = (
             np.stack([c[kept] for c in columns], axis=1) if columns else np.empty((len(kept), 0), np.int32)
         )
-        return self.conjoin(Alternatives(kept, matrix), others, names, rows)
+        return self.conjoin(Alternatives(kept, matrix), [(part, None) for part in others], names, rows)
 
     def conjoin(
-        self, result: Alternatives, others: Sequence[Formula], names: Sequence[str], rows: Rows
+        self,
+        result: Alternatives,
+        others: Sequence[tuple[Formula, NDArray[np.bool_] | None]],
+        names: Sequence[str],
+        rows: Rows,
     ) -> Alternatives:
-        """Alternatives (one per row at most) and further parts of their rows' condition, none a literal."""
+        """Alternatives (one per row at most) and further parts of their rows' condition, none a literal.
+
+        A part with flags is a condition of the flagged rows only.
+        """
         size = len(rows)
         splits = 1
-        for part in others:
+        for part, flags in others:
             if not len(result.rows):
                 break
             present = np.unique(result.rows) if splits > 1 else result.rows
+            if flags is not None:
+                present = present[flags[present]]
             used = [n for n in free_variables(part) if n in names]
             projected = rows[present][:, [names.index(n) for n in used]]
             unique, inverse = self.distinct(projected)
             child = simplify(self.compound(part, used, unique))
-            most = int(child.counts(len(unique)).max(initial=0))
+            count = len(unique)
+            most = int(child.counts(count).max(initial=0))
             if most > 1 and splits * most > MOST_SPLITS:
-                child = self.single(child, len(unique))
+                child = self.single(child, count)
                 most = 1
             splits *= max(1, most)
-            where = np.full(size, -1, np.int64)
+            where = np.full(size, count, np.int64)
             where[present] = inverse
-            result = combine(result, where, child, len(unique))
+            if flags is not None:
+                # For the other rows one alternative that asks for nothing.
+                child = merge([child, Alternatives(np.full(1, count), np.empty((1, 0), np.int32))])
+                count += 1
+            result = combine(result, where, child, count)
         return result
 
     def distinct(self, rows: Rows) -> tuple[Rows, NDArray[np.int64]]:

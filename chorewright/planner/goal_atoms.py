@@ -17,7 +17,7 @@ from chorewright.domains.pddl.syntax import (
     Or,
     Typed,
 )
-from chorewright.planner.normal_form import conjuncts, negation
+from chorewright.planner.normal_form import conjuncts, free_variables, negation
 from chorewright.planner.numbering import Objects
 from chorewright.planner.type_sets import TypeSets
 
@@ -94,13 +94,16 @@ class GoalAtoms:
                     for operand in operands:
                         yield from self.literals(operand, binding)
             case Exists(variables, body) | AtLeast(_, variables, body):
-                yield from self._bindings(variables, body, conjuncts(body), binding)
+                for inner in self._bindings(variables, conjuncts(body), binding):
+                    yield from self.literals(body, inner)
             case Forall(variables, body):
                 parts = body.operands if isinstance(body, Or) else (body,)
-                yield from self._bindings(variables, body, [negation(part) for part in parts], binding)
+                for inner in self._bindings(variables, [negation(part) for part in parts], binding):
+                    yield from self.literals(body, inner)
             case Not(AtLeast(_, variables, body)):
                 opposite = negation(body)
-                yield from self._bindings(variables, opposite, conjuncts(opposite), binding)
+                for inner in self._bindings(variables, conjuncts(opposite), binding):
+                    yield from self.literals(opposite, inner)
             case _:
                 return
 
@@ -121,36 +124,44 @@ class GoalAtoms:
             case Or(operands):
                 return any(self.possible(part, binding, can) for part in operands)
             case Exists(variables, body):
-                return self._some(variables, body, conjuncts(body), binding, can)
+                return any(
+                    self.possible(body, inner, can)
+                    for inner in self._bindings(variables, conjuncts(body), binding)
+                )
             case _:
                 return True
 
-    def _some(
-        self,
-        variables: Sequence[Typed],
-        body: Formula,
-        guards: Sequence[Formula],
-        binding: dict[str, str],
-        can: Callable[[GroundAtom, bool], bool],
-    ) -> bool:
-        if not variables:
-            return self.possible(body, binding, can)
-        first, *rest = variables
-        for name in self.objects(first.types):
-            inner = {**binding, first.name: name}
-            allowed = all(self.truth(guard, inner) is not False for guard in guards)
-            if allowed and self._some(rest, body, guards, inner, can):
-                return True
-        return False
-
     def _bindings(
-        self, variables: Sequence[Typed], body: Formula, guards: Sequence[Formula], binding: dict[str, str]
-    ) -> Iterator[tuple[GroundAtom, bool]]:
-        if not variables:
-            yield from self.literals(body, binding)
-            return
-        first, *rest = variables
-        for name in self.objects(first.types):
-            inner = {**binding, first.name: name}
-            if all(self.truth(guard, inner) is not False for guard in guards):
-                yield from self._bindings(rest, body, guards, inner)
+        self, variables: Sequence[Typed], guards: Sequence[Formula], binding: Mapping[str, str]
+    ) -> Iterator[dict[str, str]]:
+        """The bindings of further variables for which no guard is a static literal that is false."""
+        # A guard is tried as soon as its variables are bound.
+        last = {variable.name: i for i, variable in enumerate(variables)}
+        tried: list[list[Formula]] = [[] for _ in variables]
+        for guard in guards:
+            if self._tells(guard) and variables:
+                tried[max((last.get(name, 0) for name in free_variables(guard)), default=0)].append(guard)
+        domains = [self.objects(variable.types) for variable in variables]
+        names = [variable.name for variable in variables]
+
+        def bind(level: int, outer: Mapping[str, str]) -> Iterator[dict[str, str]]:
+            for name in domains[level]:
+                inner = {**outer, names[level]: name}
+                for guard in tried[level]:
+                    if self.truth(guard, inner) is False:
+                        break
+                else:
+                    if level + 1 == len(names):
+                        yield inner
+                    else:
+                        yield from bind(level + 1, inner)
+
+        if variables:
+            yield from bind(0, binding)
+        else:
+            yield dict(binding)
+
+    def _tells(self, formula: Formula) -> bool:
+        """Whether a formula is a literal that is static."""
+        operand = formula.operand if isinstance(formula, Not) else formula
+        return isinstance(operand, Equals) or (isinstance(operand, Atom) and operand.predicate in self.static)

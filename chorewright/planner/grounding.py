@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,9 +170,8 @@ class _Encoder:
         )
 
     def _condition(self, table: int, names: Sequence[str], rows: NDArray[np.int32]) -> Alternatives:
-        kept, literals = self.found.condition(table)
-        others = self.lifted.tables.others[table]
-        return self.grounder.conjoin(Alternatives(kept, literals), others, names, rows)
+        found, others = self.found.condition(table, self.lifted.tables.parts[table])
+        return self.grounder.conjoin(found, others, names, rows)
 
     def _action(self, number: int, rule: ActionRule, table: int) -> None:
         names = [p.name for p in rule.action.parameters]
@@ -217,10 +217,11 @@ class _Encoder:
         for amount in rule.action.costs:
             if isinstance(amount, FunctionTerm):
                 values = function_values(self.problem, amount.function)
+                own = self.objects.names
                 columns = [self.grounder.column(t, names, rows).tolist() for t in amount.terms]
-                objects = self.objects.names
-                keys = zip(*columns, strict=True) if columns else iter([()] * len(rows))
-                found = np.array([values.get(tuple([objects[i] for i in key]), np.nan) for key in keys])
+                named = [map(own.__getitem__, column) for column in columns]
+                keys = zip(*named, strict=True) if named else iter([()] * len(rows))
+                found = np.array(list(map(values.get, keys, repeat(np.nan))), np.float64)
                 priced &= ~np.isnan(found)
                 found = np.where(np.isnan(found), 0.0, found)
             else:

@@ -193,7 +193,7 @@ def derive(
                 if not matching(terms, actions, offset, length, arguments, current, value, True):
                     continue
             begin, length = plan_filters[plan, 0], plan_filters[plan, 1]
-            if not passes(
+            if length and not passes(
                 filters, begin, length, terms, value, is_type, arity, table, predicates, arguments, scratch
             ):
                 continue
@@ -293,7 +293,7 @@ def derive(
                     position = np.int64(type_start[members]) if entering else cursor[depth] + 1
                     while position < type_start[members + 1]:
                         value[steps[step, 1]] = type_objects[position]
-                        if passes(
+                        if length == 0 or passes(
                             filters,
                             begin,
                             length,
@@ -318,7 +318,7 @@ def derive(
                         atom = np.int64(table[slot] - 1)
                         found = atom >= 0 and atom < popped and (steps[step, 3] == 0 or atom != current)
                         if found:
-                            found = passes(
+                            found = length == 0 or passes(
                                 filters,
                                 begin,
                                 length,
@@ -360,18 +360,21 @@ def derive(
                             and matching(
                                 terms, actions, offset, arity[predicates[atom]], arguments, atom, value, False
                             )
-                            and passes(
-                                filters,
-                                begin,
-                                length,
-                                terms,
-                                value,
-                                is_type,
-                                arity,
-                                table,
-                                predicates,
-                                arguments,
-                                scratch,
+                            and (
+                                length == 0
+                                or passes(
+                                    filters,
+                                    begin,
+                                    length,
+                                    terms,
+                                    value,
+                                    is_type,
+                                    arity,
+                                    table,
+                                    predicates,
+                                    arguments,
+                                    scratch,
+                                )
                             )
                         ):
                             found = True

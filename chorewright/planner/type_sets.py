@@ -19,6 +19,7 @@ class TypeSets:
     sets: tuple[Types, ...]
     subtypes: Mapping[str, frozenset[str]]
     _rows: dict[Types, NDArray[np.bool_]] = field(default_factory=dict, init=False, repr=False)
+    _fits: dict[tuple[Types, Types], bool] = field(default_factory=dict, init=False, repr=False)
 
     def matrix(self, objects: Objects, keep: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
         """Which objects (rows), if they are kept, belong to which type sets (columns)."""
@@ -34,23 +35,23 @@ class TypeSets:
         self, types: Types, objects: Objects, keep: NDArray[np.bool_] | None = None
     ) -> NDArray[np.int32]:
         """Numbers of the objects, if they are kept, that are of any of the types, ascending."""
-        wanted = self._below(types)
-        fits = np.asarray([self._is(kind, types, wanted) for kind in objects.kinds], np.bool_)
+        fits = np.asarray([self._is(kind, types) for kind in objects.kinds], np.bool_)
         chosen = fits[objects.kind]
         return np.flatnonzero(chosen if keep is None else chosen & keep).astype(np.int32)
 
     def _row(self, kind: Types) -> NDArray[np.bool_]:
         row = self._rows.get(kind)
         if row is None:
-            found = [self._is(kind, types, self._below(types)) for types in self.sets]
+            found = [self._is(kind, types) for types in self.sets]
             row = self._rows[kind] = np.asarray(found, np.bool_)
         return row
 
-    def _below(self, types: Types) -> frozenset[str]:
-        return frozenset[str]().union(*(self.subtypes.get(t, frozenset((t,))) for t in types))
-
-    def _is(self, kind: Types, types: Types, below: frozenset[str]) -> bool:
-        return "object" in types or any(own in below for own in kind)
+    def _is(self, kind: Types, types: Types) -> bool:
+        found = self._fits.get((kind, types))
+        if found is None:
+            below = frozenset[str]().union(*(self.subtypes.get(t, frozenset((t,))) for t in types))
+            found = self._fits[kind, types] = "object" in types or any(own in below for own in kind)
+        return found
 
 
 def subtype_closure(types: Sequence[Typed]) -> dict[str, frozenset[str]]:
