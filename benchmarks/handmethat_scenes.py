@@ -22,7 +22,7 @@ from chorewright.domains.fillings import count_fillings
 from chorewright.domains.formulas import rename_types, substitute
 from chorewright.domains.goal_templates import Goal, GoalTemplate
 from chorewright.domains.library import collection, shipped_vocabulary
-from chorewright.domains.pddl.syntax import And, Exists, Forall, Formula
+from chorewright.domains.pddl.syntax import And, Equals, Exists, Forall, Formula, Not
 from chorewright.problems.handmethat.goals import instantiate
 from chorewright.problems.handmethat.sampling import sample_scene
 
@@ -77,6 +77,10 @@ def canonical(formula: Formula) -> str:
     match formula:
         case And(operands):
             return f"(and {' '.join(sorted(map(canonical, operands)))})"
+        case Not(operand):
+            return f"(not {canonical(operand)})"
+        case Equals(left, right):
+            return f"(= {' '.join(sorted((left, right)))})"
         case Exists(variables, body) | Forall(variables, body):
             word = type(formula).__name__.lower()
             types = " ".join(sorted(" ".join(each.types) for each in variables))
