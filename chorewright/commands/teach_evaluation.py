@@ -57,7 +57,7 @@ def evaluate(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure TEACh's benchmarks by task: inferences of EDH and TfD instances, or a pair of agents in TATC."""
+    """Measure inferences of TEACh's EDH and TfD instances, or a pair of agents in TATC, by task."""
     if agents is not None:
         if folder is not None:
             raise UsageError("--agents play sessions of their own; no folder is evaluated then")

@@ -1,7 +1,8 @@
 """A Commander that plans: it looks up what the task may need, makes a plan, and says it visit by visit.
 
 It knows what its progress check and object search have shown it, and where the Follower stands. When an order
-fails it remembers what was tried from where, looks again, and plans anew.
+fails it remembers what was tried from where, looks again, and plans anew without that, or with it if there is
+no other way.
 """
 
 from __future__ import annotations
@@ -65,6 +66,9 @@ class PlanningCommander:
             return None
         if not self.visits:
             self._look_around(view)
+            self.visits = self._plan(view)
+        if not self.visits and self.denied:  # what failed once may succeed now
+            self.denied = []
             self.visits = self._plan(view)
         if not self.visits and not self.everything:
             self.everything = True
