@@ -69,7 +69,7 @@ def teach_scene(room: Scene, task: Task, vocabulary: Vocabulary, rng: np.random.
 
 
 def in_random_states(scene: Scene, rng: np.random.Generator) -> Scene:
-    """Return a scene with its switches, dirt, liquids and used-up things drawn anew, each by a coin.
+    """Return a scene with its switches, dirt and liquids drawn anew, each by a coin.
 
     A heat source with food in it stays off, so that no food starts out cooked; a microwave that stands open
     stays off too.
@@ -89,7 +89,7 @@ def in_random_states(scene: Scene, rng: np.random.Generator) -> Scene:
 
     def drawn(thing: SceneObject) -> SceneObject:
         kind, state = kind_of(thing.kind), thing.attributes
-        on, dirty, full, used_up = (bool(toss) for toss in rng.random(4) < CHANCE)
+        on, dirty, full = (bool(toss) for toss in rng.random(3) < CHANCE)
         if "toggleable" in kind.affordances:
             shut = "shut-to-run" not in kind.roles or not state.is_open
             state = replace(state, is_toggled=on and shut and not heats_food(thing))
@@ -97,8 +97,6 @@ def in_random_states(scene: Scene, rng: np.random.Generator) -> Scene:
             state = replace(state, is_dirty=dirty)
         if "fillable" in kind.affordances:
             state = replace(state, liquid="water" if full else None, brewed=False)
-        if "usable" in kind.affordances:
-            state = replace(state, is_used_up=used_up)
         return thing if state is thing.attributes else replace(thing, attributes=state)
 
     return replace(scene, objects=tuple(drawn(thing) for thing in scene.objects))
