@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import LimitError
 from chorewright.planner.anytime import Anytime, Level, Report
@@ -31,6 +29,7 @@ from chorewright.planner.room import AMPLE, OutOfRoom, Room
 from chorewright.planner.search import UNBOUNDED, Alarm, Budget, Found, Prepared, prepare, state_limit
 from chorewright.planner.task import Task
 from chorewright.planner.validation import validate
+from chorewright.planner.warming import warm
 
 NAME = "chorewright"
 MOST_EVALUATIONS = 1 << 40
@@ -87,23 +86,6 @@ def ladder(
     yield Rung(ground(domain, problem, None, stop, memory), MOST_EVALUATIONS, True)
 
 
-_TINY_DOMAIN = """(define (domain tiny) (:requirements :adl :action-costs)
- (:predicates (at ?x) (next ?x ?y) (lit ?x)) (:functions (total-cost) - number)
- (:action go :parameters (?x ?y) :precondition (and (at ?x) (next ?x ?y) (not (at ?y)))
-  :effect (and (at ?y) (not (at ?x)) (when (lit ?x) (lit ?y)) (increase (total-cost) 2)))
- (:action light :parameters (?x) :precondition (at ?x) :effect (and (lit ?x) (increase (total-cost) 1))))"""
-_TINY_PROBLEM = """(define (problem tiny) (:domain tiny) (:objects a b c)
- (:init (at a) (next a b) (next b c) (next c a)) (:goal (and (at c) (exists (?x) (lit ?x)) (not (lit a))))
- (:metric minimize (total-cost)))"""
-
-
-@cache
-def warm(configuration: Configuration) -> None:
-    """Compile the kernels that a configuration uses, or load them if they have been, on a tiny task."""
-    domain = parse_domain(_TINY_DOMAIN)
-    solve(domain, parse_problem(_TINY_PROBLEM, domain), UNLIMITED, configuration)
-
-
 def solve(
     domain: Domain,
     problem: Problem,
@@ -119,7 +101,7 @@ def solve(
         LimitError: the problem is too large to ground, and there is no memory limit.
     """
     if limits.seconds is not None:
-        warm(configuration)
+        warm()
     with Alarm(limits.seconds) as alarm:
         progress = _Progress(domain, problem, limits, configuration, alarm.flag, report)
         try:
@@ -229,4 +211,4 @@ class FfPlanner:
         return solve(domain, problem, limits, self.configuration, self.report)
 
 
-__all__ = ["DEFAULT", "OPTIMAL", "Configuration", "FfPlanner", "ladder", "solve", "warm"]
+__all__ = ["DEFAULT", "OPTIMAL", "Configuration", "FfPlanner", "ladder", "solve"]

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +16,10 @@ from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.errors import LimitError, UsageError
 from chorewright.planner.interruption import Interruption
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan
-from chorewright.planner.planning import Configuration, solve, warm
+from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.room import OutOfRoom, Room
 from chorewright.planner.search import Alarm
+from tests.command import chorewright, environment
 
 FULL = Configuration(rungs=())
 NAN, INFINITY = float("nan"), float("inf")
@@ -89,7 +91,7 @@ def test_room_is_asked_before_it_is_taken() -> None:
 
 def test_the_clock_starts_when_the_kernels_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
     order = []
-    monkeypatch.setattr("chorewright.planner.planning.warm", lambda _: order.append("warm"))
+    monkeypatch.setattr("chorewright.planner.planning.warm", lambda: order.append("warm"))
     enter = Alarm.__enter__
 
     def entered(alarm: Alarm) -> Alarm:
@@ -102,13 +104,64 @@ def test_the_clock_starts_when_the_kernels_are_there(monkeypatch: pytest.MonkeyP
     assert order == ["warm", "clock"]
 
 
-@pytest.mark.parametrize(
-    "configuration",
-    [Configuration(), Configuration("astar", "lmcut", improve=0), Configuration("wastar", "add", 3, 0)],
-    ids=str,
-)
-def test_kernels_can_be_warmed_for_every_search(configuration: Configuration) -> None:
-    warm(configuration)
+KERNELS = """
+import sys
+from chorewright.errors import ChorewrightError
+from chorewright.planner.configuration import SEARCHES, Configuration
+from chorewright.planner.plan import Limits, Plan
+from chorewright.planner.planning import solve
+from chorewright.planner.warming import warm
+from numba.core.dispatcher import Dispatcher
+from tests.planner.small_tasks import small_task
+
+kernels = {
+    kernel.py_func.__qualname__: kernel
+    for name, module in sorted(sys.modules.items()) if name.startswith("chorewright.planner.")
+    for kernel in vars(module).values() if isinstance(kernel, Dispatcher)
+}
+assert not any(kernel.signatures for kernel in kernels.values())
+warm()
+known = {name: list(kernel.signatures) for name, kernel in kernels.items()}
+before = sum(map(len, known.values()))
+plans = 0
+for name in NAMES:
+    domain, problem = small_task(name)
+    for search, heuristics in SEARCHES.items():
+        for heuristic in heuristics:
+            try:
+                answer = solve(domain, problem, Limits(evaluations=3000), Configuration(search, heuristic))
+            except ChorewrightError:
+                continue
+            plans += isinstance(answer, Plan)
+later = [name for name, kernel in kernels.items() if kernel.signatures != known[name]]
+missed = [name for name, kernel in kernels.items() if kernel.stats.cache_misses]
+print(before, plans, later, missed, sep=";")
+"""
+FEW = ("stacks-0", "power-0", "household-2")
+MORE = ("tiles-0", "network-1", "oddities-0", "cases-0", "handmethat-1", "household-6", "depot/p03")
+
+
+@pytest.mark.parametrize("names", [FEW, pytest.param(MORE, marks=pytest.mark.slow)], ids=["few", "more"])
+def test_no_search_needs_a_kernel_that_was_not_warmed(names: tuple[str, ...]) -> None:
+    run = [sys.executable, "-c", KERNELS.replace("NAMES", repr(names))]
+    done = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    before, plans, later, _ = done.stdout.split(";")
+    assert int(before) >= 15
+    assert int(plans) > 10 * len(names)
+    assert later == "[]"
+
+
+@pytest.mark.slow
+def test_what_doctor_has_warmed_is_loaded_from_disk(tmp_path: Path) -> None:
+    places = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    assert chorewright("doctor", "--warm", env=places, timeout=600).returncode in (0, 1)
+    child = KERNELS.replace("NAMES", repr(FEW))
+    done = subprocess.run(
+        [sys.executable, "-c", child], env=environment(places), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip().split(";")[-1] == "[]"
 
 
 LONG = """

@@ -1,0 +1,71 @@
+"""Warming: each compiled kernel that planning may use is called once, so that none is compiled later.
+
+Which ones a problem needs depends on how hard it is: an easy one looks for no landmarks, a short plan has no
+stretches that are planned again. So they are called by name, on a tiny task with conditional effects,
+negation, costs and axioms.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from chorewright.domains.pddl.parser import parse_domain, parse_problem
+from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.planner import kernels, plan_kernels
+from chorewright.planner.grounding import ground
+from chorewright.planner.improvement import LONGEST, makers
+from chorewright.planner.landmarks import find_landmarks
+from chorewright.planner.search import UNBOUNDED, Budget, Prepared, prepare
+
+EVALUATIONS, STATES = 100, 1000
+
+_DOMAIN = """(define (domain tiny) (:requirements :adl :action-costs :derived-predicates)
+ (:predicates (at ?x) (next ?x ?y) (lit ?x) (bright)) (:functions (total-cost) - number)
+ (:derived (bright) (exists (?x) (and (lit ?x) (not (at ?x)))))
+ (:action go :parameters (?x ?y) :precondition (and (at ?x) (next ?x ?y) (not (at ?y)))
+  :effect (and (at ?y) (not (at ?x)) (when (lit ?x) (lit ?y)) (increase (total-cost) 2)))
+ (:action light :parameters (?x) :precondition (at ?x) :effect (and (lit ?x) (increase (total-cost) 1))))"""
+_PROBLEM = """(define (problem tiny) (:domain tiny) (:objects a b c)
+ (:init (at a) (next a b) (next b c) (next c a)) (:goal {})
+ (:metric minimize (total-cost)))"""
+_GOALS = ("(and (at c) (exists (?x) (lit ?x)) (not (lit a)))", "(bright)")
+
+
+@cache
+def warm() -> None:
+    """Compile the kernels of all searches, or load them if they have been."""
+    domain = parse_domain(_DOMAIN)
+    for goal in _GOALS:
+        _warm(domain, parse_problem(_PROBLEM.format(goal), domain))
+
+
+def _warm(domain: Domain, problem: Problem) -> None:
+    task = ground(domain, problem)
+    assert task is not None
+    prepared = prepare(task)
+    budget = Budget(EVALUATIONS, STATES, np.zeros(1, np.int64))
+    marks = find_landmarks(prepared.initial, prepared.guide)
+    found = prepared.search("greedy", "ff", 1, UNBOUNDED, budget, marks, True)
+    assert found.operators is not None
+    prepared.search("astar", "max", 1, UNBOUNDED, budget)
+    prepared.climb("ff", UNBOUNDED, budget)
+    _follow(prepared, np.asarray(found.operators, np.int32))
+
+
+def _follow(prepared: Prepared, plan: np.ndarray[tuple[int], np.dtype[np.int32]]) -> None:
+    """The kernels over plans."""
+    initial, moves, goal = prepared.initial, prepared.moves, prepared.task.goal
+    states = plan_kernels.trajectory(initial, plan, moves)
+    needed = plan_kernels.relied_on(states, plan, moves, goal)
+    plan_kernels.facts_of(needed[0])
+    plan_kernels.runnable(initial, plan, 0, False, moves, goal, np.empty_like(plan))
+    plan_kernels.eliminated(initial, plan, moves, goal)
+    by_fact = makers(prepared.task, prepared.cost)
+    plan_kernels.contracted(initial, plan, moves, goal, prepared.cost, by_fact, LONGEST)
+    kernels.all_hold(states[-1], goal, 0, len(goal))
+    kernels.successor(initial, int(plan[0]), moves, states[0])
+
+
+__all__ = ["warm"]
