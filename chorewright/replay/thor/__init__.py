@@ -2,11 +2,23 @@
 
 ``ThorWorld`` speaks the ``Simulator`` protocol; ``Settings`` say how its agent sees and reaches; ``restore``
 puts a room's items at given poses. State lives in ``room``, each group of actions in a module of its own
-(``navigation``, ``handling``, ``states``, ``setup``), what running appliances do in ``effects``.
+(``navigation``, ``handling``, ``states``, ``setup``), what running appliances do in ``effects``. ``pixels``
+draws it; ``server`` lets AI2-THOR's own clients drive it, and ``controller`` builds such a client.
 """
 
+from chorewright.replay.thor.client import controller, program_path
 from chorewright.replay.thor.poses import ItemPose, restore
 from chorewright.replay.thor.room import ALFRED_SETTINGS, TEACH_SETTINGS, Settings
 from chorewright.replay.thor.world import StateSets, ThorWorld
 
-__all__ = ["ALFRED_SETTINGS", "TEACH_SETTINGS", "ItemPose", "Settings", "StateSets", "ThorWorld", "restore"]
+__all__ = [
+    "ALFRED_SETTINGS",
+    "TEACH_SETTINGS",
+    "ItemPose",
+    "Settings",
+    "StateSets",
+    "ThorWorld",
+    "controller",
+    "program_path",
+    "restore",
+]

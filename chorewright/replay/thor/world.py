@@ -134,6 +134,10 @@ class ThorWorld:
         """Return the last event's metadata in AI2-THOR's schema."""
         return event_metadata(self.room, self._action, self._event, self._code)
 
+    def error_code(self) -> str:
+        """Return AI2-THOR's code of the last event's error, empty if there was none."""
+        return self._code
+
     def visible(self, object_id: str) -> bool:
         """Return whether the agent sees and reaches an object now; False if there is none of that id."""
         body = self.room.objects.get(object_id)

@@ -1,0 +1,66 @@
+"""The protocol of AI2-THOR 2: each reply is posted to the client's server, which answers with an action."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Mapping
+
+from chorewright.replay.thor.server.encoding import picture_bytes
+from chorewright.replay.thor.server.service import Reply, Service
+
+FARTHEST = 10.0
+"""The depth in metres that AI2-THOR 2's clients scale by."""
+
+BOUNDARY = "----chorewright-7f1d2c9b"
+
+
+def serve(service: Service, host: str, port: int, token: str) -> None:
+    """Post replies and do the actions that come back until the client goes away.
+
+    Args:
+        service: What answers.
+        host, port: Where the client's server listens.
+        token: What the client knows us by.
+    """
+    connection = http.client.HTTPConnection(host, port)
+    reply, sequence = service.answer({"action": "Pass"}), 0
+    while True:
+        try:
+            connection.request(
+                "POST",
+                "/train",
+                _form(reply, sequence, token),
+                {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"},
+            )
+            response = connection.getresponse()
+            action = json.loads(response.read())
+        except (OSError, http.client.HTTPException, ValueError):
+            return
+        if response.status != http.client.OK or not isinstance(action, Mapping) or not action:
+            return
+        asked = dict(action)
+        sequence = int(asked.pop("sequenceId", 0))
+        reply = service.answer(asked)
+
+
+def _form(reply: Reply, sequence: int, token: str) -> bytes:
+    metadata = {
+        "agents": [reply.metadata],
+        "thirdPartyCameras": reply.metadata["thirdPartyCameras"],
+        "activeAgentId": 0,
+        "sequenceId": sequence,
+    }
+    parts = [_field("metadata", json.dumps(metadata).encode()), _field("token", token.encode())]
+    for name, pictures in reply.pictures.items():
+        for picture in pictures:
+            data = picture_bytes(name, picture, FARTHEST)
+            parts.append(_field(name, data, file=True))
+    return b"".join([b"\r\n", *parts, f"--{BOUNDARY}--\r\n".encode()])
+
+
+def _field(name: str, body: bytes, file: bool = False) -> bytes:
+    shown = f'; filename="{name}"' if file else ""
+    kind = "application/octet-stream" if file else "text/plain; charset=utf-8"
+    disposition = f'Content-disposition: form-data; name="{name}"{shown}'
+    return f"--{BOUNDARY}\r\n{disposition}\r\nContent-Type: {kind}\r\n\r\n".encode() + body + b"\r\n"
