@@ -13,7 +13,7 @@ from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem
 from chorewright.domains.tdl.compiler import anchor, compile_goal
 from chorewright.domains.tdl.definitions import Definitions, shipped_definitions
-from chorewright.domains.tdl.preconditions import missing
+from chorewright.domains.tdl.preconditions import missing, obstacles
 from chorewright.domains.tdl.tasks import Task, needed
 from chorewright.domains.tdl.witnesses import stages, witnessed_goals
 from chorewright.domains.vocabulary import Kind
@@ -87,11 +87,10 @@ def compile_teach(
         room = load_metadata(Path(scene))
     else:
         room = load_room(scene or _first_room(task))
+        _require_suited(task, room, copies=True)
         rng = np.random.Generator(np.random.PCG64(seed))
         room = teach_scene(room, task, household_vocabulary(), rng)
-    reasons = missing(task, teach_world(room))
-    if reasons:
-        raise UsageError(f"{room.name} does not suit {task.name}: {'; '.join(reasons)}")
+    _require_suited(task, room)
     return compile_in(task, goal, room, f"{task.name}-{room.name}-{seed}")
 
 
@@ -133,8 +132,20 @@ def plan_task(
     return solve(compiled.domain, own, limits, configuration)
 
 
+def _require_suited(task: Task, room: Scene, *, copies: bool = False) -> None:
+    reasons = _unsuited(task, room, copies=copies)
+    if reasons:
+        raise UsageError(f"{room.name} does not suit {task.name}: {'; '.join(reasons)}")
+
+
+def _unsuited(task: Task, room: Scene, *, copies: bool = False) -> tuple[str, ...]:
+    """Return why a task cannot be done in a room, in words; nothing if it can be."""
+    world = teach_world(room)
+    return missing(task, world, copies=copies) or obstacles(task, world)
+
+
 def _first_room(task: Task) -> str:
     for name in room_names():
-        if not missing(task, teach_world(load_room(name))):
+        if not _unsuited(task, load_room(name), copies=True):
             return name
     raise UsageError(f"no room has what {task.name} needs")

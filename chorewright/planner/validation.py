@@ -192,11 +192,16 @@ class World:
                 total += amount
         return total
 
-    def effects(self, step: GroundAction, facts: Facts) -> tuple[set[GroundAtom], set[GroundAtom]]:
-        """The atoms that an action which can be run deletes, and those it adds; what is both is added."""
+    def effects(
+        self, step: GroundAction, facts: Facts, bound: set[str] | None = None
+    ) -> tuple[set[GroundAtom], set[GroundAtom]]:
+        """The atoms that an action which can be run deletes, and those it adds; what is both is added.
+
+        ``bound`` collects the objects on which the effects depend.
+        """
         deleted: set[GroundAtom] = set()
         added: set[GroundAtom] = set()
-        self._fire(self.schemas[step.name].effect, self.binding(step), facts, (deleted, added))
+        self._fire(self.schemas[step.name].effect, self.binding(step), facts, (deleted, added), bound)
         return deleted, added
 
     def apply(self, step: GroundAction, state: State, facts: Facts) -> State:
@@ -210,6 +215,7 @@ class World:
         binding: Mapping[str, str],
         facts: Facts,
         changes: tuple[set[GroundAtom], set[GroundAtom]],
+        bound: set[str] | None,
     ) -> None:
         if step.question is None:
             bindings: Iterable[Mapping[str, str]] = (binding,)
@@ -218,8 +224,10 @@ class World:
         for found in bindings:
             for predicate, terms, adds in step.atoms:
                 changes[adds].add((predicate, *[found.get(t, t) for t in terms]))
+            if bound is not None and step.atoms:
+                bound.update(found.values())
             for part in step.inner:
-                self._fire(part, found, facts, changes)
+                self._fire(part, found, facts, changes, bound)
 
 
 def _step(question: Question | None, effect: Effect) -> _Step:

@@ -57,14 +57,10 @@ def witnessed_goals(
     yield compile_goal(task, vocabulary, instances)
 
 
-AT_ONCE = 4
-"""Conditions that one stage adds, about."""
-
-
 def stages(goal: Formula) -> tuple[Formula, ...]:
     """Cut a goal of ``witnessed_goals`` into stages: what is wanted of one object after the other.
 
-    Receptacles come before what is to lie in them; each object's conditions stay together.
+    Receptacles come before what is to lie in them; otherwise the order is the goal's.
     """
     wanted: dict[str, list[Formula]] = {}
     places: dict[str, str] = {}
@@ -73,15 +69,8 @@ def stages(goal: Formula) -> tuple[Formula, ...]:
         wanted.setdefault(name, []).append(part)
         if place:
             places[name] = place
-    names = sorted(wanted, key=lambda name: _depth(name, places), reverse=False)
-    parts: list[tuple[list[Formula], str]] = []
-    for name in names:
-        group = f"{name.rsplit('_', 2)[0]} {places.get(name, '')}"
-        if parts and parts[-1][1] == group and len(parts[-1][0]) + len(wanted[name]) <= AT_ONCE:
-            parts[-1][0].extend(wanted[name])
-        else:
-            parts.append((list(wanted[name]), group))
-    return tuple(conjunction(part) for part, _ in parts)
+    names = sorted(wanted, key=lambda name: _depth(name, places))
+    return tuple(conjunction(wanted[name]) for name in names)
 
 
 def _subject(part: Formula) -> tuple[str, str]:
