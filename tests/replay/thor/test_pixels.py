@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -250,6 +251,15 @@ def test_a_map_shows_where_everything_is(room: str) -> None:
     agent = camera.project((scene.agent.x * 0.25, 0.0, scene.agent.z * 0.25))
     assert agent is not None
     assert tuple(picture[int(agent[1]), int(agent[0])]) == AGENT
+
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "thor_pictures.md"
+
+
+@pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", DOCUMENT.read_text("utf-8"), re.DOTALL))
+def test_the_code_of_the_page_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(code, str(DOCUMENT), "exec"), {})
+    assert capsys.readouterr().out.splitlines()[1:] == ["True", "400"]
 
 
 def digests() -> dict[str, str]:
