@@ -24,7 +24,7 @@ from chorewright.planner.improvement import improve
 from chorewright.planner.kernels import INFINITE
 from chorewright.planner.landmark_cut import landmark_cut
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.proofs import Proofs, plain
+from chorewright.planner.proofs import Bound, Proofs, plain
 from chorewright.planner.relevance import Unreachable, relevant_objects
 from chorewright.planner.search import Budget, Prepared, state_limit
 from chorewright.planner.start_states import Encoder, Start, Union
@@ -58,14 +58,16 @@ class Cost:
 class Effort:
     """What one state may take, in evaluations of states: the same answer on every machine.
 
-    ``provable`` is the longest relaxed plan, in steps, from which on no proof is tried, each attempt at a
-    proof may take ``proof`` evaluations; 0 leaves proofs out. ``greedy`` goes into finding any plan,
-    ``improve`` into making it cheaper where its cost is not proven.
+    ``provable`` is the longest relaxed plan, in steps, of states whose costs are tried to prove, with
+    ``proof`` evaluations (of a task with a hundred operators: larger ones count for more); 0 leaves proofs
+    out. With a ``pool``, the proofs of all states that the service is for may take so many together.
+    ``greedy`` goes into finding any plan, ``improve`` into making it cheaper where its cost is not proven.
     """
 
     greedy: int = 20_000
     provable: int = 14
     proof: int = 1_000
+    pool: int | None = None
     improve: int = 200
 
 
@@ -124,6 +126,7 @@ class CostToGo:
         self._everything = frozenset(o.name for o in (*domain.constants, *problem.objects))
         self._rungs: dict[frozenset[str] | None, _Rung] = {}
         self._known: dict[tuple[State, Effort], _Answer] = {}
+        self._pooled: dict[Effort, dict[State, Bound]] = {}
         self._narrow = relevant and not speaks_of_all(domain)
 
     def cost(self, state: State, effort: Effort = OPTIMAL) -> Cost:
@@ -163,7 +166,7 @@ class CostToGo:
         if self._proofs is None:
             return self._by_branches(state, effort)
         proofs = self._proofs
-        bound = proofs.bound(self._encoder.bits(state), effort.provable, effort.proof)
+        bound = self._bound(proofs, state, effort)
         if bound.operators is not None:
             cost = bound.lower * proofs.unit
             actions = tuple(proofs.task.action(operator) for operator in bound.operators)
@@ -171,6 +174,20 @@ class CostToGo:
         if bound.lower >= INFINITE:
             return _NONE
         return self._best_found(state, effort, bound.lower * proofs.unit)
+
+    def _bound(self, proofs: Proofs, state: State, effort: Effort) -> Bound:
+        if effort.pool is None:
+            return proofs.bound(self._encoder.bits(state), effort.provable, effort.proof)
+        if effort not in self._pooled:
+            starts = [self._encoder.bits(each) for each in self._ordered]
+            found = proofs.bounds(starts, effort.provable, effort.proof, effort.pool)
+            self._pooled[effort] = dict(zip(self._ordered, found, strict=True))
+        return self._pooled[effort][state]
+
+    @cached_property
+    def _ordered(self) -> list[State]:
+        """The states, in an order that does not depend on how they were given."""
+        return sorted(self._states, key=lambda state: sorted(state - self._union.common))
 
     @cached_property
     def _full(self) -> Task | None:
@@ -187,13 +204,13 @@ class CostToGo:
         task = self._full
         if task is None or not plain(task):
             return None
-        starts = [self._encoder.bits(state) for state in self._states]
+        starts = [self._encoder.bits(state) for state in self._ordered]
         proofs = Proofs.of(task, self._often_relevant(), starts)
         return proofs if proofs.exact else None
 
     def _often_relevant(self) -> list[str]:
         """Objects that are relevant from most of some start states."""
-        ordered = sorted(self._states, key=lambda state: sorted(state - self._union.common))
+        ordered = self._ordered
         count = min(_SAMPLES, len(ordered))
         found: Counter[str] = Counter()
         for i in range(count):
@@ -241,7 +258,7 @@ class CostToGo:
     @cached_property
     def _core(self) -> frozenset[str] | None:
         """Objects relevant from some of the start states, and all that the goal speaks of; None for all."""
-        ordered = sorted(self._states, key=lambda state: sorted(state - self._union.common))
+        ordered = self._ordered
         kept = goal_objects(self._domain, self._problem, self._union.common, ordered)
         if kept is None:
             return None

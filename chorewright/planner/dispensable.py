@@ -85,14 +85,14 @@ def _joined(below: Abstraction, joined: Int64, values: Int64, family: Int64) -> 
         smaller,
         task=replace(
             smaller.task,
-            precondition=_lists_of(pres),
-            effect_delete=_lists_of(deletes),
+            precondition=lists_of(pres),
+            effect_delete=lists_of(deletes),
         ),
         members=lists(len(first), number[joined[owner]], below.members.items),
     )
 
 
-def _lists_of(rows: list[list[int]]) -> Lists:
+def lists_of(rows: list[list[int]]) -> Lists:
     start = np.zeros(len(rows) + 1, np.int64)
     np.cumsum([len(row) for row in rows], out=start[1:])
     return Lists(start, np.asarray([f for row in rows for f in row], np.int32))
@@ -239,4 +239,4 @@ def _spread(t: Any, complement: Any, owners: Any, hub: Any, wanted: Any, occupie
                     changed = True
 
 
-__all__ = ["collapse", "prune", "subset"]
+__all__ = ["collapse", "lists_of", "prune", "subset"]

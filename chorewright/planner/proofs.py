@@ -24,6 +24,7 @@ from chorewright.planner.dispensable import collapse, prune
 from chorewright.planner.invariants import families
 from chorewright.planner.kernels import INFINITE, Moves, Work
 from chorewright.planner.landmark_cut import Cuts, cuts, landmark_cut
+from chorewright.planner.pairs import NO_PAIRS, Group, Pairs, paired
 from chorewright.planner.proof_kernels import PROVEN, first_applicable, prove
 from chorewright.planner.relaxation import Relaxation, integer_costs, relax
 from chorewright.planner.task import Int32, Int64, Task, packed
@@ -37,6 +38,9 @@ MOST_STATES = 200_000
 HOPS = 2
 """Where the goal's objects are at some start is kept too, and where that is."""
 
+UNIT = 100
+"""One evaluation is counted as one of a task with so many operators: larger tasks take longer."""
+
 _MOST_ABSTRACTIONS = 512
 """Abstractions of single states that are remembered; when there are more, all are made anew."""
 
@@ -44,10 +48,29 @@ Bits = NDArray[np.bool_]
 
 
 class Bound(NamedTuple):
-    """What is known of a state's cost-to-go in integer units; ``operators`` are those of an optimal plan."""
+    """What is known of a state's cost-to-go in integer units, and what it took to know it.
+
+    ``operators`` are those of an optimal plan, None if none was found; ``spent`` are evaluations, as
+    ``UNIT`` counts them.
+    """
 
     lower: int
     operators: tuple[int, ...] | None
+    spent: int
+
+
+Paid = set[tuple[frozenset[int], bytes, bytes]]
+"""What of the searches of several states is paid for: objects kept, what is settled, abstract state."""
+
+
+class _Searched(NamedTuple):
+    """The outcome of one search for a proof; ``plan`` is None if it found none."""
+
+    state: bytes
+    proven: bool
+    plan: tuple[int, ...] | None
+    lower: int
+    spent: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,26 +78,57 @@ class Ready:
     """An abstraction with the arrays that searching it needs."""
 
     abstraction: Abstraction
+    pairs: Pairs
     cost: Int64
     relaxation: Relaxation
     moves: Moves
     work: Work
     cuts: Cuts
+    known: dict[tuple[bytes, int], _Searched]
+    proven: dict[bytes, _Searched]
 
     @classmethod
-    def of(cls, abstraction: Abstraction) -> Ready:
+    def of(cls, abstraction: Abstraction, pairs: Pairs = NO_PAIRS) -> Ready:
         task = abstraction.task
         cost = task.cost.astype(np.int64)
         relaxation = relax(task, cost)
         return cls(
-            abstraction, cost, relaxation, kernels.moves(task), kernels.work(relaxation), cuts(relaxation)
+            abstraction,
+            pairs,
+            cost,
+            relaxation,
+            kernels.moves(task),
+            kernels.work(relaxation),
+            cuts(relaxation),
+            {},
+            {},
         )
 
     def state(self, bits: Bits) -> NDArray[np.uint64]:
-        state = packed(bits)
+        state = packed(self.pairs.complete(bits))
         if self.moves.strata:
             kernels.close(state, self.moves)
         return state
+
+    def prove(self, bits: Bits, evaluations: int) -> _Searched:
+        """Search for an optimal plan; equal abstract states share one answer."""
+        state = self.state(bits)
+        operators = max(1, self.relaxation.operator_count)
+        most = max(1, evaluations * UNIT // operators)
+        key = state.tobytes(), most
+        proven = self.proven.get(key[0])
+        if proven is not None and proven.spent <= evaluations:
+            return proven
+        if key not in self.known:
+            status, found, plan, _, used, lower = prove(
+                state, self.relaxation, self.moves, self.cuts, self.cost, INFINITE, most, MOST_STATES
+            )
+            operators_of = tuple(plan.tolist()) if status == PROVEN and found else None
+            spent = min(evaluations, -(-int(used) * operators // UNIT))
+            self.known[key] = _Searched(key[0], status == PROVEN, operators_of, int(lower), spent)
+            if status == PROVEN:
+                self.proven[key[0]] = self.known[key]
+        return self.known[key]
 
     def relaxed_plan(self, state: NDArray[np.uint64]) -> tuple[int, list[int]]:
         """(cost, operators) of a relaxed plan; the cost is ``INFINITE`` if there is none."""
@@ -135,6 +189,15 @@ def _frequent(task: Task) -> set[int]:
     return set(np.flatnonzero(4 * counts >= max(1, task.operator_count)).tolist())
 
 
+def _steady(task: Task, owners: Int32, starts: Sequence[Bits]) -> frozenset[Group]:
+    """The groups of which each start has exactly one fact."""
+    found: set[Group] = set()
+    for family, mine in enumerate(owners):
+        counts = np.asarray([np.bincount(mine[s & (mine >= 0)], minlength=len(task.objects)) for s in starts])
+        found.update((family, task.objects[i]) for i in np.flatnonzero((counts == 1).all(axis=0)).tolist())
+    return frozenset(found)
+
+
 def goal_facts(task: Task) -> Int32:
     """The facts that the goal and its axioms speak of."""
     facts = np.unique(np.concatenate((task.goal, task.axiom_body.items))).astype(np.int32)
@@ -150,6 +213,7 @@ class Stage:
     goal: Int32
     owners: Int32
     starts: Bits
+    steady: frozenset[Group]
     known: dict[tuple[frozenset[int], bytes], Ready] = field(default_factory=dict)
 
     def narrowed(self, kept: frozenset[int], settled: Bits) -> Ready:
@@ -163,7 +227,8 @@ class Stage:
             narrow = abstract(task, self.owners, self.ready.cost, alike(task, keep), settled)
             if len(self.known) >= _MOST_ABSTRACTIONS:
                 self.known.clear()
-            found = self.known[key] = Ready.of(prune(narrow, narrow.image(self.starts)))
+            small = prune(narrow, narrow.image(self.starts))
+            found = self.known[key] = Ready.of(*paired(small, self.steady))
         return found
 
 
@@ -200,16 +265,36 @@ class Proofs:
         wide = abstract(task, owners, cost, alike(task, keep), none)
         image = wide.image(union)
         wide = prune(collapse(wide), image)
-        stage = Stage(Ready.of(wide), np.flatnonzero(keep), goal_facts(wide.task), wide.owners, image)
+        stage = Stage(
+            Ready.of(wide),
+            np.flatnonzero(keep),
+            goal_facts(wide.task),
+            wide.owners,
+            image,
+            _steady(task, owners, starts),
+        )
         return cls(task, cost, unit, exact, stage, kernels.moves(task), goal)
 
-    def bound(self, bits: Bits, provable: int, evaluations: int) -> Bound:
+    def bounds(self, starts: Sequence[Bits], provable: int, evaluations: int, pool: int) -> list[Bound]:
+        """``bound`` of several states that may take ``pool`` evaluations together, those nearest first."""
+        wide = self.stage.ready
+        images = [wide.state(wide.abstraction.image(bits)) for bits in starts]
+        near = [int(kernels.evaluate(image, wide.relaxation, wide.work, kernels.FF)) for image in images]
+        found: dict[int, Bound] = {}
+        paid: Paid = set()
+        for i in sorted(range(len(starts)), key=lambda i: (near[i], i)):
+            found[i] = self.bound(starts[i], provable, min(evaluations, pool), paid)
+            pool -= found[i].spent
+        return [found[i] for i in range(len(starts))]
+
+    def bound(self, bits: Bits, provable: int, evaluations: int, paid: Paid | None = None) -> Bound:
         """Bounds from below on what the goal costs from a state, and an optimal plan where one is found.
 
         Args:
             bits: the state.
             provable: no search is tried if a relaxed plan has more steps.
-            evaluations: the landmark evaluations that each attempt may take.
+            evaluations: the landmark evaluations that it may take, as ``UNIT`` counts them.
+            paid: searches that cost nothing any more; those of this state are added.
         """
         stage = self.stage
         wide = stage.ready
@@ -217,9 +302,9 @@ class Proofs:
         state = wide.state(image)
         value, relaxed = wide.relaxed_plan(state)
         if value >= INFINITE:
-            return Bound(INFINITE, None)
-        if len(relaxed) > provable:
-            return Bound(int(landmark_cut(state, wide.relaxation, wide.cuts)), None)
+            return Bound(INFINITE, None, 0)
+        if len(relaxed) > provable or evaluations <= 0:
+            return Bound(int(landmark_cut(state, wide.relaxation, wide.cuts)), None, 0)
         task = wide.abstraction.task
         kept = objects_of(task, stage.goal[~image[stage.goal]].tolist())
         for operator in relaxed:
@@ -227,34 +312,29 @@ class Proofs:
         kept = {i for i in kept if i < len(stage.kept_from)}
         settled = np.zeros(task.fact_count, np.bool_)
         settled[stage.goal] = image[stage.goal]
-        lower = 0
+        paid = set() if paid is None else paid
+        lower = spent = 0
         for _ in range(MOST_ATTEMPTS):
             narrow = stage.narrowed(frozenset(kept), settled)
-            status, found, plan, best, _, least = prove(
-                narrow.state(narrow.abstraction.image(image)),
-                narrow.relaxation,
-                narrow.moves,
-                narrow.cuts,
-                narrow.cost,
-                INFINITE,
-                evaluations,
-                MOST_STATES,
-            )
-            lower = max(lower, int(least))
-            if status != PROVEN or not found:
-                return Bound(INFINITE if status == PROVEN else lower, None)
-            operators, missing = self._follow(stage, narrow, plan.tolist(), bits)
-            if operators is not None and self._costs(operators) == best == lower:
-                return Bound(lower, operators)
+            found = narrow.prove(narrow.abstraction.image(image), evaluations - spent)
+            account = frozenset(kept), settled[stage.goal].tobytes(), found.state
+            spent += 0 if account in paid else found.spent
+            paid.add(account)
+            lower = max(lower, found.lower)
+            if found.plan is None:
+                return Bound(INFINITE if found.proven else lower, None, spent)
+            operators, missing = self._follow(stage, narrow, found.plan, bits)
+            if operators is not None and self._costs(operators) == lower:
+                return Bound(lower, operators, spent)
             numbers = {int(number): i for i, number in enumerate(stage.kept_from)}
             names = objects_of(self.task, missing)
             wanted = {numbers[i] for i in names if i in numbers} - kept
             reopened = self._reopened(stage, missing) & settled
-            if not wanted and not reopened.any():
-                return Bound(lower, None)
+            if not (wanted or reopened.any()) or spent >= evaluations:
+                break
             kept |= wanted
             settled &= ~reopened
-        return Bound(lower, None)
+        return Bound(lower, None, spent)
 
     def _reopened(self, stage: Stage, facts: Iterable[int]) -> Bits:
         """The stage's facts that stand for the given ones."""
