@@ -113,7 +113,10 @@ def _print_entry(head: str, text: str) -> None:
 @verb
 def compile_task(
     task: Annotated[
-        str, typer.Argument(help="A shipped task, e.g. alfred/pick_and_place_simple, or a .task file.")
+        str,
+        typer.Argument(
+            help="A shipped task, e.g. alfred/pick_and_place_simple or teach/Sandwich, or a .task file."
+        ),
     ],
     more: teaching.MoreParams = None,
     slot: Annotated[
@@ -133,6 +136,9 @@ def compile_task(
     any_objects: Annotated[
         bool, typer.Option("--any-objects", help="Of a TEACh task: leave open which objects are taken.")
     ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Of a TEACh task: each dish has its own plate and slices.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Make domain.pddl and problem.pddl of a task in a room or sampled scene."""
@@ -147,9 +153,12 @@ def compile_task(
     if teaching.is_teach(task):
         if slot:
             raise UsageError("a TEACh task has parameters, no slots", hint="write --params instead of --slot")
-        made = teaching.compile_here(task, given, scene, seed, definitions, any_objects)
-    elif given or definitions or any_objects:
-        raise UsageError("--params, --definitions and --any-objects are for TEACh tasks (teach/...)")
+        made = teaching.compile_here(
+            task, given, scene, seed, definitions, any_objects=any_objects, strict=strict
+        )
+    elif given or definitions or any_objects or strict:
+        options = "--params, --definitions, --any-objects and --strict"
+        raise UsageError(f"{options} are for TEACh tasks (teach/...)")
     else:
         compiled = make(_template(task), slot or [], scene, seed)
         said: dict[str, object] = {

@@ -148,14 +148,24 @@ def print_task(name: str, as_json: bool) -> None:
     if as_json:
         print_json(row)
         return
-    print(printable(f"{row['name']} (domain household, {definition.nparams} parameters)"))
-    for number, note in enumerate(definition.param_notes):
-        print(printable(f"  #{number}: {note}"))
-    print(printable(f'  "{definition.desc}"'))
+    width = max(40, console().width)
+    print(printable(f"{row['name']} (domain household, {definition.nparams} parameter{'s' * (definition.nparams != 1)})"))
+    lines = [f'"{definition.desc}"']
+    lines += [f"#{number}: {note}" for number, note in enumerate(definition.param_notes)]
+    lines += list(definition.summary())
+    for line in lines:
+        print(fill(printable(line), width, initial_indent="  ", subsequent_indent="      "))
 
 
 def compile_here(
-    name: str, params: list[str], scene: str | None, seed: int, definitions: Path | None, any_objects: bool
+    name: str,
+    params: list[str],
+    scene: str | None,
+    seed: int,
+    definitions: Path | None,
+    *,
+    any_objects: bool,
+    strict: bool,
 ) -> tuple[Domain, Problem, dict[str, object]]:
     """Compile a TEACh task in a room: the domain, the problem, and what to say of them.
 
@@ -163,7 +173,10 @@ def compile_here(
     """
     from chorewright.generator.teach_compiling import compile_teach
 
-    compiled = compile_teach(task_name(name), params, scene, seed, definitions=loaded(definitions))
+    if any_objects and strict:
+        raise UsageError("--any-objects leaves open which objects are taken, --strict does not")
+    own = loaded(definitions)
+    compiled = compile_teach(task_name(name), params, scene, seed, definitions=own, strict=strict)
     problem = compiled.problem if any_objects else next(compiled.problems())
     said: dict[str, object] = {
         "task": f"{COLLECTION}{compiled.task.name}",

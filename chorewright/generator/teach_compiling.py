@@ -20,7 +20,7 @@ from chorewright.domains.vocabulary import Kind
 from chorewright.errors import UsageError
 from chorewright.generator.compiling import load_metadata
 from chorewright.generator.teach_scenes import teach_scene
-from chorewright.planner.plan import Answer, Limits, Plan
+from chorewright.planner.plan import Answer, Limits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, UNLIMITED, Configuration, solve
 from chorewright.planner.stages import solve_in_stages
 from chorewright.problems.household import HouseholdProblem, household_problem
@@ -37,7 +37,7 @@ EACH = Limits(evaluations=60_000)
 class CompiledTask:
     """A task in a scene, as a planning problem of the household domain.
 
-    ``goal`` is the task's own, which is the problem's too.
+    ``goal`` is the task's own, which is the problem's too. If ``strict``, no object may serve two dishes.
     """
 
     domain: Domain
@@ -45,6 +45,7 @@ class CompiledTask:
     goal: Formula
     scene: Scene
     household: HouseholdProblem
+    strict: bool = False
 
     @property
     def problem(self) -> Problem:
@@ -52,9 +53,13 @@ class CompiledTask:
         return self.household.problem
 
     def problems(self) -> Iterator[Problem]:
-        """Yield the problem with goals that imply the task's own, quickest first; at last with that."""
+        """Yield the problem with goals that imply the task's own, quickest first; at last with that.
+
+        That one is left out if ``strict``: then there may be none, where there are too few objects.
+        """
         universe = Universe.of(self.domain, self.problem)
-        for goal in witnessed_goals(self.task, household_vocabulary(), universe, self.problem):
+        vocabulary = household_vocabulary()
+        for goal in witnessed_goals(self.task, vocabulary, universe, self.problem, strict=self.strict):
             yield replace(self.problem, goal=goal)
 
 
@@ -65,6 +70,7 @@ def compile_teach(
     seed: int,
     *,
     definitions: Definitions | None = None,
+    strict: bool = False,
 ) -> CompiledTask:
     """Fill a task's parameters, scatter a room for it, and make the planning problem.
 
@@ -75,6 +81,7 @@ def compile_teach(
             for the first room that has what the task needs.
         seed: Of the scattering.
         definitions: The user's definitions, if not the shipped ones.
+        strict: Every dish shall have its own plate and slices.
 
     Raises:
         InputError: The definition or metadata has errors.
@@ -91,14 +98,17 @@ def compile_teach(
         rng = np.random.Generator(np.random.PCG64(seed))
         room = teach_scene(room, task, household_vocabulary(), rng)
     _require_suited(task, room)
-    return compile_in(task, goal, room, f"{task.name}-{room.name}-{seed}")
+    compiled = compile_in(task, goal, room, f"{task.name}-{room.name}-{seed}", strict=strict)
+    if strict and next(compiled.problems(), None) is None:
+        raise UsageError(f"{room.name} has too few objects for {task.name} if no two dishes share any")
+    return compiled
 
 
-def compile_in(task: Task, goal: Formula, scene: Scene, name: str) -> CompiledTask:
+def compile_in(task: Task, goal: Formula, scene: Scene, name: str, *, strict: bool = False) -> CompiledTask:
     """Return the planning problem of a task in a scene as it is."""
     grid = Grid.of(scene, TEACH_LOOK)
     household = household_problem(scene, goal, name=name, grid=grid, fits=tuple(required_fits(task)))
-    return CompiledTask(household_domain(), task, goal, scene, household)
+    return CompiledTask(household_domain(), task, goal, scene, household, strict)
 
 
 def required_fits(task: Task) -> Iterator[tuple[str, str]]:
@@ -122,14 +132,15 @@ def plan_task(
     compiled: CompiledTask, limits: Limits = UNLIMITED, configuration: Configuration = DEFAULT
 ) -> Answer:
     """Return a plan of a compiled task: in stages with objects chosen beforehand; at last with any."""
-    *chosen, own = compiled.problems()
     each = replace(limits, evaluations=EACH.evaluations)
-    for problem in chosen:
-        steps = stages(problem.goal)
-        answer = solve_in_stages(compiled.domain, problem, steps, each, configuration)
+    answer: Answer | None = None
+    for problem in compiled.problems():
+        if problem.goal == compiled.goal:
+            return solve(compiled.domain, problem, limits, configuration)
+        answer = solve_in_stages(compiled.domain, problem, stages(problem.goal), each, configuration)
         if isinstance(answer, Plan):
             return answer
-    return solve(compiled.domain, own, limits, configuration)
+    return answer or Unsolvable("no choice of objects that are not shared leads to a plan")
 
 
 def _require_suited(task: Task, room: Scene, *, copies: bool = False) -> None:

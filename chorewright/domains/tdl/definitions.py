@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -57,6 +57,24 @@ class Definition:
     @property
     def param_names(self) -> tuple[str, ...]:
         return tuple(f"#{number}" for number in range(self.nparams))
+
+    def summary(self) -> Iterator[str]:
+        """Yield what each component and relation asks for, a line each, parameters not filled in."""
+        for key, value in _mapping(self.document["components"]).items():
+            part = _mapping(value)
+            if "task_name" in part:
+                params = ", ".join(str(each) for each in _sequence(part["task_params"]))
+                yield f"{key}: {part['determiner']} x {part['task_name']}({params})"
+            else:
+                wanted = (f"{name} {each}" for name, each in _mapping(part["conditions"]).items())
+                shared = " (one serves all)" if part["instance_shareable"] else ""
+                yield f"{key}: {part['determiner']} of {', '.join(wanted)}{shared}"
+        for value in _sequence(self.document["relations"]):
+            relation = _mapping(value)
+            columns = (_sequence(relation[f"head_{each}_list"]) for each in ("determiner", "entity"))
+            heads = ", ".join(f"{number} {key}" for number, key in zip(*columns, strict=True))
+            tail = (_sequence(relation[f"tail_{each}_list"])[0] for each in ("determiner", "entity"))
+            yield f"{heads} in {' '.join(map(str, tail))}"
 
     @property
     def param_notes(self) -> tuple[str, ...]:

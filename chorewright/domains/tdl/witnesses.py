@@ -34,9 +34,17 @@ BURIED, SHUT, FULL, UNREACHED, HOPELESS = 1, 2, 3, 50, 1000
 
 
 def witnessed_goals(
-    task: Task, vocabulary: Vocabulary, universe: Universe, problem: Problem, instances: int = 1
+    task: Task,
+    vocabulary: Vocabulary,
+    universe: Universe,
+    problem: Problem,
+    instances: int = 1,
+    *,
+    strict: bool = False,
 ) -> Iterator[Formula]:
     """Yield goals that imply a task's own, the quickest to plan for first; the task's own goal comes last.
+
+    With ``strict``, no object serves two dishes or parts of one; the task's own goal is not among them then.
 
     Args:
         task: The task, its parameters filled in.
@@ -47,14 +55,15 @@ def witnessed_goals(
     """
     offered: list[Formula] = []
     for shift in range(MOST_CHOICES):
-        for sharing in (False, True):
+        for sharing in (False,) if strict else (False, True):
             goal = _Choice(vocabulary, universe, problem, shift, sharing).goal(task, instances)
             if goal is not None:
                 if goal not in offered:
                     offered.append(goal)
                     yield goal
                 break
-    yield compile_goal(task, vocabulary, instances)
+    if not strict:
+        yield compile_goal(task, vocabulary, instances)
 
 
 def stages(goal: Formula) -> tuple[Formula, ...]:
