@@ -112,8 +112,12 @@ def _wordings(task: Task, keys: Sequence[str]) -> dict[int, tuple[str, ...]]:
             found[number] = tuple(sentences().relation)
         elif isinstance(part, TaskComponent):
             lines = task_wordings(part.task.name, part.task.params, part.task.desc)
-            times = "" if part.determiner in ("a", "1") else f" ({part.determiner} times)"
-            found[number] = tuple(f"{line}{times}" for line in lines)
+            if part.determiner not in ("a", "1"):
+                several = sentences().lines["several"]
+                lines = tuple(
+                    form.format(part=line, number=part.determiner) for line in lines for form in several
+                )
+            found[number] = lines
         seen.add(key)
     return found
 
