@@ -200,11 +200,14 @@ def new_task(
 
 @verb
 def check_task(
-    file: Annotated[str, typer.Argument(help="A .task file, or a shipped task's name.")],
+    file: Annotated[str, typer.Argument(help="A .task file, or a shipped task's name, TEACh's too.")],
+    more: teaching.MoreParams = None,
     rooms: Annotated[
         int, typer.Option("--rooms", help="In how many rooms or sampled scenes to try it.")
     ] = 20,
     seed: Annotated[int, typer.Option("--seed", help="Other fillings, other places of things.")] = 0,
+    params: teaching.Params = None,
+    definitions: teaching.DefinitionsFolder = None,
     as_json: AsJson = False,
 ) -> None:
     """Try a task in rooms: parse it, fill its slots, plan and replay each. Exit code 1 if none is solved."""
@@ -212,7 +215,13 @@ def check_task(
 
     if rooms < 1 or seed < 0:
         raise UsageError("--rooms must be at least 1 and --seed not negative")
-    report = try_template(_template(file), rooms, seed)
+    given = teaching.gathered(params, more)
+    if teaching.is_teach(file):
+        report = teaching.try_here(file, given, rooms, seed, definitions)
+    elif given or definitions:
+        raise UsageError("--params and --definitions are for TEACh tasks (teach/...)")
+    else:
+        report = try_template(_template(file), rooms, seed)
     if as_json:
         print_json(_trial_json(report))
     else:
@@ -241,10 +250,11 @@ def _print_trial(report: TrialReport) -> None:
     console().print(table)
     tried = len(report.attempts)
     share = f"{report.solved / tried:.0%}"
+    fillings = "" if teaching.is_teach(report.template) else f", {report.fillings} fillings of its slots"
     print(
         printable(
             f"{report.template}: solved in {report.solved} of {tried} {report.places} ({share}); "
-            f"{report.rooms_suited} {report.places} suit it, {report.fillings} fillings of its slots"
+            f"{report.rooms_suited} {report.places} suit it{fillings}"
         )
     )
     for reason, count in report.reasons:

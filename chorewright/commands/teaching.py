@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from chorewright.domains.tdl.progress import Progress, Subgoal
     from chorewright.domains.tdl.tasks import Relation, Task
     from chorewright.domains.tdl.world import World
+    from chorewright.generator.trial import TrialReport
 
 COLLECTION = "teach/"
 
@@ -149,7 +150,8 @@ def print_task(name: str, as_json: bool) -> None:
         print_json(row)
         return
     width = max(40, console().width)
-    print(printable(f"{row['name']} (domain household, {definition.nparams} parameter{'s' * (definition.nparams != 1)})"))
+    parameters = f"{definition.nparams} parameter{'s' * (definition.nparams != 1)}"
+    print(printable(f"{row['name']} (domain household, {parameters})"))
     lines = [f'"{definition.desc}"']
     lines += [f"#{number}: {note}" for number, note in enumerate(definition.param_notes)]
     lines += list(definition.summary())
@@ -186,6 +188,13 @@ def compile_here(
         "sentences": [compiled.task.desc],
     }
     return compiled.domain, problem, said
+
+
+def try_here(name: str, params: list[str], rooms: int, seed: int, definitions: Path | None) -> TrialReport:
+    """Try a TEACh task in rooms."""
+    from chorewright.generator.teach_trial import try_teach
+
+    return try_teach(task_name(name), params, rooms, seed, loaded(definitions))
 
 
 def _print_progress(progress: Progress, task: Task, strict: bool) -> None:

@@ -155,6 +155,11 @@ def _unsuited(task: Task, room: Scene, *, copies: bool = False) -> tuple[str, ..
     return missing(task, world, copies=copies) or obstacles(task, world)
 
 
+def suited_rooms(task: Task) -> tuple[str, ...]:
+    """Return the rooms that have what a task needs, if a start state may hold several of what they have."""
+    return tuple(name for name in room_names() if not _unsuited(task, load_room(name), copies=True))
+
+
 def _first_room(task: Task) -> str:
     for name in room_names():
         if not _unsuited(task, load_room(name), copies=True):
