@@ -229,11 +229,14 @@ def _lay_out(
     remaining = [i for i in range(len(rule.body)) if i != trigger]
     first_step = len(arrays.steps)
     # The steps of a plan must be contiguous, and so must the filters of a step: both are laid out in order.
-    needed = {t for p in (rule.head, *rule.body) for t in p.terms if t >= 0}
-    needed |= {t for f in rule.filters for t in f.terms if t >= 0}
+    variables = [frozenset(t for t in p.terms if t >= 0) for p in rule.body]
     unbound = [v for v in range(len(rule.types)) if v not in plan.bound]
     while remaining or unbound:
-        best = min(remaining, key=lambda i: _order(rule.body[i], plan.bound, derivable, small, i), default=-1)
+        best = -1
+        if remaining:
+            _, best = min(
+                (_order(rule.body[i], variables[i], plan.bound, derivable, small), i) for i in remaining
+            )
         if best >= 0:
             remaining.remove(best)
             pattern = rule.body[best]
@@ -265,15 +268,19 @@ def _lay_out(
 
 
 def _order(
-    pattern: Pattern, bound: set[int], derivable: frozenset[int], small: frozenset[int], position: int
-) -> tuple[int, int, int, int]:
+    pattern: Pattern,
+    variables: frozenset[int],
+    bound: set[int],
+    derivable: frozenset[int],
+    small: frozenset[int],
+) -> tuple[int, int, bool]:
     """Checks first, then atoms that share bound variables: small ones, few free variables, static ones."""
-    free = len({t for t in pattern.terms if t >= 0 and t not in bound})
-    shared = any(t in bound or t < 0 for t in pattern.terms)
+    free = len(variables - bound)
+    shared = free < len(variables) or min(pattern.terms, default=0) < 0
     group = 0 if free == 0 else 1 if shared else 2
-    if pattern.predicate in small and shared:
+    if shared and pattern.predicate in small:
         free = 0
-    return group, free, int(pattern.predicate in derivable), position
+    return group, free, pattern.predicate in derivable
 
 
 def _ints(values: Sequence[int]) -> NDArray[np.int32]:

@@ -29,6 +29,7 @@ class Unreachable(Exception):
     """No plan can make the goal true."""
 
 
+_STRICT: Remembered[LiftedRules] = Remembered()
 _PROGRAMS: Remembered[tuple[LiftedRules, DemandProgram]] = Remembered()
 _MOST_LITERALS = 20_000
 
@@ -37,7 +38,7 @@ def demand_program(domain: Domain, known: Known, tight: bool) -> tuple[LiftedRul
     """The domain's rules with demand, remembered for the next problem."""
 
     def compiled() -> tuple[LiftedRules, DemandProgram]:
-        lifted = lifted_rules(domain, known, strict=True)
+        lifted = _STRICT.of(domain, known, lambda: lifted_rules(domain, known, strict=True))
         return lifted, with_demand(lifted, tight)
 
     return _PROGRAMS.of(domain, (known, tight), compiled)
