@@ -17,6 +17,7 @@ from chorewright.commands import (
     handmethat,
     handmethat_evaluation,
     planning,
+    replaying,
     teach_evaluation,
     teaching,
 )
@@ -53,6 +54,7 @@ app.command()(datasets.generate)
 app.command()(datasets.verify)
 app.command()(datasets.export)
 app.command()(datasets.show)
+app.command()(replaying.replay)
 app.command()(handmethat.play)
 evaluate = typer.Typer(
     help="Measure agents and inferences as the benchmark's papers do.", no_args_is_help=True

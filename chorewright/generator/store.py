@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt, StorageError, UsageError
 from chorewright.generator import lock
+from chorewright.generator.atomic import write_atomically
 from chorewright.generator.episode import Episode
 from chorewright.generator.manifest import (
     DATA,
@@ -299,23 +300,7 @@ def _parquet(episodes: Sequence[Episode], fingerprint: str) -> bytes:
 
 
 def _write_atomically(target: Target, path: Path, data: bytes) -> None:
-    temporary = target.progress / f"{path.name}.{os.getpid()}.tmp"
-    try:
-        with temporary.open("wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
-    if hasattr(os, "O_DIRECTORY"):
-        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+    write_atomically(path, data, target.progress / f"{path.name}.{os.getpid()}.tmp")
 
 
 def _json(value: object) -> bytes:

@@ -1,0 +1,95 @@
+"""The verb that runs stored episodes again: to see whether they still do, and to draw them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chorewright.commands.shell import AsJson, print_json, printable, verb
+from chorewright.errors import UsageError
+
+if TYPE_CHECKING:
+    from chorewright.generator.episode import Episode
+
+
+@verb
+def replay(
+    folder: Annotated[Path, typer.Argument(help="A dataset's folder.")],
+    render: Annotated[
+        str | None,
+        typer.Option("--render", help="Draw these layers into FOLDER/frames: rgb,depth,instances."),
+    ] = None,
+    size: Annotated[int, typer.Option("--size", help="Pixels on a side.")] = 300,
+    video: Annotated[
+        bool, typer.Option("--video", help="Write an animated picture of each episode to FOLDER/videos.")
+    ] = False,
+    episode: Annotated[
+        list[int] | None,
+        typer.Option("--episode", help="Only this one (videos and replays); may be repeated."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", help="Processes; by default one for each core, 0 for none.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run stored episodes again in the simulator; with --render or --video, draw what the agent sees.
+
+    The same command again draws only what is missing. Exit code 1 if a step does not replay.
+    """
+    from chorewright.generator.dataset import Dataset
+
+    if workers is not None and workers < 0:
+        raise UsageError(f"--workers must not be negative, but is {workers}")
+    if render is not None and episode:
+        raise UsageError("--render draws whole datasets", hint="leave --episode out, or use --video")
+    dataset = Dataset(folder)
+    told: dict[str, object] = {"folder": str(folder)}
+    if render is not None:
+        told |= _render(folder, render, size, os.cpu_count() or 1 if workers is None else workers)
+    chosen = [dataset.episode(index) for index in episode] if episode else dataset
+    if video:
+        told["videos"] = _videos(folder, chosen, size)
+    if render is None and not video:
+        from chorewright.generator.replaying import moments
+
+        told["replayed"] = sum(1 for each in chosen for moment in moments(each, 16) if not moment.step)
+    if as_json:
+        print_json(told)
+    else:
+        shown = ", ".join(f"{name} {value}" for name, value in told.items() if name != "folder")
+        print(printable(f"{folder}: {shown}"))
+
+
+def _render(folder: Path, layers: str, size: int, workers: int) -> dict[str, object]:
+    from chorewright.generator.frames import FrameRequest, Recorded, record
+
+    request = FrameRequest(tuple(layer.strip() for layer in layers.split(",")), size)
+    shown = {"frames": 0, "shards": 0}
+
+    def tell(recorded: Recorded) -> None:
+        shown["frames"] += recorded.frames
+        shown["shards"] += 1
+        state = "there already" if recorded.kept else "drawn"
+        print(f"shard {recorded.shard}: {recorded.frames} frames {state}", file=sys.stderr, flush=True)
+
+    record(folder, request, workers, tell)
+    return dict(shown)
+
+
+def _videos(folder: Path, episodes: Iterable[Episode], size: int) -> int:
+    from chorewright.generator.atomic import write_atomically
+    from chorewright.generator.video import video, video_path
+
+    count = 0
+    for each in episodes:
+        path = video_path(folder, each.index)
+        path.parent.mkdir(exist_ok=True)
+        if not path.exists():
+            write_atomically(path, video(each, size), path.with_name(f".{path.name}.tmp"))
+        count += 1
+    return count

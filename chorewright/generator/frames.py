@@ -1,0 +1,219 @@
+"""Pictures of a dataset's episodes, drawn from the stored steps: one Parquet file for each shard.
+
+``frames/shard-00000.parquet`` has a row for each moment of each episode: ``episode``, ``step`` (0: before the
+first), ``rgb`` (PNG), ``depth`` (PNG of 16 bits, millimetres), ``instances`` (PNG of 16 bits, 0 where nothing
+is, else 1 + the place in ``names``) and ``names``. Files are whole or absent; what is there is not drawn
+again.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+from PIL import Image
+
+from chorewright.errors import DatasetCorrupt, UsageError
+from chorewright.generator.atomic import write_atomically
+from chorewright.generator.dataset import Dataset
+from chorewright.generator.episode import Episode
+from chorewright.generator.manifest import shard_file
+from chorewright.generator.replaying import can_replay, moments
+from chorewright.generator.store import storage_error
+from chorewright.replay.thor.pixels.renderer import Frame, Renderer
+
+FRAMES = "frames"
+LAYERS = ("rgb", "depth", "instances")
+MILLIMETRES = 1000.0
+FASTEST = 1
+"""The level of PNG's compression: higher ones take several times as long for a tenth less."""
+
+_DRAWN = b"chorewright.frames"
+
+
+@dataclass(frozen=True, slots=True)
+class FrameRequest:
+    """What to draw of each moment: layers, and pixels on a side."""
+
+    layers: tuple[str, ...] = LAYERS
+    size: int = 300
+
+    def __post_init__(self) -> None:
+        unknown = [layer for layer in self.layers if layer not in LAYERS]
+        if unknown or not self.layers:
+            raise UsageError(
+                f"there is no layer {unknown[0]!r}" if unknown else "no layer was asked for",
+                hint=f"layers are {', '.join(LAYERS)}",
+            )
+        if not 16 <= self.size <= 2048:
+            raise UsageError(f"pictures must be 16 to 2048 pixels on a side, not {self.size}")
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A shard's pictures: how many there are, and whether they were there already."""
+
+    shard: int
+    frames: int
+    kept: bool
+
+
+def frame_path(folder: Path, shard: int) -> Path:
+    """Return the file of a shard's pictures."""
+    return folder / FRAMES / Path(shard_file(shard)).name
+
+
+def record(
+    folder: Path,
+    request: FrameRequest,
+    workers: int,
+    tell: Callable[[Recorded], None] = lambda recorded: None,
+) -> list[Recorded]:
+    """Draw all episodes of a dataset, or what is missing of them.
+
+    Args:
+        folder: A finished dataset.
+        request: What to draw.
+        workers: Processes; 0 for none but this one.
+        tell: Is told of each finished shard.
+
+    Raises:
+        UsageError: The dataset's episodes have no pictures.
+        DatasetCorrupt: An episode does not replay.
+        StorageError: The pictures cannot be written.
+    """
+    dataset = Dataset(folder)
+    if not can_replay(dataset.manifest.config.recipe):
+        raise UsageError(f"episodes of the recipe {dataset.manifest.config.recipe} have no pictures")
+    shards = [entry.shard for entry in dataset.manifest.shards]
+    _clear_leftovers(folder)
+    done = []
+    for recorded in _all(folder, shards, request, workers):
+        done.append(recorded)
+        tell(recorded)
+    return sorted(done, key=lambda each: each.shard)
+
+
+def _all(folder: Path, shards: Sequence[int], request: FrameRequest, workers: int) -> Iterator[Recorded]:
+    if workers == 0:
+        yield from (record_shard(folder, shard, request) for shard in shards)
+        return
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        jobs = [pool.submit(record_shard, folder, shard, request) for shard in shards]
+        try:
+            for job in as_completed(jobs):
+                yield job.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def record_shard(folder: Path, shard: int, request: FrameRequest) -> Recorded:
+    """Draw one shard's episodes, unless they are there."""
+    dataset, path = Dataset(folder), frame_path(folder, shard)
+    drawn = f"{dataset.manifest.shards[shard].sha256} {request.size} {','.join(request.layers)}"
+    known = _frames_in(path, drawn)
+    if known is not None:
+        return Recorded(shard, known, True)
+    rows = [row for episode in dataset.shard(shard) for row in _rows(episode, request)]
+    table = pa.Table.from_pylist(rows, schema=_schema(request)).replace_schema_metadata(
+        {_DRAWN: drawn.encode()}
+    )
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="none", write_page_checksum=True)
+    try:
+        path.parent.mkdir(exist_ok=True)
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        write_atomically(path, bytes(sink.getvalue().to_pybytes()), temporary)
+    except OSError as error:
+        raise storage_error(error, path) from error
+    return Recorded(shard, len(rows), False)
+
+
+def read_frames(folder: str | Path, shard: int) -> Iterator[tuple[int, int, Frame]]:
+    """Yield the pictures of a shard with all layers: index of the episode, number of steps done, picture.
+
+    Raises:
+        DatasetCorrupt: The file is missing or damaged, or lacks a layer.
+    """
+    path = frame_path(Path(folder), shard)
+    try:
+        table = pq.read_table(path, page_checksum_verification=True)
+        for row in table.to_pylist():
+            instances = _array(row["instances"]).astype(np.int32) - 1
+            rgb = _array(row["rgb"]).astype(np.uint8)
+            depth = (_array(row["depth"]) / MILLIMETRES).astype(np.float32)
+            yield (
+                row["episode"],
+                row["step"],
+                Frame(rgb, depth, instances, tuple(row["names"])),
+            )
+    except (OSError, pa.ArrowException, KeyError) as error:
+        raise DatasetCorrupt(f"{path} cannot be read: {error}", hint="remove it and draw it again") from error
+
+
+def _rows(episode: Episode, request: FrameRequest) -> Iterator[dict[str, object]]:
+    renderer = Renderer()
+    for moment in moments(episode, request.size):
+        frame = renderer.frame(moment.scene, moment.camera)
+        row: dict[str, object] = {"episode": episode.index, "step": moment.step}
+        for layer in request.layers:
+            row[layer] = _png(frame, layer)
+        if "instances" in request.layers:
+            row["names"] = list(frame.names)
+        yield row
+
+
+def _schema(request: FrameRequest) -> pa.Schema:
+    fields = [
+        ("episode", pa.int64()),
+        ("step", pa.int32()),
+        *((layer, pa.binary()) for layer in request.layers),
+    ]
+    if "instances" in request.layers:
+        fields.append(("names", pa.list_(pa.string())))
+    return pa.schema(fields)
+
+
+def _png(frame: Frame, layer: str) -> bytes:
+    pixels: NDArray[np.generic] = frame.rgb
+    if layer == "depth":
+        pixels = np.minimum(np.rint(frame.depth * MILLIMETRES), 65535).astype(np.uint16)
+    elif layer == "instances":
+        pixels = (frame.instances + 1).astype(np.uint16)
+    sink = io.BytesIO()
+    Image.fromarray(pixels).save(sink, "PNG", compress_level=FASTEST)
+    return sink.getvalue()
+
+
+def _array(data: bytes) -> NDArray[np.int64]:
+    return np.asarray(Image.open(io.BytesIO(data)), np.int64)
+
+
+def _frames_in(path: Path, drawn: str) -> int | None:
+    """Return how many pictures a file has, or None if it is not there or shows something else."""
+    try:
+        file = pq.ParquetFile(path)
+    except (OSError, pa.ArrowException):
+        return None
+    with file:
+        if (file.schema_arrow.metadata or {}).get(_DRAWN) != drawn.encode():
+            return None
+        return int(file.metadata.num_rows)
+
+
+def _clear_leftovers(folder: Path) -> None:
+    """Remove what killed runs left behind."""
+    for path in (folder / FRAMES).glob(".shard-*.tmp"):
+        with suppress(OSError):
+            path.unlink()

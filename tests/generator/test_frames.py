@@ -1,0 +1,144 @@
+"""Pictures of datasets: drawn once, read back as they were drawn, resumed; videos; what has no pictures."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+from chorewright.cli import app
+from chorewright.errors import DatasetCorrupt, UsageError
+from chorewright.generator.dataset import Dataset
+from chorewright.generator.frames import FrameRequest, frame_path, read_frames, record, record_shard
+from chorewright.generator.production import run
+from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.replaying import moments
+from chorewright.generator.video import video
+from chorewright.replay.thor.pixels.renderer import Renderer
+
+REQUEST = FrameRequest(size=96)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four episodes of ALFRED in two shards, with pictures."""
+    made = tmp_path_factory.mktemp("frames") / "dataset"
+    run(
+        GenerateConfig("alfred", 4, shard_size=2, options=(("scenes", ("FloorPlan10", "FloorPlan402")),)),
+        made,
+        workers=0,
+    )
+    record(made, REQUEST, workers=0)
+    return made
+
+
+def test_every_moment_has_its_pictures(folder: Path) -> None:
+    for shard in (0, 1):
+        drawn = list(read_frames(folder, shard))
+        wanted = [
+            (one.index, step) for one in Dataset(folder).shard(shard) for step in range(len(one.steps) + 1)
+        ]
+        assert [(index, step) for index, step, _ in drawn] == wanted
+
+
+def test_pictures_are_read_as_they_were_drawn(folder: Path) -> None:
+    renderer = Renderer()
+    episodes = {one.index: one for one in Dataset(folder).shard(0)}
+    fresh = {
+        (index, moment.step): renderer.frame(moment.scene, moment.camera)
+        for index, one in episodes.items()
+        for moment in moments(one, REQUEST.size)
+    }
+    for index, step, frame in read_frames(folder, 0):
+        drawn = fresh[index, step]
+        assert (frame.rgb == drawn.rgb).all()
+        assert (frame.instances == drawn.instances).all()
+        assert frame.names == drawn.names
+        assert frame.depth == pytest.approx(drawn.depth, abs=5.1e-4)
+
+
+def test_the_target_of_an_interaction_is_seen_before_it(folder: Path) -> None:
+    seen = asked = 0
+    for shard in (0, 1):
+        steps = {one.index: one.steps for one in Dataset(folder).shard(shard)}
+        for index, number, frame in read_frames(folder, shard):
+            if number < len(steps[index]):
+                target = json.loads(steps[index][number].arguments).get("objectId")
+                if target is not None:
+                    asked += 1
+                    seen += bool(frame.mask(target).any())
+    assert asked > 10
+    assert seen >= 0.9 * asked
+
+
+def test_what_is_there_is_not_drawn_again(folder: Path) -> None:
+    before = frame_path(folder, 0).read_bytes()
+    assert record_shard(folder, 0, REQUEST).kept
+    frame_path(folder, 0).write_bytes(before[:-100])
+    assert not record_shard(folder, 0, REQUEST).kept
+    assert frame_path(folder, 0).read_bytes() == before
+    (frame_path(folder, 0).parent / ".shard-00001.parquet.7.tmp").write_bytes(b"half")
+    assert all(each.kept for each in record(folder, REQUEST, workers=1))
+    assert sorted(path.name for path in frame_path(folder, 0).parent.iterdir()) == [
+        "shard-00000.parquet",
+        "shard-00001.parquet",
+    ]
+
+
+def test_other_pictures_replace_them(folder: Path) -> None:
+    before = frame_path(folder, 1).read_bytes()
+    assert not record_shard(folder, 1, FrameRequest(("rgb",), 64)).kept
+    with pytest.raises(DatasetCorrupt, match="cannot be read"):
+        list(read_frames(folder, 1))
+    assert not record_shard(folder, 1, REQUEST).kept
+    assert frame_path(folder, 1).read_bytes() == before
+
+
+def test_a_video_shows_every_moment(folder: Path) -> None:
+    episode = Dataset(folder).episode(0)
+    image = Image.open(io.BytesIO(video(episode, 100)))
+    durations = []
+    for place in range(image.n_frames):
+        image.seek(place)
+        durations.append(image.info["duration"])
+        assert len(np.unique(np.asarray(image.convert("RGB")).reshape(-1, 3), axis=0)) > 30
+    assert sum(durations) == 240 * (len(episode.steps) + 4)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says", "code"),
+    [
+        (("--render", "rgb,heat"), "no layer 'heat'", 2),
+        (("--render", "rgb", "--size", "3"), "16 to 2048", 2),
+        (("--render", "rgb", "--episode", "1"), "whole datasets", 2),
+        (("--video", "--size", "20"), "64 pixels", 2),
+        (("--workers", "-1"), "must not be negative", 2),
+        (("--episode", "77"), "there is no episode 77", 2),
+    ],
+)
+def test_wrong_arguments(folder: Path, arguments: tuple[str, ...], says: str, code: int) -> None:
+    result = CliRunner().invoke(app, ["replay", str(folder), *arguments])
+    assert result.exit_code == code
+    assert says in result.output
+
+
+def test_the_verb(folder: Path) -> None:
+    result = CliRunner().invoke(app, ["replay", str(folder), "--json"])
+    assert json.loads(result.stdout)["replayed"] == len(Dataset(folder))
+    result = CliRunner().invoke(
+        app, ["replay", str(folder), "--render", "rgb,depth,instances", "--size", "96", "--workers", "0"]
+    )
+    assert result.exit_code == 0
+    assert "there already" in result.output
+
+
+def test_what_has_no_pictures(tmp_path: Path) -> None:
+    made = tmp_path / "text"
+    run(GenerateConfig("handmethat", 1, options=(("costs", ("satisficing",)),)), made, workers=0)
+    with pytest.raises(UsageError, match="no pictures"):
+        record(made, REQUEST, workers=0)
