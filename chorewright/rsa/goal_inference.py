@@ -34,7 +34,7 @@ BETA = 1.0
 INSTANCES = 8
 """Instances that are drawn at most of a template with open slots."""
 
-MOST_GOALS = 40
+MOST_GOALS = 24
 """Goals that are weighed, about; where more templates are possible, those with fewest open slots."""
 
 

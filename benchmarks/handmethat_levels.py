@@ -1,0 +1,123 @@
+"""Why HandMeThat's level shares are what they are: exact shares, by enumerating what is meant and said.
+
+    python -m benchmarks.handmethat_levels [--episodes 250] [--seed 7]
+
+For states of version 2 (the goals in equal parts, as the recipe makes them), and for the states of the
+reference's 51 recorded episodes, the table has the probability of each level over all m and u, not only over
+the one that was drawn: with our costs, and with variants. "misled" is A(m) not in A(r), of no level in the
+paper; the reference's code counts it as level 4.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from chorewright.generator.handmethat import TASK, HandMeThatRecipe
+from chorewright.generator.recipe import GenerateConfig
+from chorewright.planner.cost_to_go import SATISFICING
+from chorewright.replay.handmethat.records import loads
+from chorewright.replay.handmethat.reference import FileTasks
+from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.rsa.hardness import hardness
+from chorewright.rsa.meanings import Context, Grounding, Quest
+from chorewright.rsa.speech_acts import speech_acts
+from chorewright.rsa.subgoals import Subgoals
+from chorewright.rsa.utility import Floats, pool, useful_extent
+from tests.reference import reference
+
+PAPER = (4008, 78488, 28343, 5307)
+
+
+def shares(context: Context, gains: Mapping[Grounding, float]) -> Floats | None:
+    """Return the probabilities of being misled and of levels 1 to 4; None if nothing would help."""
+    meanings = pool(context, Quest.BRING_ME, gains)
+    if not meanings.meanings:
+        return None
+    acts = speech_acts(meanings)
+    useful = useful_extent(context, gains)
+    columns, first, count = np.unique(acts.utterance_class, return_index=True, return_counts=True)
+    classes, example = np.unique(acts.meaning_class, return_index=True)
+    prior = np.bincount(acts.meaning_class, np.exp(meanings.log_prior))
+    found = np.zeros(5)
+    for column, utterance, alike in zip(columns, first, count, strict=True):
+        said = acts.utterances[int(utterance)]
+        taken = acts.understand(said)
+        for row, meaning in zip(classes, example, strict=True):
+            chance = prior[row] * np.exp(acts.log_speaker[row, column]) * alike
+            if chance > 1e-9:
+                level = hardness(context, useful, meanings.meanings[int(meaning)], said, taken)
+                found[level or 0] += chance
+    return found
+
+
+def table(name: str, tasks: Sequence[HandMeThatTask], mix: Mapping[int, int]) -> list[str]:
+    """Return the rows of some states: as they are, with variants, and with the recorded mix of goals."""
+    variants: dict[str, list[Floats]] = defaultdict(list)
+    by_goal: dict[int, list[Floats]] = defaultdict(list)
+    by_size: dict[int, list[Floats]] = defaultdict(list)
+    for task in tasks:
+        subgoals = Subgoals(task.scene, task.goal, SATISFICING)
+        gains = subgoals.gains(Quest.BRING_ME)
+        found = shares(subgoals.context, gains)
+        if found is None:
+            continue
+        variants["as they are"].append(found)
+        by_goal[task.number].append(found)
+        by_size[min(5, sum(gain > 0 for gain in gains.values()))].append(found)
+        for label, changed in (
+            ("all useful subgoals alike", {g: 2.0 if gain > 0 else gain for g, gain in gains.items()}),
+            ("one more for being brought", {g: gain + 1 for g, gain in gains.items()}),
+        ):
+            other = shares(subgoals.context, changed)
+            if other is not None:
+                variants[label].append(other)
+    rows = [row(f"{name}: {label}", len(some), mean(some)) for label, some in variants.items()]
+    present = [goal for goal in mix if goal in by_goal]
+    weights = [mix[goal] for goal in present]
+    mixed = np.average([mean(by_goal[goal]) for goal in present], axis=0, weights=weights)
+    rows.append(row(f"{name}: in the recorded mix of goals", len(variants["as they are"]), mixed))
+    for size, some in sorted(by_size.items()):
+        rows.append(row(f"{name}: {size}{' or more' if size == 5 else ''} useful", len(some), mean(some)))
+    return rows
+
+
+def mean(some: Sequence[Floats]) -> Floats:
+    return np.asarray(np.mean(some, axis=0))
+
+
+def row(name: str, count: int, found: Floats) -> str:
+    levels = " | ".join(f"{100 * each:.1f}" for each in (*found[1:], found[0]))
+    return f"| {name} | {count} | {levels} |"
+
+
+def main() -> None:
+    """Make states and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--episodes", type=int, default=250)
+    parser.add_argument("--seed", type=int, default=7)
+    arguments = parser.parse_args()
+    recorded = list(FileTasks(reference("handmethat") / "v2_raw"))
+    mix = Counter(task.number for task in recorded)
+    options = (("costs", ("satisficing",)), ("version", ("2",)))
+    config = GenerateConfig("handmethat", arguments.episodes, arguments.seed, options=options)
+    recipe = HandMeThatRecipe()
+    made = []
+    for each in recipe.assign(config, arguments.episodes):
+        text = dict(recipe.episode(each.index, config, each).extras).get(TASK)
+        made += [loads(text)] if text else []
+        print(f"\r{each.index + 1}/{arguments.episodes}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    print("| states | episodes | level 1 % | 2 | 3 | 4 | misled |")
+    print("|---|---|---|---|---|---|---|")
+    print(row("paper", sum(PAPER), np.array([0, *PAPER]) / sum(PAPER)).replace(" 0.0 |", " - |"))
+    for line in (*table("ours", made, mix), *table("recorded", recorded, mix)):
+        print(line)
+
+
+if __name__ == "__main__":
+    main()
