@@ -11,41 +11,55 @@ import pytest
 from tests.planner.small_tasks import GENERATORS, HOUSEHOLD
 from tests.reference import ROOT
 
-SEEDS = ("0", "1", "77")
+SEEDS = ("0", "1", "77", "1234", "4294967295")
 
 CHILD = """
 import sys
-from chorewright.planner.plan import Plan
-from chorewright.planner.planning import OPTIMAL, solve
+from chorewright.planner.plan import Limits, Plan
+from chorewright.planner.planning import OPTIMAL, Configuration, solve
 from tests.planner.small_tasks import small_task
 for name in sys.argv[1:]:
     domain, problem = small_task(name)
-    for answer in (solve(domain, problem), solve(domain, problem, configuration=OPTIMAL)):
+    few = solve(domain, problem, Limits(evaluations=3000), Configuration("anytime"))
+    best = solve(domain, problem, Limits(evaluations=20_000), OPTIMAL)
+    for answer in (solve(domain, problem), few, best):
         print(name, *answer.actions if isinstance(answer, Plan) else [answer])
 """
 
 
-def sample(numbers: range) -> list[str]:
-    names = [f"{family}-{number}" for family in GENERATORS for number in numbers]
-    names += [f"household-{number}" for number in range(len(HOUSEHOLD))]
+COMPETITION = ("depot/p02", "citycar-opt14-adl/p2-2-2-1-2", "psr-middle/p01-s17-n2-l2-f30")
+
+
+def sample(number: int, rooms: int, large: int) -> list[str]:
+    """Tasks of each family, in rooms, and of the reference data."""
+    names = [f"{family}-{place}" for family in GENERATORS for place in range(number)]
+    names += [f"household-{place}" for place in range(rooms)]
     if (ROOT / "planner" / "a").exists():
-        names += [f"handmethat-{number}" for number in range(12)]
+        names += [f"handmethat-{place}" for place in range(large)]
+    if (ROOT / "ipc").exists():
+        names += COMPETITION
     return names
 
 
-@pytest.mark.parametrize("numbers", [range(1), pytest.param(range(12), marks=pytest.mark.slow)], ids=str)
-def test_plans_do_not_depend_on_the_hash_seed(numbers: range) -> None:
+@pytest.mark.parametrize(
+    ("names", "seeds"),
+    [
+        pytest.param(sample(1, 2, 2), SEEDS[:2], id="few"),
+        pytest.param(sample(12, len(HOUSEHOLD), 12), SEEDS, marks=pytest.mark.slow, id="many"),
+    ],
+)
+def test_plans_do_not_depend_on_the_hash_seed(names: list[str], seeds: tuple[str, ...]) -> None:
     outputs = [
         subprocess.run(
-            [sys.executable, "-c", CHILD, *sample(numbers)],
+            [sys.executable, "-c", CHILD, *names],
             env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             text=True,
             check=True,
         ).stdout.splitlines()
-        for seed in SEEDS
+        for seed in seeds
     ]
-    assert len(outputs[0]) == 2 * len(sample(numbers))
+    assert len(outputs[0]) == 3 * len(names)
     assert sum("(" in line for line in outputs[0]) > len(outputs[0]) / 2
     for first, *others in zip(*outputs, strict=True):
         assert set(others) == {first}
