@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
-    console = Console(width=100)
+    console = Console(width=104)
     with tempfile.TemporaryDirectory() as folder:
         began = time.monotonic()
         run(
@@ -76,7 +76,7 @@ def main() -> None:
     groups = {name: [one for one in episodes if one.task == name] for name in PAPER if name != "overall"}
     groups["overall"] = episodes
     table = Table(title="Sessions: ours, and those of people (Table 2)")
-    table.add_column("")
+    table.add_column("", no_wrap=True)
     for heading in ("n", "said", "people", "Follower", "people", "all", "people"):
         table.add_column(heading, justify="right", no_wrap=True)
     for name, group in groups.items():

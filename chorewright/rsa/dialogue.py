@@ -33,6 +33,12 @@ GOTO, PICKUP, PUT, TOGGLE, POUR = (
     "GotoLocation", "PickupObject", "PutObject", "ToggleObject", "PourObject",
 )  # fmt: skip
 
+_DETAILED = 0.3
+"""How often a receptacle is described although its name would do."""
+
+_TWO_STEPS = 0.4
+"""How often two steps at one place are said together."""
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -230,9 +236,10 @@ class _Speakers:
         if self.chance("say step"):
             if self.said[-1:] and self.said[-1].speaker == COMMANDER and self.chance("ask next"):
                 self.say(start, FOLLOWER, self.line("ask next"), "question")
-            wanted = " and ".join(self.deed(self.data.do, legs, moments, number) for number in doing[:2])
+            several = doing[: 2 if self.rng.random() < _TWO_STEPS else 1]
+            wanted = " and ".join(self.deed(self.data.do, legs, moments, number) for number in several)
             self.say(start, COMMANDER, self.line("say step", _wanted(wanted)), "step")
-            self.topic = legs[doing[:2][-1]].object_id
+            self.topic = legs[several[-1]].object_id
             told = True
         if legs[main].action == PICKUP and legs[main].object_id not in moments[main].handled:
             if (not told or self.rng.random() < 0.3) and self.chance("ask where"):
@@ -308,7 +315,8 @@ class _Speakers:
         parent = leg.receptacle_id or thing.parent
         if parent:
             receptacle = world.thing(parent)
-            words = place(world, self.voice, self.rng, receptacle, pose, thing)
+            detail = bool(self.rng.random() < _DETAILED)
+            words = place(world, self.voice, self.rng, receptacle, pose, thing, detail)
             inside = preposition(receptacle.kind)
             found |= {"receptacle": words, "into": f"{inside} {words}", "from": f"from {words}"}
             if leg.action == PUT and leg.receptacle_id == parent:
