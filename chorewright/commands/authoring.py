@@ -37,23 +37,24 @@ def tasks(
     name: Annotated[
         str | None, typer.Argument(help="One task, with the kinds that each slot may be.")
     ] = None,
+    definitions: teaching.DefinitionsFolder = None,
     as_json: AsJson = False,
 ) -> None:
     """List the shipped tasks with their slots, or show one."""
     from chorewright.domains.library import templates
 
     if name is not None and teaching.is_teach(name):
-        teaching.print_task(name, as_json)
+        teaching.print_task(name, definitions, as_json)
         return
     found = templates() if name is None else (_template(name),)
     rows = [_task_row(template) for template in found]
     if as_json:
-        print_json([*rows, *teaching.task_rows()] if name is None else rows[0])
+        print_json([*rows, *teaching.task_rows(definitions)] if name is None else rows[0])
     elif name is not None:
         _print_task(found[0], rows[0])
     else:
         _print_tasks(found, rows)
-        teaching.print_tasks()
+        teaching.print_tasks(definitions)
 
 
 def _task_row(template: GoalTemplate) -> TaskRow:

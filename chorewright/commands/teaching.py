@@ -114,8 +114,8 @@ def loaded(folder: Path | None) -> Definitions:
     return load_definitions(folder, base=shipped_definitions())
 
 
-def task_rows() -> list[dict[str, object]]:
-    """Return the shipped TEACh tasks as rows of ``chorewright tasks``."""
+def task_rows(folder: Path | None) -> list[dict[str, object]]:
+    """Return the TEACh tasks as rows of ``chorewright tasks``."""
     return [
         {
             "name": f"{COLLECTION}{definition.name}",
@@ -128,24 +128,24 @@ def task_rows() -> list[dict[str, object]]:
             "params": dict(zip(definition.param_names, definition.param_notes, strict=True)),
             "sayings": [definition.desc],
         }
-        for definition in loaded(None).by_name.values()
+        for definition in loaded(folder).by_name.values()
     ]
 
 
-def print_tasks() -> None:
+def print_tasks(folder: Path | None) -> None:
     """Print a table of the TEACh tasks."""
     from rich.table import Column, Table
 
     table = Table(Column("task", overflow="fold"), "parameters", "sentence", title="TEACh (domain household)")
-    for definition in loaded(None).by_name.values():
+    for definition in loaded(folder).by_name.values():
         table.add_row(f"{COLLECTION}{definition.kebab}", str(definition.nparams), definition.desc)
     console().print(table)
 
 
-def print_task(name: str, as_json: bool) -> None:
+def print_task(name: str, folder: Path | None, as_json: bool) -> None:
     """Print one TEACh task with its parameters."""
-    definition = loaded(None).find(task_name(name))
-    row = next(row for row in task_rows() if row["name"] == f"{COLLECTION}{definition.name}")
+    definition = loaded(folder).find(task_name(name))
+    row = next(row for row in task_rows(folder) if row["name"] == f"{COLLECTION}{definition.name}")
     if as_json:
         print_json(row)
         return
