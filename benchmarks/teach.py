@@ -48,7 +48,7 @@ RULES = {
     "N Cooked Slices Of X In Y": 1.67, "Sandwich": 0.0, "Salad": 1.55, "Breakfast": 0.0,
 }  # fmt: skip
 OTHERS: dict[str, list[list[str]]] = {
-    "Toast": [[]], "Clean X": [["Plate"], ["Mug"], ["Pan"], ["Cloth"], ["Drinkware"]],
+    "Toast": [[]], "Clean X": [["Plate"], ["Mug"], ["Pan"], ["Cloth"], ["Dishware"]],
     "Sliced X": [["Apple"], ["Bread"], ["Lettuce"], ["Potato"], ["Tomato"]],
     "Cooked Slice Of X": [["Potato"], ["Bread"]], "Omelette": [[]], "Poach Egg": [[]],
     "Toggle X All Y": [["on", "1", "Lights"], ["off", "0", "Lamps"], ["off", "0", "WaterSources"],

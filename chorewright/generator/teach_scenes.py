@@ -20,8 +20,10 @@ from chorewright.domains.tdl.tasks import Task, TaskComponent, needed
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.problems.containment import contents
 from chorewright.problems.kinds import kind_of
+from chorewright.problems.navigation import Grid
 from chorewright.problems.scene import Scene, SceneObject
 from chorewright.problems.spawn import NoRoom, SpawnRequest, spawn
+from chorewright.problems.stand import stand_pose
 from chorewright.problems.teach_metadata import teach_world
 from chorewright.replay.thor.effects import settle
 from chorewright.replay.thor.room import TEACH_SETTINGS, Room
@@ -72,8 +74,9 @@ def in_random_states(scene: Scene, rng: np.random.Generator) -> Scene:
     """Return a scene with its switches, dirt and liquids drawn anew, each by a coin.
 
     A heat source with food in it stays off, so that no food starts out cooked; a microwave that stands open
-    stays off too.
+    stays off too. A switch that nobody can reach stays as it is.
     """
+    grid = Grid.of(scene)
     held = contents(scene.objects)
     kinds_of = {thing.object_id: thing.kind for thing in scene.objects}
 
@@ -90,7 +93,7 @@ def in_random_states(scene: Scene, rng: np.random.Generator) -> Scene:
     def drawn(thing: SceneObject) -> SceneObject:
         kind, state = kind_of(thing.kind), thing.attributes
         on, dirty, full = (bool(toss) for toss in rng.random(3) < CHANCE)
-        if "toggleable" in kind.affordances:
+        if "toggleable" in kind.affordances and (kind.item or stand_pose(scene, grid, thing) is not None):
             shut = "shut-to-run" not in kind.roles or not state.is_open
             state = replace(state, is_toggled=on and shut and not heats_food(thing))
         if "dirtyable" in kind.affordances:

@@ -155,6 +155,7 @@ def _words(slot: Mapping[str, object], before: Params) -> Sequence[str]:
             which = slot["for"]
             assert isinstance(which, int)
             fits = {place for name in _members(before[which]) for place in kind_of(name).fits}
+            fits |= {ALIASES[name] for name in fits if name in ALIASES}
             places = _named(lambda kind: bool(kind.receptacle) and not kind.item)
             return [name for name in places if not fits.isdisjoint(_members(name))]
         case _:
@@ -277,9 +278,10 @@ def _can_be_gathered(facts: RoomFacts, heads: frozenset[str], tails: frozenset[s
     """Whether all things of some kinds in a room can be put where they belong, and may start elsewhere."""
     objects = _objects(facts.name)
     here = [name for name in heads if name in objects]
-    places = tails & (facts.places | facts.kinds)
+    places = {name for name in tails if name in facts.places or (name in facts.kinds and kind_of(name).item)}
     others = facts.places - tails
-    if not here or not all(kind_of(name).item and kind_of(name).fits & places for name in here):
+    called = places | {ALIASES[name] for name in places if name in ALIASES}
+    if not here or not all(kind_of(name).item and kind_of(name).fits & called for name in here):
         return False
     return any(kind_of(name).fits & others for name in here) or (
         one and sum(objects[name] for name in places) > 1
