@@ -6,9 +6,10 @@
                                  [--results FILE] [--anew PLANNERS]
 
 Per problem the median of the rounds: *warm* is reading domain and problem and solving in this process, after
-a first time; *one-shot* is a whole ``chorewright plan`` process, whose peak memory is noted too; *lama-first*
-is Fast Downward's driver; *subset* and *lama-subset* are both on the problem cut to the objects that our
-relevance kept; *pyperplan* is greedy search with h_FF, where it reads the problem. Every plan is run by
+a first time, so that the domain's text is known and its rules are compiled; *one-shot* is a whole
+``chorewright plan`` process, whose peak memory is noted too; *lama-first* is Fast Downward's driver; *subset*
+and *lama-subset* are both on the problem cut to the objects that our relevance kept; *pyperplan* is greedy
+search with h_FF, where it reads the problem. Every plan is run by
 our validator, which counts its cost. The time limit is one of processor seconds. With ``--results`` an
 interrupted run goes on where it stopped, and figures may be gathered in several runs; ``--anew`` measures
 some planners again. Fast Downward is the wheel ``up-fast-downward`` of this interpreter, or of the one given.

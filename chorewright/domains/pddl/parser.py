@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from chorewright.domains.pddl import checks, domain_sections, problem_sections
@@ -34,18 +35,19 @@ __all__ = [
 
 
 def parse_domain(text: str, path: str | None = None) -> Domain:
-    """Parse and check a domain.
+    """Parse and check a domain. The same text gives the same domain, so that what is known of it is kept.
 
     Raises:
         InputErrors: all errors that were found.
         LimitError: the text is too large or nests too deep.
     """
-    return _domain(Source(text, path))
+    return _domain_of(text, path)
 
 
 def load_domain(path: str | Path) -> Domain:
     """Parse and check a domain file; raises as ``parse_domain``, or InputError where it cannot be read."""
-    return _domain(read_source(path))
+    source = read_source(path)
+    return _domain_of(source.text, source.path)
 
 
 def parse_problem(text: str, domain: Domain, path: str | None = None) -> Problem:
@@ -83,6 +85,11 @@ def parse_formula(
             check_formula(found, Symbols.of(domain, objects), tuple(variables), findings)
     findings.close()
     return found
+
+
+@lru_cache(maxsize=8)
+def _domain_of(text: str, path: str | None) -> Domain:
+    return _domain(Source(text, path))
 
 
 def _domain(source: Source) -> Domain:
