@@ -55,6 +55,7 @@ app.command()(datasets.verify)
 app.command()(datasets.export)
 app.command()(datasets.show)
 app.command()(replaying.replay)
+app.command()(replaying.view)
 app.command()(handmethat.play)
 evaluate = typer.Typer(
     help="Measure agents and inferences as the benchmark's papers do.", no_args_is_help=True

@@ -1,4 +1,4 @@
-"""The verb that runs stored episodes again: to see whether they still do, and to draw them."""
+"""Verbs that run stored episodes again: to see whether they still do, to draw them, to look at them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.shell import AsJson, print_json, printable, verb
+from chorewright.commands.shell import AsJson, print_json, printable, verb, write_text
 from chorewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -93,3 +93,33 @@ def _videos(folder: Path, episodes: Iterable[Episode], size: int) -> int:
             write_atomically(path, video(each, size), path.with_name(f".{path.name}.tmp"))
         count += 1
     return count
+
+
+@verb
+def view(
+    folder: Annotated[Path, typer.Argument(help="A dataset's folder.")],
+    episode: Annotated[
+        int | None, typer.Argument(help="An episode's index; without it, all episodes in a table.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The page; by default view.html or 000017.html here.")
+    ] = None,
+    size: Annotated[int, typer.Option("--size", help="Pixels on a side of the agent's view.")] = 300,
+    as_json: AsJson = False,
+) -> None:
+    """Write an episode, or a dataset, as one HTML page that opens offline."""
+    from chorewright.generator.dataset import Dataset
+    from chorewright.generator.pages import dataset_page, episode_page
+
+    if not 16 <= size <= 2048:
+        raise UsageError(f"pictures must be 16 to 2048 pixels on a side, not {size}")
+    dataset = Dataset(folder)
+    if episode is None:
+        page, path = dataset_page(folder.name, dataset), out or Path("view.html")
+    else:
+        page, path = episode_page(dataset.episode(episode), size), out or Path(f"{episode:06}.html")
+    write_text(path, page)
+    if as_json:
+        print_json({"page": str(path), "bytes": len(page.encode())})
+    else:
+        print(printable(f"{path}: {len(page.encode()) / 1e6:.1f} MB"))
