@@ -1,0 +1,98 @@
+"""Proven costs of carrying things, against costs that are found backwards from the goal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+
+import pytest
+
+from chorewright.domains.pddl.syntax import Domain, Problem, State
+from chorewright.planner.cost_to_go import OPTIMAL, SATISFICING, Cost, CostToGo, Effort
+from chorewright.planner.validation import validate
+from tests.planner.carrying import GOALS, carrying_task, true_costs
+from tests.planner.fast_downward import optimal_cost_of_peer
+
+THOROUGH = Effort(provable=100, proof=100_000)
+TIGHT = Effort(provable=100, proof=3)
+POOLED = Effort(provable=100, proof=40, pool=60)
+MOST = 2_500
+
+
+def chosen(truth: dict[State, float], count: int) -> list[State]:
+    states = sorted(truth, key=sorted)
+    return states[:: max(1, len(states) // count)]
+
+
+def check(domain: Domain, problem: Problem, truth: dict[State, float], count: int) -> None:
+    states = chosen(truth, count)
+    service = CostToGo(domain, problem, states)
+    for state in states:
+        answer = service.cost(state, THOROUGH)
+        assert (answer.cost, answer.optimal) == (truth[state], True)
+        plan = service.plan(state, THOROUGH)
+        if plan is not None:
+            verdict = validate(domain, replace(problem, init=tuple(sorted(state))), plan)
+            assert verdict.valid
+            assert verdict.cost == answer.cost
+        for effort in (TIGHT, POOLED, SATISFICING):
+            other = service.cost(state, effort)
+            assert other.lower_bound <= truth[state] <= other.cost
+            assert not other.optimal or other.cost == truth[state]
+            assert (other.cost == inf) == (truth[state] == inf)
+
+
+@pytest.mark.parametrize("goal", range(len(GOALS)))
+@pytest.mark.parametrize(
+    "seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 25))]
+)
+def test_costs_are_the_true_ones(seed: int, goal: int) -> None:
+    domain, problem = carrying_task(seed, goal)
+    truth = true_costs(domain, problem, MOST)
+    if truth is not None:
+        check(domain, problem, truth, 10)
+
+
+def test_most_of_the_tasks_are_small_enough_to_be_compared() -> None:
+    small = [true_costs(*carrying_task(seed, goal), MOST) for seed in range(2) for goal in range(len(GOALS))]
+    assert sum(truth is not None for truth in small) >= len(small) / 2
+
+
+@pytest.mark.parametrize("effort", [OPTIMAL, TIGHT, POOLED, SATISFICING], ids=str)
+@pytest.mark.parametrize("goal", [0, 1, 5])
+def test_answers_do_not_depend_on_what_was_asked_before(goal: int, effort: Effort) -> None:
+    domain, problem = carrying_task(1, goal)
+    truth = true_costs(domain, problem, 20_000)
+    assert truth is not None
+    states = chosen(truth, 12)
+    alone: list[Cost] = [CostToGo(domain, problem, states).cost(state, effort) for state in states]
+    service = CostToGo(domain, problem, states[::-1])
+    for other in (TIGHT, THOROUGH, POOLED):
+        service.costs(states[::2], other)
+    assert list(service.costs(states[::-1], effort))[::-1] == alone
+
+
+def test_a_pool_bounds_what_all_states_may_take() -> None:
+    domain, problem = carrying_task(1, 1)
+    truth = true_costs(domain, problem, 20_000)
+    assert truth is not None
+    states = chosen(truth, 40)
+    service = CostToGo(domain, problem, states)
+    proven = [
+        sum(cost.optimal for cost in service.costs(states, Effort(provable=100, proof=1_000, pool=pool)))
+        for pool in (0, 50, 200, 100_000)
+    ]
+    assert proven == sorted(proven)
+    assert proven[0] < proven[1] < proven[-1] == len(states)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("goal", range(len(GOALS)))
+def test_costs_are_those_of_fast_downward(goal: int, tmp_path: Path) -> None:
+    domain, problem = carrying_task(30, goal)
+    expected, _ = optimal_cost_of_peer(domain, problem, tmp_path)
+    state = frozenset(problem.init)
+    answer = CostToGo(domain, problem, [state]).cost(state, THOROUGH)
+    assert answer.optimal
+    assert answer.cost == (inf if expected is None else expected)
