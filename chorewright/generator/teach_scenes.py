@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from chorewright.domains.tdl.compiler import anchor
-from chorewright.domains.tdl.preconditions import missing
+from chorewright.domains.tdl.preconditions import missing, obstacles
 from chorewright.domains.tdl.progress import check
 from chorewright.domains.tdl.properties import described
 from chorewright.domains.tdl.tasks import Task, TaskComponent, needed
@@ -64,9 +64,10 @@ def teach_scene(room: Scene, task: Task, vocabulary: Vocabulary, rng: np.random.
             if lacks:
                 reason = "; ".join(lacks)
                 break
-            if not check(task, world).success:
+            stuck = obstacles(task, world)
+            if not stuck and not check(task, world).success:
                 return scene
-            reason = "the task is done already"
+            reason = "; ".join(stuck) or "the task is done already"
     raise NoRoom(f"{room.name} in no state suits {task.name}: {reason}")
 
 

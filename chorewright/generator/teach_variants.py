@@ -208,12 +208,6 @@ def suited_rooms(name: str, params: Params) -> tuple[str, ...]:
     return tuple(room for room in room_names() if asked.met(room))
 
 
-def suited(task: Task) -> tuple[str, ...]:
-    """Return the rooms that suit a task, judged by what is in them."""
-    asked = _Demands.of(task, household_vocabulary())
-    return tuple(room for room in room_names() if asked.met(room))
-
-
 @dataclass(frozen=True, slots=True)
 class _Demands:
     """What a task wants of a room.
