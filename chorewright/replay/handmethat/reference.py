@@ -14,6 +14,7 @@ from typing import TypeVar, cast, overload
 
 import numpy as np
 
+from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE, Formula
 from chorewright.errors import ChorewrightError, InputError, Location
 from chorewright.planner.plan import GroundAction
@@ -122,9 +123,19 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
 
 
 def actions_of_reference(value: object) -> tuple[GroundAction, ...]:
+    """Return a plan of the reference's as ours.
+
+    Raises:
+        InputError: It is no list of actions that HandMeThat has.
+    """
+    if not isinstance(value, list):
+        raise InputError("expected a list of actions")
+    arities = {action.name: len(action.parameters) for action in handmethat_domain().actions}
     found = []
     for step in cast("Sequence[Json]", value):
         name, *arguments = action_of_reference(str(step["name"]), cast("Sequence[str]", step["arguments"]))
+        if arities.get(name) != len(arguments):
+            raise InputError(f"{step['name']} with {len(arguments)} arguments is no action of HandMeThat")
         found.append(GroundAction(name, tuple(arguments)))
     return tuple(found)
 

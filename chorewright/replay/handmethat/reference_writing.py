@@ -98,6 +98,8 @@ def _watched(task: HandMeThatTask, fully_observable: bool) -> list[str]:
 
     As in the reference's files, each text repeats the one before, and has no commas.
     """
+    if not task.demonstration:
+        return []
     world = TextWorld(task, fully_observable)
     text = world.reset().observation.replace(f"{objective(task)}\n", "")
     found = []
