@@ -77,22 +77,16 @@ def plan(
     """Find a plan. Exit code 0 found, 10 there is none, 12, 22 or 23 a limit was met first."""
     started = time.monotonic()  # the limit is the user's time: reading and loading count too
     from chorewright.domains.pddl.parser import load_domain, load_problem
-    from chorewright.planner.configuration import DEFAULT, USUAL_WEIGHT, WEIGHTED, Configuration
+    from chorewright.planner.configuration import DEFAULT, WEIGHTED, Configuration
     from chorewright.planner.plan import Limits, Plan
     from chorewright.planner.planning import NAME, FfPlanner
 
     limits = Limits(time_limit, memory_limit, evaluations)
     if out is not None:
         _spare(out, domain_file, problem_file)
-    if heuristic is None:
-        heuristic = "max" if search == "astar" else "ff"
-    if weight is None:
-        weight = USUAL_WEIGHT if search in WEIGHTED else 1
-    elif search not in WEIGHTED:
+    if weight is not None and search not in WEIGHTED:
         raise UsageError(f"--weight is an option of --search {' and '.join(WEIGHTED)}, not of {search}")
-    if improve is None:
-        improve = DEFAULT.improve if search != "astar" else 0
-    configuration = Configuration(search, heuristic, weight, improve, queues=queues)
+    configuration = Configuration.usual(search, heuristic, weight, improve, queues)
     other = None
     if engine != NAME:
         from chorewright.planner.engines import find_engine

@@ -75,6 +75,23 @@ class Configuration:
         if self.improve < 0:
             raise UsageError(f"evaluations for improvement must not be negative, but are {self.improve}")
 
+    @staticmethod
+    def usual(
+        search: str = "greedy",
+        heuristic: str | None = None,
+        weight: int | None = None,
+        improve: int | None = None,
+        queues: str = "turns",
+    ) -> Configuration:
+        """The configuration of a search, with what is usual for it where nothing is given."""
+        return Configuration(
+            search,
+            heuristic or ("max" if search == "astar" else "ff"),
+            weight if weight is not None else USUAL_WEIGHT if search in WEIGHTED else 1,
+            improve if improve is not None else 0 if search == "astar" else DEFAULT.improve,
+            queues=queues,
+        )
+
     @property
     def optimal(self) -> bool:
         """Whether plans found on the full task are optimal."""
@@ -99,4 +116,4 @@ class Configuration:
 DEFAULT = Configuration()
 OPTIMAL = Configuration(search="astar", heuristic="max", improve=0, rungs=())
 
-__all__ = ["DEFAULT", "OPTIMAL", "SEARCHES", "USUAL_WEIGHT", "WEIGHTED", "Configuration"]
+__all__ = ["DEFAULT", "OPTIMAL", "SEARCHES", "WEIGHTED", "Configuration"]

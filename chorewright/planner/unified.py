@@ -94,7 +94,7 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, PlanValidatorMixin):  # typ
         self,
         search: str = "greedy",
         heuristic: str | None = None,
-        weight: int = 5,
+        weight: int | None = None,
         evaluations: int | None = None,
         megabytes: int | None = None,
         **options: object,
@@ -102,13 +102,8 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, PlanValidatorMixin):  # typ
         Engine.__init__(self)
         OneshotPlannerMixin.__init__(self)
         PlanValidatorMixin.__init__(self)
-        if heuristic is None:
-            heuristic = "max" if search == "astar" else "ff"
-        improve = 4000 if search == "greedy" else 0
         try:
-            self._configuration = Configuration(
-                search, heuristic, weight if search == "wastar" else 1, improve
-            )
+            self._configuration = Configuration.usual(search, heuristic, weight)
         except UsageError as error:
             raise UPUsageError(f"{error.message}: {error.hint}") from error
         self._limits = Limits(None, megabytes, evaluations)
