@@ -47,6 +47,7 @@ RULES = {
     "Plate Of Toast": 0.0, "N Slices Of X In Y": 22.51, "Put All X In One Y": 50.98,
     "N Cooked Slices Of X In Y": 1.67, "Sandwich": 0.0, "Salad": 1.55, "Breakfast": 0.0,
 }  # fmt: skip
+ALL_HUMANS, ALL_RULES = 131.80, 24.40
 OTHERS: dict[str, list[list[str]]] = {
     "Toast": [[]], "Clean X": [["Plate"], ["Mug"], ["Pan"], ["Cloth"], ["Dishware"]],
     "Sliced X": [["Apple"], ["Bread"], ["Lettuce"], ["Potato"], ["Tomato"]],
@@ -187,12 +188,13 @@ def table(rows: Sequence[Row]) -> str:
         good = [row for row in own if not row.reason]
         seconds = [row.plan_cpu for row in own if row.plan_cpu] or [0.0]
         steps = [row.steps for row in good] or [0]
+        known = all(row.task in HUMANS for row in own)
         lines.append(
             f"| {task or 'all'} | {len({(row.task, row.params) for row in own})} | {len(own)} | "
             f"{100 * len(good) / len(own):.1f} | {statistics.median(seconds):.2f} | "
             f"{statistics.mean(seconds):.2f} | {max(seconds):.1f} | {statistics.mean(steps):.0f} | "
-            f"{HUMANS.get(task, 131.80 if not task else 0) or '-'} | "
-            f"{RULES.get(task, 24.40 if not task else '-')} |"
+            f"{HUMANS.get(task, ALL_HUMANS) if known else '-'} | "
+            f"{RULES.get(task, ALL_RULES) if known else '-'} |"
         )
     return "\n".join(lines)
 
