@@ -134,10 +134,17 @@ def _lines(world: TextWorld) -> Iterator[str]:
 
 
 def _completer(world: TextWorld) -> Callable[[str, int], str | None]:
-    """Return what completes a line to the admissible commands."""
+    """Return what completes a line to the admissible commands, and to questions."""
+    from chorewright.replay.handmethat.words import words
+    from chorewright.rsa.clarification import question_sentence, questions
+
+    others = [
+        *words().free,
+        *(f"{words().question} {question_sentence(question)}" for question in questions()),
+    ]
 
     def complete(text: str, number: int) -> str | None:
-        known = (*world.admissible(), "look", "inventory", "help", "stop", "question: ")
+        known = (*world.admissible(), *others)
         fitting = [each for each in known if each.lower().startswith(text.lower())]
         return fitting[number] if number < len(fitting) else None
 

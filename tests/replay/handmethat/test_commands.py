@@ -1,0 +1,153 @@
+"""The verbs play, evaluate and verify for HandMeThat: output and exit codes."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chorewright.cli import app
+from chorewright.replay.handmethat.reference_writing import file_name, reference_of_task
+from tests.command import chorewright
+from tests.replay.handmethat.tasks import stored
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """Two episodes in the reference's format."""
+    for number, task in enumerate(stored()[:2]):
+        path = tmp_path / file_name(task, number)
+        path.write_text(json.dumps(reference_of_task(task, number)))
+    return tmp_path
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a verb in this process; returns exit code, output and errors."""
+
+    def verb(*arguments: object, typed: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        try:
+            app(list(map(str, arguments)), standalone_mode=False)
+            code = 0
+        except SystemExit as end:
+            code = int(end.code or 0)
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return verb
+
+
+def test_playing_to_the_end_wins(run: Run, files: Path) -> None:
+    task = stored()[0]
+    path = files / file_name(task, 0)
+    typed = "\n".join(["help", "", "nonsense", *task.demonstration, "look"])
+    code, out, _ = run("play", "handmethat", "--reference", path, typed=typed)
+    assert code == 0
+    assert task.sentence in out
+    assert "I can't understand." in out
+    assert out.endswith("You reach the goal!\nScore 95 after 5 moves.\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "score"), [("", "0 after 0"), ("stop\n", "-1 after 1"), ("i\nl\n", "0 after 0")]
+)
+def test_leaving_loses_and_tells_what_was_meant(run: Run, files: Path, typed: str, score: str) -> None:
+    path = files / file_name(stored()[0], 0)
+    code, out, _ = run("play", "handmethat", "--reference", path, "--partial", typed=typed)
+    assert code == 1
+    assert out.endswith(f"Score {score} moves.\nWhat was meant: pad 1.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["play", "chess"], 2, "no text world 'chess'"),
+        (["play", "handmethat", "--seed", "-1"], 2, "must not be negative"),
+        (["play", "handmethat", "--version", "3"], 2, "no version 3"),
+        (["play", "handmethat", "--reference", "nowhere.json"], 2, "cannot read"),
+        (["play", "handmethat", "--reference", "FOLDER"], 2, "a folder"),
+        (["evaluate", "handmethat", "nowhere", "--agent", "random"], 2, "no such file"),
+        (["evaluate", "handmethat", "FOLDER", "--agent", "genius"], 2, "no agent 'genius'"),
+        (["evaluate", "handmethat", "FOLDER", "--agent", "planner", "--partial"], 2, "needs to see all"),
+        (["evaluate", "handmethat", "FOLDER", "--agent", "random", "-n", "0"], 2, "must be positive"),
+        (
+            ["evaluate", "handmethat", "FOLDER", "--agent", "random", "--seed", "-2"],
+            2,
+            "must not be negative",
+        ),
+        (
+            ["evaluate", "handmethat", "FOLDER", "--agent", "random", "--workers", "-2"],
+            2,
+            "must not be negative",
+        ),
+        (["evaluate", "handmethat", "FOLDER", "--agent", "random", "--paper", "3"], 2, "no version 3"),
+    ],
+)
+def test_wrong_arguments(run: Run, files: Path, arguments: list[str], code: int, message: str) -> None:
+    given = [str(files) if each == "FOLDER" else each for each in arguments]
+    found, _, err = run(*given)
+    assert (found, message in err) == (code, True), err
+
+
+def test_evaluation_as_json(run: Run, files: Path) -> None:
+    code, out, _ = run("evaluate", "handmethat", files, "--agent", "oracle", "--json", "--workers", "0")
+    assert code == 0
+    found = json.loads(out)
+    assert found["results"]["all"]["success"] == 1.0
+    assert found["results"]["all"]["episodes"] == 2
+    assert found["version"] == 2
+    assert found["paper"]["Heuristic"]["level 2"] == {"score": 59.5, "success": 0.64, "moves": 4.1}
+
+
+def test_evaluation_as_a_table_beside_the_papers(run: Run, files: Path) -> None:
+    code, out, _ = run(
+        "evaluate", "handmethat", files, "--agent", "random", "-n", "1", "--workers", "0", "--partial"
+    )
+    assert code == 0
+    assert "-40.0 (0.0%, N/A)" in out
+    assert "Human" in out
+    assert "(100.0%, 7.8)" in out
+
+
+def test_verification(run: Run, files: Path) -> None:
+    (files / file_name(stored()[1], 1)).unlink()  # it was made with costs that are not proven
+    code, out, _ = run("verify", files)
+    assert (code, "1 episodes" in out) == (0, True), out
+    path = files / file_name(stored()[0], 0)
+    document = json.loads(path.read_text())
+    path.write_text(json.dumps({**document, "_objects_in_meaning": [], "level": 1}))
+    code, out, _ = run("verify", files, "--json")
+    found = json.loads(out)
+    assert (code, found["ok"], found["episodes"]) == (1, False, 1)
+    assert {each["check"] for each in found["problems"]} == {"meaning", "level"}
+    code, out, _ = run("verify", files)
+    assert (code, "things that fit are not stored" in out) == (1, True)
+
+
+@pytest.mark.slow
+def test_workers_do_not_matter(files: Path) -> None:
+    for number in range(2, 20):
+        task = stored()[number % 6]
+        (files / file_name(task, number)).write_text(json.dumps(reference_of_task(task, number)))
+    outputs = {
+        chorewright(
+            "evaluate",
+            "handmethat",
+            files,
+            "--agent",
+            "heuristic",
+            "--json",
+            "--workers",
+            workers,
+            env={"PYTHONHASHSEED": seed},
+        ).stdout
+        for workers, seed in ((0, "0"), (2, "1"), (3, "2"))
+    }
+    assert len(outputs) == 1
+    assert json.loads(outputs.pop())["results"]["all"]["episodes"] == 20
