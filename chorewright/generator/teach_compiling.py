@@ -137,7 +137,8 @@ def plan_task(
     for problem in compiled.problems():
         if problem.goal == compiled.goal:
             return solve(compiled.domain, problem, limits, configuration)
-        answer = solve_in_stages(compiled.domain, problem, stages(problem.goal), each, configuration)
+        steps = stages(problem.goal, problem)
+        answer = solve_in_stages(compiled.domain, problem, steps, each, configuration)
         if isinstance(answer, Plan):
             return answer
     return answer or Unsolvable("no choice of objects that are not shared leads to a plan")

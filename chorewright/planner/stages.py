@@ -31,7 +31,7 @@ EARLIER, WHOLE = 4, 2
 def solve_in_stages(
     domain: Domain,
     problem: Problem,
-    stages: Sequence[Formula],
+    stages: Sequence[tuple[Formula, bool]],
     limits: Limits = UNLIMITED,
     configuration: Configuration = DEFAULT,
 ) -> Answer | None:
@@ -40,7 +40,8 @@ def solve_in_stages(
     Args:
         domain: The domain.
         problem: The problem; its own goal is left aside.
-        stages: What is to hold after each stage, besides what held before.
+        stages: What is to hold after each stage, and whether it must hold for good; what need not only helps
+            the next stage along, and is left out if it cannot be had.
         limits: For each stage.
         configuration: How to search.
     """
@@ -50,13 +51,15 @@ def solve_in_stages(
     reached: tuple[Formula, ...] = ()
     touched: set[str] = set()
     roughly = replace(configuration, improve=configuration.improve // EARLIER)
-    for stage in stages:
-        reached = (*reached, stage)
-        answer = solve(domain, replace(here, goal=conjunction(reached)), limits, roughly)
+    for number, (stage, lasting) in enumerate(stages):
+        answer = solve(domain, replace(here, goal=conjunction((*reached, stage))), limits, roughly)
+        if not isinstance(answer, Plan) and not lasting:
+            continue
         if isinstance(answer, OutOfLimits):
             return answer
         if isinstance(answer, Unsolvable):
-            return answer if stage is stages[0] else None
+            return None if number else answer
+        reached = (*reached, stage) if lasting else reached
         actions += answer.actions
         evaluated += answer.evaluated
         here = _after(domain, here, answer.actions, touched)
@@ -66,31 +69,19 @@ def solve_in_stages(
     if configuration.improving and len(stages) > 1:
         better, spent = _improved(domain, whole, actions, frozenset(touched), configuration.improve * WHOLE)
         evaluated += spent
-        verdict = validate(domain, whole, better)
-        if verdict.valid:
-            return _plan(better, verdict.cost, configuration, stages, evaluated)
+        actions = better if validate(domain, whole, better).valid else actions
     verdict = validate(domain, whole, actions)
     assert verdict.valid, verdict.message
-    return _plan(actions, verdict.cost, configuration, stages, evaluated)
-
-
-def _plan(
-    actions: Sequence[GroundAction],
-    cost: float,
-    configuration: Configuration,
-    stages: Sequence[Formula],
-    evaluated: int,
-) -> Plan:
-    return Plan(tuple(actions), cost, NAME, f"{configuration}-stages{len(stages)}", False, evaluated)
+    return Plan(tuple(actions), verdict.cost, NAME, f"{configuration}-stages{len(stages)}", False, evaluated)
 
 
 def _improved(
     domain: Domain,
     problem: Problem,
-    actions: Sequence[GroundAction],
+    actions: list[GroundAction],
     touched: frozenset[str],
     evaluations: int,
-) -> tuple[Sequence[GroundAction], int]:
+) -> tuple[list[GroundAction], int]:
     """Return a plan that costs no more and touches no other objects, and the evaluations that it took."""
     wanted = Normalizer(Numbered.of(domain, problem).known).formula(problem.goal)
     task = ground(domain, problem, touched.union(constants(wanted)))

@@ -66,10 +66,12 @@ def witnessed_goals(
         yield compile_goal(task, vocabulary, instances)
 
 
-def stages(goal: Formula) -> tuple[Formula, ...]:
+def stages(goal: Formula, problem: Problem) -> tuple[tuple[Formula, bool], ...]:
     """Cut a goal of ``witnessed_goals`` into stages: what is wanted of one object after the other.
 
-    Receptacles come before what is to lie in them; otherwise the order is the goal's.
+    Receptacles come before what is to lie in them; otherwise the order is the goal's. Before the first slice
+    of what lies in a fridge or pan comes a stage that brings it where a tidy cook slices; its condition need
+    not hold for good (the second of each pair tells).
     """
     wanted: dict[str, list[Formula]] = {}
     places: dict[str, str] = {}
@@ -79,7 +81,23 @@ def stages(goal: Formula) -> tuple[Formula, ...]:
         if place:
             places[name] = place
     names = sorted(wanted, key=lambda name: _depth(name, places))
-    return tuple(conjunction(wanted[name]) for name in names)
+    found: list[tuple[Formula, bool]] = []
+    for name in names:
+        found += [(part, False) for part in _laid_open(name, problem) if (part, False) not in found]
+        found.append((conjunction(wanted[name]), True))
+    return tuple(found)
+
+
+def _laid_open(name: str, problem: Problem) -> Iterator[Formula]:
+    """Yield that what an object is sliced from lies openly on furniture, if it does not at the start."""
+    init = frozenset(problem.init)
+    wholes = [atom[2] for atom in problem.init if atom[:2] == ("piece-of", name)]
+    for whole in wholes if ("tidy",) in init and ("present", name) not in init else ():
+        fitting = [atom[2] for atom in problem.init if atom[:2] == ("fits", whole)]
+        fitting = [each for each in fitting if ("furniture", each) in init and ("openable", each) not in init]
+        here = [atom[2] for atom in problem.init if atom[:2] == ("in", whole)]
+        if fitting and here and here[0] not in fitting:
+            yield Or(tuple(Atom("in", (whole, place)) for place in fitting))
 
 
 def _subject(part: Formula) -> tuple[str, str]:
