@@ -27,7 +27,10 @@ def evaluate(
         Path, typer.Argument(help="A dataset, one of the reference's files, or a folder of these.")
     ],
     agent: Annotated[
-        str, typer.Option("--agent", help="random, heuristic, oracle, planner, or module:Class of your own.")
+        str,
+        typer.Option(
+            "--agent", help="random, heuristic, planner, inferring, oracle, or module:Class of your own."
+        ),
     ],
     episodes: Annotated[
         int | None, typer.Option("--episodes", "-n", help="Only so many, from the first.")

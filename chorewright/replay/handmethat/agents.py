@@ -13,7 +13,7 @@ import numpy as np
 
 from chorewright.replay.handmethat.commands import command_of
 from chorewright.replay.handmethat.demonstrations import plan_for
-from chorewright.replay.handmethat.listener import listen
+from chorewright.replay.handmethat.listener import Belief, listen
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.words import words
 from chorewright.replay.handmethat.world import PAPER, Rules
@@ -99,21 +99,30 @@ def repeated(task: HandMeThatTask, rng: np.random.Generator) -> Sequence[Groundi
     return found and [found[int(rng.integers(len(found)))]]
 
 
+Understanding: TypeAlias = Callable[[HandMeThatTask, np.random.Generator], Belief | None]
+"""Says what an agent believes to be meant; None if nothing that would help fits."""
+
+
 class PlannerAgent:
     """Does what the pragmatic listener believes to be asked, best chance first; asks where that pays.
 
     A question pays if the better chance of success that its answer promises is worth more than it costs. The
-    agent knows the human's goal, as the paper's listener does, and has one trial, as the heuristic has.
+    agent has one trial, as the heuristic has.
+
+    Args:
+        understand: The listener: ``listen`` knows the human's goal, as the paper's does; ``infer`` does not.
+        rules: What questions cost and success is worth.
     """
 
-    def __init__(self, rules: Rules = PAPER) -> None:
+    def __init__(self, understand: Understanding = listen, rules: Rules = PAPER) -> None:
+        self._understand = understand
         self._rules = rules
         self._asked: Question | None = None
         self._commands: Iterator[str] | None = None
 
     def begin(self, task: HandMeThatTask, rng: np.random.Generator) -> None:
         self._task = task
-        self._belief = listen(task)
+        self._belief = self._understand(task, rng)
         self._asked = self._commands = None
 
     def act(self, observation: str, admissible: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ from chorewright.replay.handmethat.agents import (
     meant,
     repeated,
 )
+from chorewright.replay.handmethat.listener import infer
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import PAPER, Rules, TextWorld
 
@@ -25,11 +26,12 @@ AGENTS: Mapping[str, Callable[[], Agent]] = {
     "random": RandomAgent,
     "heuristic": lambda: OneTrialAgent(repeated),
     "planner": PlannerAgent,
+    "inferring": lambda: PlannerAgent(infer),
     "oracle": lambda: OneTrialAgent(meant),
 }
 """The shipped agents by name."""
 
-SEEING_ALL = ("heuristic", "planner")
+SEEING_ALL = ("heuristic", "planner", "inferring")
 """Those that look at all objects, wherever they are; they cannot play in the partially observable world."""
 
 

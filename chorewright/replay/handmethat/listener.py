@@ -1,8 +1,8 @@
-"""The planner agent's understanding: what the human may mean, how probably, and which question would tell.
+"""The planning agents' understanding: what the human may mean, how probably, and which question would tell.
 
-As in section 3.2, the listener knows the human's goal; what helps towards it is found by planning, meanings
-get their prior probabilities from that, and the Rational Speech Acts recursion says how probable each is,
-given the utterance.
+As in section 3.2, the listener knows the human's goal, or infers it; what helps towards it is found by
+planning, meanings get their prior probabilities from that, and the Rational Speech Acts recursion says how
+probable each is, given the utterance.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from chorewright.planner.cost_to_go import SATISFICING
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa.clarification import Question, answers
 from chorewright.rsa.descriptions import numbers
+from chorewright.rsa.goal_inference import goal_posterior, listener_with_goals
 from chorewright.rsa.meanings import Context, Grounding, Meaning
 from chorewright.rsa.speech_acts import speech_acts
 from chorewright.rsa.subgoals import Subgoals
@@ -93,7 +94,7 @@ def _belief(context: Context, weighed: Iterable[tuple[Meaning, float]]) -> Belie
     return Belief(context, tuple(meanings), tuple(probabilities))
 
 
-def listen(task: HandMeThatTask) -> Belief | None:
+def listen(task: HandMeThatTask, rng: np.random.Generator) -> Belief | None:
     """Return what the pragmatic listener believes; None if the utterance fits nothing that would help."""
     quest = task.utterance.quest
     subgoals = Subgoals(task.scene, task.goal, SATISFICING)
@@ -107,3 +108,11 @@ def listen(task: HandMeThatTask) -> Belief | None:
     kept = [int(number) for number in np.flatnonzero(probabilities >= NEGLIGIBLE)]
     weighed = [(meanings.meanings[number], float(probabilities[number])) for number in kept]
     return _belief(subgoals.context, weighed).normalized() if weighed else None
+
+
+def infer(task: HandMeThatTask, rng: np.random.Generator) -> Belief | None:
+    """Return what a listener believes who does not know the goal, but infers it from what was watched."""
+    goals = goal_posterior(task.start, task.scene, task.prefix, rng)
+    chances = listener_with_goals(task.scene, task.utterance, goals)
+    weighed = [(meaning, chance) for meaning, chance in chances.items() if chance >= NEGLIGIBLE]
+    return _belief(task.context, weighed).normalized() if weighed else None
