@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from chorewright.domains.pddl.syntax import (
     And,
@@ -137,10 +138,11 @@ class GoalAtoms:
         """The bindings of further variables for which no guard is a static literal that is false."""
         # A guard is tried as soon as its variables are bound.
         last = {variable.name: i for i, variable in enumerate(variables)}
-        tried: list[list[Formula]] = [[] for _ in variables]
+        tried: list[list[Callable[[Mapping[str, str]], bool | None]]] = [[] for _ in variables]
         for guard in guards:
             if self._tells(guard) and variables:
-                tried[max((last.get(name, 0) for name in free_variables(guard)), default=0)].append(guard)
+                level = max((last.get(name, 0) for name in free_variables(guard)), default=0)
+                tried[level].append(self._test(guard))
         domains = [self.objects(variable.types) for variable in variables]
         names = [variable.name for variable in variables]
 
@@ -148,7 +150,7 @@ class GoalAtoms:
             for name in domains[level]:
                 inner = {**outer, names[level]: name}
                 for guard in tried[level]:
-                    if self.truth(guard, inner) is False:
+                    if guard(inner) is False:
                         break
                 else:
                     if level + 1 == len(names):
@@ -160,6 +162,15 @@ class GoalAtoms:
             yield from bind(0, binding)
         else:
             yield dict(binding)
+
+    def _test(self, guard: Formula) -> Callable[[Mapping[str, str]], bool | None]:
+        """``truth`` of a static literal, given a binding of all its variables."""
+        negated = isinstance(guard, Not)
+        operand = guard.operand if isinstance(guard, Not) else guard
+        if not isinstance(operand, Atom):
+            return partial(self.truth, guard)
+        predicate, terms, initial = operand.predicate, operand.terms, self.initial
+        return lambda inner: ((predicate, *[inner.get(t, t) for t in terms]) in initial) != negated
 
     def _tells(self, formula: Formula) -> bool:
         """Whether a formula is a literal that is static."""
