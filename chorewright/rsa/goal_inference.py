@@ -37,6 +37,9 @@ INSTANCES = 8
 MOST_GOALS = 24
 """Goals that are weighed, about; where more templates are possible, those with fewest open slots."""
 
+MOST_HEARD = 12
+"""Goals, the most probable ones, of which is asked what a request would mean: this takes longest."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProbableGoal:
@@ -126,17 +129,17 @@ def listener_with_goals(
     """Return P(m | u, Ω): what a listener takes a request to mean who does not know the goal.
 
     It is the sum over goals of P(G | Ω) P(m | s_T, G) P(u | m, G), the latter two as in section 3.2,
-    normalized. Empty if the utterance serves none of the goals.
+    normalized, over the ``MOST_HEARD`` most probable goals. Empty if the utterance serves none of them.
 
     Args:
         now: s_T, the scene at the time of the request.
         utterance: u.
-        goals: What ``goal_posterior`` found.
+        goals: What ``goal_posterior`` found, the most probable first.
         effort: How hard costs are tried to prove.
     """
     found: dict[Meaning, float] = {}
     first: Subgoals | None = None
-    for each in goals:
+    for each in goals[:MOST_HEARD]:
         subgoals = Subgoals(now, each.goal.goal, effort)
         if first is not None:
             subgoals = first.towards(each.goal.goal, effort)
