@@ -60,6 +60,7 @@ OTHERS: dict[str, list[list[str]]] = {
 }  # fmt: skip
 LIMITS = Limits(seconds=60)
 SPAWN_SEEDS = 4
+ROOMS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,10 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What came of a case; ``reason`` is empty if the progress check succeeded after the last step."""
+    """What came of a case; ``reason`` is empty if the progress check succeeded after the last step.
+
+    ``took`` is another room that was taken since no state of the case's own leaves anything to do.
+    """
 
     task: str
     params: tuple[str, ...]
@@ -85,6 +89,7 @@ class Row:
     steps: int = 0
     plan_cpu: float = 0.0
     cpu: float = 0.0
+    took: str = ""
 
     @property
     def case(self) -> Case:
@@ -117,6 +122,7 @@ def _reference_variants() -> dict[str, list[list[str]]]:
 def run(case: Case) -> Row:
     """Scatter the room, compile, plan, replay and check."""
     started = time.process_time()
+    room = case.room
     planned = [0.0]
 
     def timed(compiled: CompiledTask, limits: Limits) -> Answer:
@@ -127,9 +133,9 @@ def run(case: Case) -> Row:
 
     def row(reason: str, actions: int = 0, steps: int = 0) -> Row:
         cpu = time.process_time() - started
-        return Row(
-            case.task, case.params, case.room, case.seed, reason, actions, steps, planned[0], round(cpu, 4)
-        )
+        took = room if room != case.room else ""
+        figures = (actions, steps, planned[0], round(cpu, 4), took)
+        return Row(case.task, case.params, case.room, case.seed, reason, *figures)
 
     vocabulary = household_vocabulary()
     try:
@@ -138,13 +144,18 @@ def run(case: Case) -> Row:
     except ChorewrightError as error:
         return row(f"compile: {error.message}")
     scene = None
-    for again in range(SPAWN_SEEDS):
-        rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence((case.seed, again))))
-        try:
-            scene = teach_scene(load_room(case.room), task, vocabulary, rng)
+    every = suited_rooms(case.task, case.params)
+    place = every.index(case.room)
+    for room in (every * 2)[place : place + min(ROOMS, len(every))]:
+        for again in range(SPAWN_SEEDS):
+            rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence((case.seed, again))))
+            try:
+                scene = teach_scene(load_room(room), task, vocabulary, rng)
+                break
+            except NoRoom as error:
+                reason = f"scene: {error.message}"
+        if scene is not None:
             break
-        except NoRoom as error:
-            reason = f"scene: {error.message}"
     if scene is None:
         return row(reason)
     found = demonstrate_teach(compile_in(task, goal, scene, case.task), LIMITS, timed)
@@ -226,6 +237,8 @@ def main() -> None:
     found = [rows[case] for case in every]
     print(table(found))
     print(f"\n{statistics.mean(row.cpu for row in found):.2f} CPU s for one on average, the scene included")
+    moved = sum(bool(row.took) for row in found)
+    print(f"{moved} in another room, since in no state of theirs there was anything left to do")
     print(f"variants that no room suits: {'; '.join(unsuited) or 'none'}")
     for reason, number in Counter(row.reason for row in found if row.reason).most_common(40):
         print(f"{number} x {reason}")

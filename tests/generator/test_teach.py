@@ -94,7 +94,7 @@ def assert_keeps_its_promises(one: Episode) -> None:
     dialogue = json.loads(dict(one.extras)["dialogue"])
     spoken = [entry for entry in dialogue if entry["action"] == "Text"]
     assert [entry["text"] for entry in spoken] == [each.text for each in one.instructions]
-    assert {entry["agent"] for entry in spoken} == {0, 1}
+    assert {0} <= {entry["agent"] for entry in spoken} <= {0, 1}  # a Follower may act without a word
     times = [(entry["time"], entry["duration"]) for entry in dialogue]
     times += [(told["time"], told["duration"]) for told in (json.loads(step.arguments) for step in one.steps)]
     times.sort()
