@@ -54,13 +54,13 @@ def understand(task: HandMeThatTask, version: str, seed: int) -> Understood:
     true = task.template or collection("handmethat")[task.number].full_name
     tagged = [each for each in collection("handmethat") if f"version-{version}" in each.tags]
     fitting = task.context.groundings(task.utterance)
-    started = time.process_time()
     rng = np.random.default_rng(seed)
+    started = time.process_time()
     goals = goal_posterior(task.start, task.scene, task.prefix, rng, tagged)
     heard = listener_with_goals(task.scene, task.utterance, goals)
     believed = Belief(task.context, tuple(heard), tuple(heard.values())).best()[1] if heard else fitting
     cpu = time.process_time() - started
-    informed = listen(task)
+    informed = listen(task, rng)
     repeats = [chance(task, repeated(task, np.random.default_rng((seed, draw)))) for draw in range(DRAWS)]
     return Understood(
         level=task.level,
