@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, radians, sin
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.problems.rooms import typical_sizes
-from chorewright.problems.scene import GRID, Scene, SceneObject
+from chorewright.problems.scene import GRID, Scene, SceneObject, Vector
 from chorewright.replay.thor.pixels import solids
 from chorewright.replay.thor.pixels.looks import COOKED, Look, Paint, Part, looks, states_of
 from chorewright.replay.thor.pixels.rasteriser import SURFACE
@@ -22,6 +22,9 @@ LIGHTS: tuple[tuple[float, tuple[float, float, float]], ...] = (
     (0.16, (-0.6, 0.3, -0.74)),
 )
 """Strength and direction of the lights."""
+
+HIGHEST_LIFT = 0.2
+"""Metres by which a thing may lie too low on what it lies on."""
 
 SQUASHED = 0.35
 """The height of what is broken, as a fraction of its height."""
@@ -110,9 +113,7 @@ def _dot(one: Float, two: Float) -> Float:
     return result
 
 
-def object_mesh(
-    body: SceneObject, room: str, free: NDArray[np.float64], shift: tuple[float, float, float]
-) -> Mesh | None:
+def object_mesh(body: SceneObject, room: str, free: NDArray[np.float64], shift: Vector) -> Mesh | None:
     """Return an object's mesh, or None if there is nothing to be seen of it.
 
     Args:
@@ -262,35 +263,39 @@ def standing_places(scene: Scene) -> NDArray[np.float64]:
     return np.array(scene.grid, np.float64).reshape(-1, 2) * GRID
 
 
-def shifts(scene: Scene) -> Mapping[str, tuple[float, float, float]]:
-    """Return by how much the things in open drawers are drawn in front of where they lie."""
-    free = standing_places(scene)
-    found: dict[str, tuple[float, float, float]] = {}
-    bodies = {body.object_id: body for body in scene.objects}
-    out: dict[str, tuple[float, float, float]] = {}
-    for body in scene.objects:
-        look = looks().kinds.get(body.kind)
-        if look is None or not body.attributes.is_open:
-            continue
-        slide = max((part.slide for part in look.parts), default=0.0)
-        if slide:
-            yaw, size = orientation(body, look, free)
-            way = slide * float(size[2])
-            out[body.object_id] = (
-                round(way * sin(radians(yaw)), 6),
-                0.0,
-                round(way * cos(radians(yaw)), 6),
-            )
-    if not out:
-        return {}
-    for body in scene.objects:
-        above: SceneObject | None = body
-        for _ in range(len(bodies)):
-            parent = next((p for p in above.parents if p in bodies), None) if above else None
-            if parent is None:
-                break
-            if parent in out:
-                found[body.object_id] = out[parent]
-                break
-            above = bodies[parent]
-    return found
+def slide(body: SceneObject, free: NDArray[np.float64]) -> tuple[float, float]:
+    """Return by how far (x, z) an open drawer has taken what lies in it."""
+    look = looks().kinds.get(body.kind)
+    share = max((part.slide for part in look.parts), default=0.0) if look else 0.0
+    if look is None or not share or not body.attributes.is_open:
+        return 0.0, 0.0
+    yaw, size = orientation(body, look, free)
+    way = share * float(size[2])
+    return round(way * sin(radians(yaw)), 6), round(way * cos(radians(yaw)), 6)
+
+
+def lift(body: SceneObject, shift: Vector, parent: Mesh) -> float:
+    """Return by how many metres a thing must be raised to lie on what it lies on, as that is drawn.
+
+    Args:
+        body: The thing.
+        shift: By how much it is drawn elsewhere.
+        parent: The mesh of what holds it.
+    """
+    x, z = body.centre[0] + shift[0], body.centre[2] + shift[2]
+    bottom = body.centre[1] + shift[1] - body.size[1] / 2
+    upward = parent.facing[:, 1] > 0
+    corners = parent.points[upward]
+    sides = []
+    for k in range(3):
+        one, two = corners[:, k], corners[:, (k + 1) % 3]
+        sides.append((two[:, 0] - one[:, 0]) * (z - one[:, 2]) - (two[:, 2] - one[:, 2]) * (x - one[:, 0]))
+    inside = ((sides[0] >= 0) & (sides[1] >= 0) & (sides[2] >= 0)) | (
+        (sides[0] <= 0) & (sides[1] <= 0) & (sides[2] <= 0)
+    )
+    normal, point = parent.facing[upward][inside], corners[inside, 0]
+    heights = (
+        point[:, 1] - (normal[:, 0] * (x - point[:, 0]) + normal[:, 2] * (z - point[:, 2])) / normal[:, 1]
+    )
+    below = heights[heights <= bottom + HIGHEST_LIFT]
+    return max(0.0, round(float(below.max()) - bottom, 6)) if len(below) else 0.0

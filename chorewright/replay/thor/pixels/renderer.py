@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.scene import Scene, SceneObject
+from chorewright.problems.kinds import kind_of
+from chorewright.problems.scene import Scene, SceneObject, Vector
 from chorewright.replay.thor.pixels import rasteriser
 from chorewright.replay.thor.pixels.camera import NEAR, Camera
-from chorewright.replay.thor.pixels.drawing import Mesh, object_mesh, shifts, standing_places
+from chorewright.replay.thor.pixels.drawing import Mesh, lift, object_mesh, slide, standing_places
 from chorewright.replay.thor.pixels.walls import counter_mesh, shell, stove_mesh
 
 SKY = np.array((200, 222, 240), np.uint8)
@@ -45,7 +46,7 @@ class Renderer:
     """Draws scenes; keeps the triangles of objects that did not change since the last picture."""
 
     def __init__(self) -> None:
-        self._kept: dict[int, tuple[SceneObject, tuple[float, float, float], Mesh | None]] = {}
+        self._kept: dict[str, _Kept] = {}
         self._room: tuple[str, int] | None = None
         self._shell: tuple[Mesh, Mesh] | None = None
         self._stove: Mesh | None = None
@@ -95,6 +96,29 @@ class Renderer:
         rasteriser.outline(near, instances, rgb)
         return Frame(rgb, depth, instances, geometry.names)
 
+    def _keep(self, body: SceneObject, scene: Scene, kept: dict[str, _Kept]) -> None:
+        """Make an object's triangles, or take the old ones if neither it nor what holds it has changed."""
+        holder = next((kept[name] for name in body.parents if name in kept), None)
+        known = self._kept.get(body.object_id)
+        if known is not None and known.body is body and known.holder is holder:
+            kept[body.object_id] = known
+            return
+        shift: Vector = (0.0, 0.0, 0.0)
+        if holder is not None:
+            x, y, z = holder.shift
+            out = slide(holder.body, self._free)
+            shift = (x + out[0], y, z + out[1])
+            if holder.mesh is not None and holder.body.kind != "Floor" and kind_of(body.kind).item:
+                shift = (shift[0], y + lift(body, shift, holder.mesh), shift[2])
+        assert self._shell is not None
+        if body.kind == "CounterTop":
+            mesh: Mesh | None = counter_mesh(body, scene)
+        elif body.kind == "Floor":
+            mesh = self._shell[0]
+        else:
+            mesh = object_mesh(body, scene.name, self._free, shift)
+        kept[body.object_id] = _Kept(body, holder, shift, mesh)
+
     def geometry(self, scene: Scene) -> Geometry:
         """Return the triangles of a scene."""
         if self._geometry is not None and self._drawn is scene.objects:
@@ -104,25 +128,16 @@ class Renderer:
             self._room, self._kept = room, {}
             self._shell, self._free = shell(scene), standing_places(scene)
             self._stove = stove_mesh(scene)
-        moved = shifts(scene)
-        kept: dict[int, tuple[SceneObject, tuple[float, float, float], Mesh | None]] = {}
-        meshes: list[tuple[str, Mesh]] = []
+        kept: dict[str, _Kept] = {}
+        for body in _parents_first(scene):
+            self._keep(body, scene, kept)
         assert self._shell is not None
-        ground, walls = self._shell
-        for body in scene.objects:
-            shift = moved.get(body.object_id, (0.0, 0.0, 0.0))
-            known = self._kept.get(id(body))
-            if known is None or known[0] is not body or known[1] != shift:
-                if body.kind == "CounterTop":
-                    mesh: Mesh | None = counter_mesh(body, scene)
-                elif body.kind == "Floor":
-                    mesh = ground
-                else:
-                    mesh = object_mesh(body, scene.name, self._free, shift)
-                known = (body, shift, mesh)
-            kept[id(body)] = known
-            if known[2] is not None:
-                meshes.append((body.object_id, known[2]))
+        _, walls = self._shell
+        meshes = [
+            (body.object_id, mesh)
+            for body in scene.objects
+            if (mesh := kept[body.object_id].mesh) is not None
+        ]
         meshes.append((WALLS, walls))
         if self._stove is not None:
             meshes.append((STOVE, self._stove))
@@ -130,6 +145,34 @@ class Renderer:
         self._drawn = scene.objects
         self._geometry = _assembled(meshes)
         return self._geometry
+
+
+def _parents_first(scene: Scene) -> list[SceneObject]:
+    """Return the objects, each after what holds it."""
+    bodies = {body.object_id: body for body in scene.objects}
+    order: dict[str, SceneObject] = {}
+
+    def add(body: SceneObject, depth: int) -> None:
+        if body.object_id in order or depth > len(bodies):
+            return
+        for name in body.parents:
+            if name in bodies:
+                add(bodies[name], depth + 1)
+        order[body.object_id] = body
+
+    for body in scene.objects:
+        add(body, 0)
+    return list(order.values())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Kept:
+    """An object's triangles, and what they depend on."""
+
+    body: SceneObject
+    holder: _Kept | None
+    shift: Vector
+    mesh: Mesh | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

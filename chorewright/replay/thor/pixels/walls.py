@@ -33,6 +33,8 @@ HOLLOW = (
 LOOSE = ("Floor", "Window", "Curtains", "Blinds", "Painting", "Poster", "Mirror", "ShowerGlass")
 _CELL = 0.05
 NARROWEST = 0.3
+SLIMMEST = 0.12
+"""Metres: what is left of a counter's body before its cabinets is not drawn."""
 _LOWEST_BODY = 0.6
 
 
@@ -114,6 +116,7 @@ def counter_mesh(body: SceneObject, scene: Scene) -> Mesh:
         pieces = slab + [
             (solids.box(np.array((a, foot, b)), np.array((c, low[1], d)), ("top", "bottom")), row)
             for a, b, c, d in _rectangles(low, high, standing_places(scene), inside, 0.05)
+            if min(c - a, d - b) >= SLIMMEST
         ]
     return mesh_of(pieces)
 
