@@ -281,7 +281,7 @@ TEXT = json.dumps(SERVE, indent=1)
 
 def mutations() -> Iterator[str | bytes]:
     """Each prefix, each token left out or doubled, and odd bytes."""
-    yield from (TEXT[:end] for end in range(0, len(TEXT), 7))
+    yield from (TEXT[:end] for end in range(0, len(TEXT), 13))
     for token in TOKEN.finditer(TEXT):
         yield TEXT[: token.start()] + TEXT[token.end() :]
         yield TEXT[: token.end()] + " " + TEXT[token.start() :]
@@ -363,7 +363,7 @@ def outcome(folder: Path, text: str | bytes) -> bool:
 
 def test_whatever_is_written_there_the_errors_are_ours(tmp_path: Path) -> None:
     folder = write_definitions(tmp_path)
-    accepted = [outcome(folder, text) for text in (*mutations(), *random_documents(100))]
+    accepted = [outcome(folder, text) for text in (*mutations(), *random_documents(40))]
     assert 0 < sum(accepted) < len(accepted) / 4
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -93,9 +94,10 @@ def test_preconditions_are_the_references(name: str) -> None:
             assert preconditions(task, world_of(case["objects"])) == case["preconditions"], case["id"]
 
 
-def test_strict_is_never_easier_and_capped() -> None:
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
+def test_strict_is_never_easier_and_capped(every: int) -> None:
     harder = 0
-    for case in cases("progress_cases"):
+    for case in islice(cases("progress_cases"), 0, None, every):
         plain, strict = result(case), result(case, strict=True)
         assert plain.success or not strict.success, case["id"]
         assert strict.satisfied == sum(min(each.satisfied, each.total) for each in plain.subgoals)
