@@ -181,12 +181,31 @@ def _check_high(action: Mapping, number: int, last: bool) -> None:
         assert planned["value"] == 1
 
 
+def _check_pointed(args: Mapping) -> None:
+    """Box, point and run-length mask agree with each other, as in ALFRED's own files."""
+    assert set(args) == {"bbox", "point", "mask"}
+    flat = [False] * 90_000
+    for start, length in args["mask"]:
+        assert length > 0
+        assert not any(flat[start : start + length])
+        flat[start : start + length] = [True] * length
+    shown = [(place % 300, place // 300) for place, inside in enumerate(flat) if inside]
+    assert len(flat) == 90_000
+    assert len(shown) >= 14
+    xs, ys = [x for x, _ in shown], [y for _, y in shown]
+    assert args["bbox"] == [min(xs), min(ys) + 1, max(xs), max(ys) + 1]
+    assert tuple(args["point"]) in set(shown)
+    assert [start for start, _ in args["mask"]] == sorted(start for start, _ in args["mask"])
+
+
 def _check_low(action: Mapping, count: int) -> None:
     assert set(action) == {"api_action", "discrete_action", "high_idx"}
     assert 0 <= action["high_idx"] < count - 1
     api, discrete = action["api_action"], action["discrete_action"]
     assert set(discrete) == {"action", "args"}
-    assert discrete["args"] == {}  # masks need a renderer
+    if discrete["args"]:
+        assert "objectId" in api
+        _check_pointed(discrete["args"])
     assert set(api) == API[discrete["action"]]
     assert api["action"] == discrete["action"].partition("_")[0]
 

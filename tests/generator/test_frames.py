@@ -14,12 +14,16 @@ from typer.testing import CliRunner
 from chorewright.cli import app
 from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.generator.dataset import Dataset
+from chorewright.generator.exports import find_exporter
+from chorewright.generator.exports.alfred import trial
+from chorewright.generator.exports.alfred_masks import decode
 from chorewright.generator.frames import FrameRequest, frame_path, read_frames, record, record_shard
 from chorewright.generator.production import run
 from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.replaying import moments
 from chorewright.generator.video import video
 from chorewright.replay.thor.pixels.renderer import Renderer
+from tests.generator.alfred_layout import check_trajectory
 
 REQUEST = FrameRequest(size=96)
 
@@ -74,6 +78,32 @@ def test_the_target_of_an_interaction_is_seen_before_it(folder: Path) -> None:
                     seen += bool(frame.mask(target).any())
     assert asked > 10
     assert seen >= 0.9 * asked
+
+
+def test_exported_masks_are_those_of_the_targets(folder: Path, tmp_path: Path) -> None:
+    find_exporter("alfred").write(Dataset(folder), tmp_path / "out")
+    found = {}
+    for path in (tmp_path / "out").rglob("traj_data.json"):
+        data = json.loads(path.read_text("utf-8"))
+        check_trajectory(data)
+        found[data["task_id"]] = data["plan"]["low_actions"]
+    shown = asked = 0
+    for episode in Dataset(folder):
+        renderer, actions = Renderer(), found[trial(episode)]
+        for moment in moments(episode, 300):
+            call = (
+                json.loads(episode.steps[moment.step].arguments) if moment.step < len(episode.steps) else {}
+            )
+            target = call.get("receptacleObjectId") or call.get("objectId")
+            if target:
+                seen = renderer.frame(moment.scene, moment.camera).mask(target)
+                pointed = actions[moment.step]["discrete_action"]["args"]
+                asked += 1
+                shown += bool(pointed)
+                assert bool(pointed) == (seen.sum() >= 14)
+                assert not pointed or (decode(pointed["mask"]) == seen).all()
+    assert asked > 10
+    assert shown >= 0.85 * asked
 
 
 def test_what_is_there_is_not_drawn_again(folder: Path) -> None:

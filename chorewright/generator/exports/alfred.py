@@ -22,13 +22,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
+from chorewright.generator.exports.alfred_masks import Pointed, pointed_at
 from chorewright.generator.exports.alfred_names import Json, alfred_class, alfred_names, fail, slot
 from chorewright.generator.exports.alfred_plan import ENDS, high_actions, images, low_action
 from chorewright.generator.exports.exporter import Exported, Target
@@ -59,7 +60,8 @@ class AlfredExporter:
                 left_out += 1
                 continue
             path = trajectory_path(episode)
-            changed += folder.write_json((*path, "traj_data.json"), trajectory(episode))
+            pointed = pointed_at(episode) if source is not None else None  # others may not replay
+            changed += folder.write_json((*path, "traj_data.json"), trajectory(episode, pointed))
             task = "/".join(path[1:])
             annotations = len({line.annotation for line in episode.instructions if line.level == "goal"})
             rows.setdefault(path[0], []).extend({"task": task, "repeat_idx": k} for k in range(annotations))
@@ -108,8 +110,12 @@ def trajectory_path(episode: Episode) -> tuple[str, ...]:
     return episode.split, "-".join(map(str, parts)), trial(episode)
 
 
-def trajectory(episode: Episode) -> dict[str, Json]:
+def trajectory(episode: Episode, pointed: Mapping[int, Pointed] | None = None) -> dict[str, Json]:
     """Return the content of an episode's ``traj_data.json``.
+
+    Args:
+        episode: What is written.
+        pointed: The discrete actions' boxes, points and masks, by step.
 
     Raises:
         InputError: details or arguments of the episode lack what ALFRED needs.
@@ -122,7 +128,10 @@ def trajectory(episode: Episode) -> dict[str, Json]:
         "pddl_params": _parameters(episode),
         "plan": {
             "high_pddl": high_actions(episode, segments),
-            "low_actions": [low_action(episode, number) for number in range(len(episode.steps))],
+            "low_actions": [
+                low_action(episode, number, (pointed or {}).get(number, {}))
+                for number in range(len(episode.steps))
+            ],
         },
         "scene": _scene(episode),
         "task_id": trial(episode),

@@ -157,8 +157,8 @@ def _arguments(planned: _Planned) -> list[str]:
     return [planned.item.lower()]
 
 
-def low_action(episode: Episode, number: int) -> dict[str, Json]:
-    """Return one entry of ``low_actions``: without masks the discrete action has no arguments."""
+def low_action(episode: Episode, number: int, pointed: Mapping[str, Json]) -> dict[str, Json]:
+    """Return one entry of ``low_actions``; ``pointed`` are the discrete action's arguments."""
     step = episode.steps[number]
     name = step.action.partition("_")[0]
     api: dict[str, Json] = {"action": name}
@@ -182,7 +182,7 @@ def low_action(episode: Episode, number: int) -> dict[str, Json]:
             api |= {"forceAction": True, "placeStationary": True}
     return {
         "api_action": api,
-        "discrete_action": {"action": step.action, "args": {}},
+        "discrete_action": {"action": step.action, "args": dict(pointed)},
         "high_idx": step.segment,
     }
 

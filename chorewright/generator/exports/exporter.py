@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from chorewright.errors import StorageError
+from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
 
 MARKER = "chorewright-export.json"
@@ -116,6 +117,20 @@ class Target:
         except OSError as error:
             raise StorageError(f"cannot write {path}: {error}") from error
         return True
+
+
+def target_for(episodes: Iterable[Episode], folder: Path, form: str) -> Target:
+    """Return the target of an export in a format; a dataset is checked first, as nothing damaged is exported.
+
+    Raises:
+        DatasetCorrupt: the episodes are a dataset that is damaged.
+        StorageError: see ``Target``.
+    """
+    source = None
+    if isinstance(episodes, Dataset):
+        episodes.check()
+        source = episodes.checksum
+    return Target(folder, form, source)
 
 
 def _read_marker(marker: Path) -> tuple[str, str | None]:

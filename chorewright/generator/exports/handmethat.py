@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chorewright.errors import InputError
-from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.exporter import Exported, Target
+from chorewright.generator.exports.exporter import Exported, target_for
 from chorewright.generator.handmethat_tasks import task_of
 from chorewright.replay.handmethat.reference_writing import GOALS, file_name, reference_of_task
 from chorewright.replay.handmethat.task import HandMeThatTask
@@ -36,11 +35,7 @@ class HandMeThatExporter:
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes and the list of them; see ``Exporter.write``."""
-        source = None
-        if isinstance(episodes, Dataset):
-            episodes.check()
-            source = episodes.checksum
-        folder = Target(target, self.name, source)
+        folder = target_for(episodes, target, self.name)
         lists = _Lists()
         written = left_out = changed = 0
         for episode in episodes:

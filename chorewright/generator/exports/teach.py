@@ -21,9 +21,8 @@ from pathlib import Path
 
 from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.errors import InputError, Location
-from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.exporter import Exported, Target
+from chorewright.generator.exports.exporter import Exported, target_for
 from chorewright.generator.exports.teach_format import (
     Json,
     definitions,
@@ -45,11 +44,7 @@ class TeachExporter:
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write games and instances; see ``Exporter.write``."""
-        source = None
-        if isinstance(episodes, Dataset):
-            episodes.check()
-            source = episodes.checksum
-        folder = Target(target, self.name, source)
+        folder = target_for(episodes, target, self.name)
         written = left_out = changed = 0
         for episode in episodes:
             if not episode.outcome.accepted:
