@@ -49,7 +49,7 @@ RULES = {
 }  # fmt: skip
 ALL_HUMANS, ALL_RULES = 131.80, 24.40
 OTHERS: dict[str, list[list[str]]] = {
-    "Toast": [[]], "Clean X": [["Plate"], ["Mug"], ["Pan"], ["Cloth"], ["Dishware"]],
+    "Toast": [[]], "Clean X": [["Plate"], ["Mug"], ["Pan"], ["Cloth"], ["Drinkware"]],
     "Sliced X": [["Apple"], ["Bread"], ["Lettuce"], ["Potato"], ["Tomato"]],
     "Cooked Slice Of X": [["Potato"], ["Bread"]], "Omelette": [[]], "Poach Egg": [[]],
     "Toggle X All Y": [["on", "1", "Lights"], ["off", "0", "Lamps"], ["off", "0", "WaterSources"],
