@@ -21,12 +21,12 @@ from chorewright.planner.configuration import DEFAULT, OPTIMAL, Configuration
 from chorewright.planner.derivation import Stopped
 from chorewright.planner.extent import most_actions
 from chorewright.planner.grounding import ground
-from chorewright.planner.improvement import improve
 from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.portfolio import satisfice
 from chorewright.planner.relevance import Unreachable, relevant_objects
 from chorewright.planner.room import AMPLE, OutOfRoom, Room
 from chorewright.planner.search import UNBOUNDED, Alarm, Budget, Found, Prepared, prepare, state_limit
+from chorewright.planner.starts import improved
 from chorewright.planner.task import Task
 from chorewright.planner.validation import validate
 from chorewright.planner.warming import warm
@@ -156,8 +156,8 @@ class _Progress:
             return None
         operators = found.operators
         if configuration.improving and self.left > 0:
-            share = replace(budget, evaluations=configuration.improving)
-            better = improve(prepared, operators, share, found.evaluations, most=self.left)
+            share = replace(budget, evaluations=self.left)
+            better = improved(prepared, found, configuration.search, configuration.improving, share)
             self.spent += better.evaluations
             operators = better.operators or operators
         optimal = configuration.optimal and rung.full and prepared.proven(operators)
