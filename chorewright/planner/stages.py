@@ -24,7 +24,7 @@ from chorewright.planner.planning import DEFAULT, NAME, UNLIMITED, Configuration
 from chorewright.planner.search import Budget, prepare, state_limit
 from chorewright.planner.validation import World, validate
 
-EARLIER, WHOLE = 4, 2
+EARLIER, WHOLE = 16, 2
 """How much less a stage's own plan is improved than a plan usually is, and how much more the whole is."""
 
 
