@@ -28,6 +28,7 @@ from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
 from chorewright.planner.cost_to_go import SATISFICING, Effort
 from chorewright.planner.plan import GroundAction, Limits
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
+from chorewright.problems.handmethat.relevance import relevant, restricted
 from chorewright.problems.handmethat.sampling import sample_scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.replay.handmethat.demonstrations import Demonstration, demonstrate
@@ -140,7 +141,8 @@ def _attempt(template: GoalTemplate, asking: _Asking, seed: int) -> _Attempt:
         return rejected("goal", goal.reason)
     problem = problem_of(start, goal.goal)
     limits = Limits(evaluations=settings().evaluations)
-    trajectory = human_trajectory(handmethat_domain(), problem, asking.version, limits, rng)
+    core = problem_of(restricted(start, relevant(start, goal.goal)), goal.goal)
+    trajectory = human_trajectory(handmethat_domain(), problem, asking.version, limits, rng, core)
     if isinstance(trajectory, Refusal):
         return rejected("plan", trajectory.reason)
     scene = scene_at(start, trajectory.state)

@@ -7,7 +7,7 @@ version 2 (section 5.1) stops where what the human does next continues what they
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +23,10 @@ SHORTEST = {1: 1, 2: 3}
 
 AHEAD = 2
 """The fewest actions that must remain."""
+
+
+PATIENCE = 3
+"""How much longer is searched in what can matter for the goal, where the whole scene has given no plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,12 @@ class Trajectory:
 
 
 def human_trajectory(
-    domain: Domain, problem: Problem, version: int, limits: Limits, rng: np.random.Generator
+    domain: Domain,
+    problem: Problem,
+    version: int,
+    limits: Limits,
+    rng: np.random.Generator,
+    core: Problem | None = None,
 ) -> Trajectory | Refusal:
     """Plan for the human's goal and choose where to stop.
 
@@ -67,8 +76,12 @@ def human_trajectory(
         version: 1 or 2 of the dataset.
         limits: What the planner may use.
         rng: Where a random choice comes from.
+        core: The same problem with only what can matter for its goal, where no plan is found otherwise.
     """
     answer = solve(domain, problem, limits)
+    if core is not None and isinstance(answer, OutOfLimits):
+        more = None if limits.evaluations is None else PATIENCE * limits.evaluations
+        answer = solve(domain, core, replace(limits, evaluations=more))
     match answer:
         case Unsolvable(reason):
             return Refusal(f"the goal cannot be reached: {reason}")
