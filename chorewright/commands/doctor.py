@@ -47,6 +47,7 @@ def doctor(
         seconds, problem = _first_plan()
         rows.append(("next plan", f"{seconds:.2f} s", problem))
         rows.append(("all searches", f"{_all_searches():.2f} s", ""))
+        rows.append(("costs-to-go", f"{_first_cost():.2f} s", ""))
     bad = [row for row in rows if row[2] and not row[2].startswith("optional")]
     if as_json:
         print_json({"ok": not bad, "checks": [{"name": n, "value": v, "note": note} for n, v, note in rows]})
@@ -101,4 +102,13 @@ def _all_searches() -> float:
 
     started = time.monotonic()
     warm()
+    return time.monotonic() - started
+
+
+def _first_cost() -> float:
+    """Compile, or load, the kernels that only costs-to-go need; return seconds."""
+    from chorewright.planner.warming import warm_costs
+
+    started = time.monotonic()
+    warm_costs()
     return time.monotonic() - started

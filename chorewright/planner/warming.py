@@ -30,6 +30,17 @@ _DOMAIN = """(define (domain tiny) (:requirements :adl :action-costs :derived-pr
 _PROBLEM = """(define (problem tiny) (:domain tiny) (:objects a b c)
  (:init (at a) (next a b) (next b c) (next c a)) (:goal {})
  (:metric minimize (total-cost)))"""
+_CARRYING = """(define (domain carrying) (:requirements :strips)
+ (:predicates (at ?x) (next ?x ?y) (on ?o ?x) (held ?o) (free))
+ (:action go :parameters (?x ?y) :precondition (and (at ?x) (next ?x ?y))
+  :effect (and (at ?y) (not (at ?x))))
+ (:action take :parameters (?o ?x) :precondition (and (at ?x) (on ?o ?x) (free))
+  :effect (and (held ?o) (not (on ?o ?x)) (not (free))))
+ (:action place :parameters (?o ?x) :precondition (and (at ?x) (held ?o))
+  :effect (and (on ?o ?x) (free) (not (held ?o)))))"""
+_CARRIED = """(define (problem carried) (:domain carrying) (:objects a b c p q r)
+ (:init (at a) (next a b) (next b c) (next c a) (on p b) (on q b) (on r c) (free))
+ (:goal (or (and (on p c) (on q c)) (on r a))))"""
 _GOALS = ("(and (at c) (exists (?x) (lit ?x)) (not (lit a)))", "(bright)")
 
 
@@ -39,6 +50,21 @@ def warm() -> None:
     domain = parse_domain(_DOMAIN)
     for goal in _GOALS:
         _warm(domain, parse_problem(_PROBLEM.format(goal), domain))
+
+
+def warm_costs() -> None:
+    """Compile the kernels that only costs-to-go need, or load them if they have been."""
+    # Imported here: whoever only plans does without.
+    from chorewright.planner.cost_to_go import OPTIMAL, SATISFICING, CostToGo, Effort
+
+    domain = parse_domain(_CARRYING)
+    problem = parse_problem(_CARRIED, domain)
+    start = frozenset(problem.init)
+    costs = CostToGo(domain, problem, [start])
+    for effort in (OPTIMAL, SATISFICING, Effort(provable=1)):
+        costs.cost(start, effort)
+    # Asked for only where an abstract plan cannot be followed.
+    kernels.holds(np.zeros(1, np.uint64), 0)
 
 
 def _warm(domain: Domain, problem: Problem) -> None:
@@ -68,4 +94,4 @@ def _follow(prepared: Prepared, plan: np.ndarray[tuple[int], np.dtype[np.int32]]
     kernels.successor(initial, int(plan[0]), moves, states[0])
 
 
-__all__ = ["warm"]
+__all__ = ["warm", "warm_costs"]

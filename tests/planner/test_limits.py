@@ -108,9 +108,10 @@ KERNELS = """
 import sys
 from chorewright.errors import ChorewrightError
 from chorewright.planner.configuration import SEARCHES, Configuration
+from chorewright.planner.cost_to_go import OPTIMAL, SATISFICING, CostToGo, Effort
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
-from chorewright.planner.warming import warm
+from chorewright.planner.warming import warm, warm_costs
 from numba.core.dispatcher import Dispatcher
 from tests.planner.small_tasks import small_task
 
@@ -134,6 +135,13 @@ for name in NAMES:
                 continue
             plans += isinstance(answer, Plan)
 later = [name for name, kernel in kernels.items() if kernel.signatures != known[name]]
+warm_costs()
+known = {name: list(kernel.signatures) for name, kernel in kernels.items()}
+domain, problem = small_task("handmethat-0")
+costs = CostToGo(domain, problem, [frozenset(problem.init)])
+for effort in (OPTIMAL, SATISFICING, Effort(provable=1)):
+    plans += costs.plan(frozenset(problem.init), effort) is not None
+later += [name for name, kernel in kernels.items() if kernel.signatures != known[name]]
 missed = [name for name, kernel in kernels.items() if kernel.stats.cache_misses]
 print(before, plans, later, missed, sep=";")
 """
