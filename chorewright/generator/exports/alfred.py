@@ -32,7 +32,7 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.exports.alfred_masks import Pointed, pointed_at
 from chorewright.generator.exports.alfred_names import Json, alfred_class, alfred_names, fail, slot
 from chorewright.generator.exports.alfred_plan import ENDS, high_actions, images, low_action
-from chorewright.generator.exports.exporter import Exported, Target
+from chorewright.generator.exports.exporter import Exported, target_for
 from chorewright.problems.kinds import kind_of
 from chorewright.problems.scene import GRID, Scene, Vector
 
@@ -48,11 +48,8 @@ class AlfredExporter:
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write ``traj_data.json`` files and ``splits.json``; see ``Exporter.write``."""
-        source = None
-        if isinstance(episodes, Dataset):
-            episodes.check()
-            source = episodes.checksum
-        folder = Target(target, self.name, source)
+        folder = target_for(episodes, target, self.name)
+        drawn = isinstance(episodes, Dataset)  # others may not replay
         rows: dict[str, list[Json]] = {}
         written = left_out = changed = 0
         for episode in episodes:
@@ -60,7 +57,7 @@ class AlfredExporter:
                 left_out += 1
                 continue
             path = trajectory_path(episode)
-            pointed = pointed_at(episode) if source is not None else None  # others may not replay
+            pointed = pointed_at(episode) if drawn else None
             changed += folder.write_json((*path, "traj_data.json"), trajectory(episode, pointed))
             task = "/".join(path[1:])
             annotations = len({line.annotation for line in episode.instructions if line.level == "goal"})
