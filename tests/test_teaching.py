@@ -47,6 +47,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_definitions(folder / "own")
     write_definitions(folder / "cyclic", serve=edited(SERVE, "components/mug/task_name", "Serve"))
     write_definitions(folder / "null", wash=edited(WASH, "task_anchor_object", None))
+    write_definitions(folder / "taken", serve=edited(SERVE, "task_id", 101))
     (folder / "empty").mkdir()
     return folder
 
@@ -77,6 +78,10 @@ CASES: list[tuple[str, int, str]] = [
     ("check teach/clean-x --params Plate --state list.json --strict", 0, "done: 4 of 4 goal conditions"),
     ("check teach/clean-x --state list.json --params Plate", 0, "done: 4 of 4 goal conditions"),
     ("check teach/clean-x --params Plat --state list.json", 1, "not done"),
+    ("check teach/clean-x --params Plat --state list.json", 1, "class 'Plat'; did you mean 'Plate'?"),
+    ("check teach/sandwich --params 1 few --state list.json", 2, "#1 of Sandwich: 'few' is no determiner"),
+    ("check teach/breakfast --params 1 2 --state list.json", 2, "'chorewright tasks teach/breakfast' tells"),
+    ("tasks teach/coffee --definitions taken", 31, "the task_id 101 is that of"),
     ("check teach/clean-x --state list.json", 2, "Clean X takes 1 parameter, but 0 were given"),
     ("check teach/clean-x --params Plate Mug --state list.json", 2, "but 2 were given"),
     ("check teach/put-all-x-on-y --params Fork in Sink --state list.json", 1, "- The Fork"),
@@ -102,7 +107,11 @@ CASES: list[tuple[str, int, str]] = [
     ("compile teach/sandwich --params 1 1 --scene FloorPlan301", 2, "does not suit Sandwich: there is no"),
     ("compile teach/sandwich --params 1 1 --scene FloorPlan99", 2, "FloorPlan99"),
     ("compile teach/sandwich --params 1 1 --slot object=Mug", 2, "a TEACh task has parameters, no slots"),
-    ("compile teach/boil-x --params Potatoe --scene FloorPlan7", 31, "there is no type 'Potatoe'"),
+    (
+        "compile teach/boil-x --params Potatoe --scene FloorPlan7",
+        2,
+        "#0 of Boil X: there is no type 'Potatoe'",
+    ),
     ("compile teach/coffee --any-objects --strict --scene FloorPlan7", 2, "--strict does not"),
     ("compile alfred/pick_and_place_simple --params 1", 2, "are for TEACh tasks"),
     ("compile alfred/pick_and_place_simple --strict", 2, "are for TEACh tasks"),

@@ -60,13 +60,25 @@ def check(
     from chorewright.domains.tdl.progress import progress_json
 
     filled = loaded(definitions).task(task_name(task), gathered(params, more))
-    progress = check_progress(filled, _world(readable(state)), strict=strict)
+    world = _world(readable(state))
+    _warn_of_unknown_kinds(filled, world)
+    progress = check_progress(filled, world, strict=strict)
     if as_json:
         print_json(progress_json(progress))
     else:
         _print_progress(progress, filled, strict)
     if not progress.success:
         sys.exit(int(ExitCode.NEGATIVE))
+
+
+def _warn_of_unknown_kinds(task: Task, world: World) -> None:
+    """Say on standard error which types or classes a task asks for that nothing is of, as after a typo."""
+    from chorewright.domains.library import household_vocabulary
+    from chorewright.domains.tdl.properties import unknown_kinds
+
+    for error in unknown_kinds(task, household_vocabulary(), world):
+        hint = f"; {error.hint}" if error.hint else ""
+        print(printable(f"note: {error.message}{hint}"), file=sys.stderr)
 
 
 def _world(state: Path) -> World:

@@ -13,11 +13,12 @@ from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem
 from chorewright.domains.tdl.compiler import anchor, compile_goal
 from chorewright.domains.tdl.definitions import Definitions, shipped_definitions
+from chorewright.domains.tdl.macros import of_parameter
 from chorewright.domains.tdl.preconditions import missing, obstacles
 from chorewright.domains.tdl.tasks import Task, needed
 from chorewright.domains.tdl.witnesses import stages, witnessed_goals
 from chorewright.domains.vocabulary import Kind
-from chorewright.errors import UsageError
+from chorewright.errors import InputError, UsageError
 from chorewright.generator.compiling import load_metadata
 from chorewright.generator.teach_scenes import teach_scene
 from chorewright.planner.plan import Answer, Limits, Plan, Unsolvable
@@ -85,11 +86,12 @@ def compile_teach(
 
     Raises:
         InputError: The definition or metadata has errors.
-        UsageError: There is no such task or room, or the room lacks what the task needs.
+        UsageError: There is no such task or room, a parameter makes no sense, or the room lacks what the task
+            needs.
         NoRoom: The things could not be placed with this seed.
     """
     task = (definitions or shipped_definitions()).task(name, params)
-    goal = compile_goal(task, household_vocabulary())
+    goal = goal_of(task)
     if scene is not None and scene.endswith(".json"):
         room = load_metadata(Path(scene))
     else:
@@ -102,6 +104,19 @@ def compile_teach(
     if strict and next(compiled.problems(), None) is None:
         raise UsageError(f"{room.name} has too few objects for {task.name} if no two dishes share any")
     return compiled
+
+
+def goal_of(task: Task) -> Formula:
+    """Return a task's goal over the household's types.
+
+    Raises:
+        UsageError: There is no such type or class as a parameter names.
+        InputError: There is no such one as the definition names, or it asks for a property that is not known.
+    """
+    try:
+        return compile_goal(task, household_vocabulary())
+    except InputError as error:
+        raise of_parameter(error, task.name, task.params) from None
 
 
 def compile_in(task: Task, goal: Formula, scene: Scene, name: str, *, strict: bool = False) -> CompiledTask:

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chorewright.domains.library import household_vocabulary
-from chorewright.domains.tdl.compiler import compile_goal
 from chorewright.domains.tdl.definitions import Definitions, shipped_definitions
 from chorewright.errors import UsageError
 from chorewright.generator.demonstration import Rejection
-from chorewright.generator.teach_compiling import compile_teach, suited_rooms
+from chorewright.generator.teach_compiling import compile_teach, goal_of, suited_rooms
 from chorewright.generator.teach_demonstration import demonstrate_teach
 from chorewright.generator.trial import Attempt, TrialReport
 from chorewright.planner.plan import Limits
@@ -29,11 +27,11 @@ def try_teach(
 
     Raises:
         InputError: The definition has errors.
-        UsageError: There is no such task, or no room suits it.
+        UsageError: There is no such task, a parameter makes no sense, or no room suits it.
     """
     known = definitions or shipped_definitions()
     task = known.task(name, params)
-    compile_goal(task, household_vocabulary())
+    goal_of(task)
     suited = suited_rooms(task)
     if not suited:
         raise UsageError(f"no room has what {task.name} needs")

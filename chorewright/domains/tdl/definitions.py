@@ -2,86 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.resources import files
 from pathlib import Path
 
 from chorewright.domains.pddl.source import did_you_mean
-from chorewright.domains.tdl.definition_checks import (
-    DETERMINERS,
-    cross_errors,
-    cycle_errors,
-    head_determiner_error,
-    shape_errors,
-)
-from chorewright.domains.tdl.json_source import JsonSource, JsonValue, Steps, load_json
-from chorewright.domains.tdl.macros import filled_members, filled_text
-from chorewright.domains.tdl.tasks import AtomicComponent, Component, Relation, Task, TaskComponent, needed
-from chorewright.errors import ChorewrightError, InputError, InputErrors, LimitError, Location, UsageError
+from chorewright.domains.tdl.definition import Definition, kebab, usage, wrong_number
+from chorewright.domains.tdl.definition_checks import cross_errors, cycle_errors, shape_errors
+from chorewright.domains.tdl.filling import Filling
+from chorewright.domains.tdl.json_source import JsonSource, load_json, parse_json
+from chorewright.domains.tdl.macros import of_parameter
+from chorewright.domains.tdl.tasks import Task
+from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UsageError
 
 SUFFIX = ".json"
 
-MOST_COUNT = 200
-"""The largest number that a determiner may say."""
-
-MOST_NESTED = 30
-"""How many tasks may lie within each other."""
-
-MOST_COMPONENTS = 2000
-"""The most components that a task may have in all, those of its sub-tasks included."""
-
 SHIPPED = Path(str(files("chorewright.domains") / "teach"))
-
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """A task definition as its file has it; ``document`` is its checked JSON."""
-
-    task_id: int
-    name: str
-    nparams: int
-    desc: str
-    document: Mapping[str, JsonValue]
-    source: JsonSource
-
-    @property
-    def kebab(self) -> str:
-        return kebab(self.name)
-
-    @property
-    def component_keys(self) -> tuple[str, ...]:
-        return tuple(_mapping(self.document["components"]))
-
-    @property
-    def param_names(self) -> tuple[str, ...]:
-        return tuple(f"#{number}" for number in range(self.nparams))
-
-    def summary(self) -> Iterator[str]:
-        """Yield what each component and relation asks for, a line each, parameters not filled in."""
-        for key, value in _mapping(self.document["components"]).items():
-            part = _mapping(value)
-            if "task_name" in part:
-                params = ", ".join(str(each) for each in _sequence(part["task_params"]))
-                yield f"{key}: {part['determiner']} x {part['task_name']}({params})"
-            else:
-                wanted = (f"{name} {each}" for name, each in _mapping(part["conditions"]).items())
-                shared = " (one serves all)" if part["instance_shareable"] else ""
-                yield f"{key}: {part['determiner']} of {', '.join(wanted)}{shared}"
-        for value in _sequence(self.document["relations"]):
-            relation = _mapping(value)
-            columns = (_sequence(relation[f"head_{each}_list"]) for each in ("determiner", "entity"))
-            heads = ", ".join(f"{number} {key}" for number, key in zip(*columns, strict=True))
-            tail = (_sequence(relation[f"tail_{each}_list"])[0] for each in ("determiner", "entity"))
-            yield f"{heads} in {' '.join(map(str, tail))}"
-
-    @property
-    def param_notes(self) -> tuple[str, ...]:
-        """What ``comments_task_params`` says of each parameter, as far as it does."""
-        notes = self.document.get("comments_task_params")
-        known = notes if isinstance(notes, dict) else {}
-        return tuple(str(known.get(name, "")) for name in self.param_names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +53,8 @@ class Definitions:
         """Return a task with its parameters filled in, its sub-tasks too.
 
         Raises:
-            UsageError: There is no such task, or it has another number of parameters.
+            UsageError: There is no such task, or it has another number of parameters, or one of them makes no
+                sense.
             InputError: With these parameters the definition makes no sense.
             LimitError: It is larger than the limits.
         """
@@ -124,23 +63,14 @@ class Definitions:
             if not isinstance(param, str):
                 raise UsageError(f"parameter {number} of {definition.name} is no text: {param!r}")
         if len(params) != definition.nparams:
-            raise UsageError(_wrong_number(definition, len(params)), hint=_usage(definition))
-        return _Filling(self).task(definition, tuple(params), ())
-
-
-def _wrong_number(definition: Definition, given: int) -> str:
-    wanted = f"{definition.nparams} parameter{'s' if definition.nparams != 1 else ''}"
-    return f"{definition.name} takes {wanted}, but {given} {'was' if given == 1 else 'were'} given"
-
-
-def _usage(definition: Definition) -> str:
-    notes = "; ".join(f"#{k}: {note}" for k, note in enumerate(definition.param_notes) if note)
-    return notes or f"its sentence is {definition.desc!r}"
-
-
-def kebab(name: str) -> str:
-    """Return a task's name in kebab case: ``Put All X On Y`` is ``put-all-x-on-y``."""
-    return "-".join(name.lower().replace("_", " ").replace("-", " ").split())
+            raise UsageError(wrong_number(definition, len(params)), hint=usage(definition))
+        try:
+            return Filling(self.by_name).task(definition, tuple(params), ())
+        except InputError as error:
+            found = of_parameter(error, definition.name, params)
+            if found is not error and found.hint is None:
+                found.hint = usage(definition)
+            raise found from None
 
 
 @lru_cache(maxsize=1)
@@ -161,11 +91,25 @@ def load_definitions(*folders: str | Path, base: Definitions | None = None) -> D
         InputError, InputErrors: What is wrong with the definitions, all of it; each error with file, line,
             column and JSON path.
     """
+    return _collected([partial(load_json, path) for path in definition_paths(*folders)], base)
+
+
+def parse_definitions(files: Iterable[tuple[str, str]], base: Definitions | None = None) -> Definitions:
+    """Return the definitions that texts hold, given with their files' names.
+
+    Raises:
+        InputError, InputErrors: What is wrong with the definitions, as ``load_definitions`` tells it.
+    """
+    return _collected([partial(parse_json, text, name) for name, text in files], base)
+
+
+def _collected(readers: Iterable[Callable[[], JsonSource]], base: Definitions | None) -> Definitions:
+    """Read, check and put together definitions."""
     errors: list[ChorewrightError] = []
     found: list[Definition] = []
-    for path in _paths(folders):
+    for read in readers:
         try:
-            source = load_json(path)
+            source = read()
         except ChorewrightError as error:
             errors.extend(error.errors if isinstance(error, InputErrors) else (error,))
             continue
@@ -173,10 +117,12 @@ def load_definitions(*folders: str | Path, base: Definitions | None = None) -> D
         errors.extend(wrong)
         if not wrong:
             found.append(_definition(source))
-    errors.extend(_repetitions(found))
     own = {each.kebab for each in found}
-    found += [each for each in (base.by_name.values() if base else ()) if each.kebab not in own]
-    by_name = {each.name: each for each in sorted(found, key=lambda each: (each.task_id, each.name))}
+    others = [each for each in (base.by_name.values() if base else ()) if each.kebab not in own]
+    errors.extend(_repetitions(found, others))
+    by_name = {
+        each.name: each for each in sorted((*others, *found), key=lambda each: (each.task_id, each.name))
+    }
     documents = {name: (each.source, each.nparams) for name, each in by_name.items()}
     whole = not errors
     for each in by_name.values():
@@ -187,7 +133,12 @@ def load_definitions(*folders: str | Path, base: Definitions | None = None) -> D
     return Definitions(by_name)
 
 
-def _paths(folders: Iterable[str | Path]) -> list[Path]:
+def definition_paths(*folders: str | Path) -> list[Path]:
+    """Return the files of folders that hold definitions, or single files.
+
+    Raises:
+        UsageError: A folder cannot be read or has none.
+    """
     paths: list[Path] = []
     for folder in map(Path, folders):
         try:
@@ -214,193 +165,16 @@ def _definition(source: JsonSource) -> Definition:
     )
 
 
-def _repetitions(found: Sequence[Definition]) -> Iterable[InputError]:
-    """Yield an error for each id and name that another file has already."""
+def _repetitions(found: Sequence[Definition], others: Sequence[Definition]) -> Iterable[InputError]:
+    """Yield an error for each id and name that another file, or another task, has already."""
     kinds: tuple[tuple[str, Callable[[Definition], object]], ...] = (
         ("task_id", lambda each: each.task_id),
         ("task_name", lambda each: each.kebab),
     )
     for key, value in kinds:
-        first: dict[object, Definition] = {}
+        first = {value(each): each for each in others}
         for each in found:
             other = first.setdefault(value(each), each)
             if other is not each:
                 message = f"the {key} {each.document[key]!r} is that of {other.source.path} too"
                 yield each.source.error((key,), message)
-
-
-class _Filling:
-    """Fills definitions with parameters; counts what that makes."""
-
-    def __init__(self, definitions: Definitions) -> None:
-        self.definitions = definitions
-        self.made: dict[tuple[str, tuple[str, ...]], tuple[Task, int]] = {}
-
-    def task(self, definition: Definition, params: tuple[str, ...], above: tuple[str, ...]) -> Task:
-        key = (definition.name, params)
-        if key not in self.made:
-            self.made[key] = self._make(definition, params, (*above, definition.name))
-        return self.made[key][0]
-
-    def _make(
-        self, definition: Definition, params: tuple[str, ...], above: tuple[str, ...]
-    ) -> tuple[Task, int]:
-        source = definition.source
-        document = definition.document
-        members, origins = filled_members(_mapping(document["components"]), params)
-        components = []
-        size = 0
-        for key, value in members.items():
-            steps = ("components", origins[key])
-            part = self._component(definition, key, _mapping(value), steps, above)
-            size += 1 if isinstance(part, AtomicComponent) else self._size(part.task)
-            components.append(part)
-            if size > MOST_COMPONENTS:
-                message = f"{definition.name} has more than {MOST_COMPONENTS} components in all"
-                raise LimitError(message, location=source.location(steps))
-        anchor = document["task_anchor_object"]
-        named = filled_text(anchor, params) if isinstance(anchor, str) else None
-        task = Task(
-            definition.task_id,
-            definition.name,
-            params,
-            named,
-            filled_text(definition.desc, params),
-            tuple(components),
-            tuple(
-                self._relation(definition, index, params, components)
-                for index in range(len(_sequence(document["relations"])))
-            ),
-            source.location(()),
-        )
-        if named is not None and named not in members:
-            raise source.error(("task_anchor_object",), f"there is no component {named!r}")
-        return task, size
-
-    def _size(self, task: Task) -> int:
-        return self.made[task.name, task.params][1]
-
-    def _component(
-        self,
-        definition: Definition,
-        key: str,
-        value: Mapping[str, JsonValue],
-        steps: Steps,
-        above: tuple[str, ...],
-    ) -> Component:
-        source = definition.source
-        determiner = str(value["determiner"])
-        if determiner.isascii() and determiner.isdigit() and len(determiner) <= 9:
-            determiner = str(int(determiner))
-        elif determiner not in DETERMINERS:
-            raise source.error((*steps, "determiner"), _bad_determiner(determiner))
-        if determiner.isdigit() and int(determiner) > MOST_COUNT:
-            message = f"a determiner is at most {MOST_COUNT}, but is {determiner}"
-            raise LimitError(message, location=source.location((*steps, "determiner")))
-        location = source.location(steps)
-        if "task_name" in value:
-            return self._task_component(definition, key, value, steps, above, determiner)
-        conditions = _mapping(value["conditions"])
-        failures = _mapping(value["condition_failure_descs"])
-        primary = str(value["primary_condition"])
-        if primary not in conditions:
-            raise source.error((*steps, "primary_condition"), f"{primary!r} is none of the conditions")
-        pairs: list[tuple[str, str | int | float | bool | None]] = []
-        for name, wanted in conditions.items():
-            assert not isinstance(wanted, Sequence | Mapping) or isinstance(wanted, str)
-            pairs.append((name, wanted))
-        return AtomicComponent(
-            key,
-            determiner,
-            primary,
-            bool(value["instance_shareable"]),
-            tuple(pairs),
-            tuple((name, str(text)) for name, text in failures.items()),
-            location,
-        )
-
-    def _task_component(
-        self,
-        definition: Definition,
-        key: str,
-        value: Mapping[str, JsonValue],
-        steps: Steps,
-        above: tuple[str, ...],
-        determiner: str,
-    ) -> TaskComponent:
-        source = definition.source
-        name, params = str(value["task_name"]), tuple(str(each) for each in _sequence(value["task_params"]))
-        here = (*steps, "task_name")
-        if determiner == "all":
-            raise source.error((*steps, "determiner"), "a sub-task cannot be wanted of 'all'")
-        wanted = self.definitions.by_name.get(name)
-        if wanted is None:
-            hint = did_you_mean(name, self.definitions.names)
-            raise source.error(here, f"there is no task {name!r}", hint)
-        if name in above:
-            raise source.error(here, f"the task contains itself: {' > '.join((*above, name))}")
-        if len(above) > MOST_NESTED:
-            message = f"more than {MOST_NESTED} tasks lie within each other"
-            raise LimitError(message, location=source.location(here))
-        if len(params) != wanted.nparams:
-            raise source.error((*steps, "task_params"), _wrong_number(wanted, len(params)), _usage(wanted))
-        task = self.task(wanted, params, above)
-        return TaskComponent(key, determiner, task, source.location(steps))
-
-    def _relation(
-        self, definition: Definition, index: int, params: tuple[str, ...], components: Sequence[Component]
-    ) -> Relation:
-        source = definition.source
-        steps: Steps = ("relations", index)
-        value = _mapping(_sequence(definition.document["relations"])[index])
-        names = {part.key: part for part in components}
-
-        def texts(key: str) -> tuple[str, ...]:
-            return tuple(filled_text(str(each), params) for each in _sequence(value[key]))
-
-        heads, determiners = texts("head_entity_list"), texts("head_determiner_list")
-        (tail,), (tail_determiner,) = texts("tail_entity_list"), texts("tail_determiner_list")
-        if tail_determiner not in ("a", "the"):
-            place = (*steps, "tail_determiner_list", 0)
-            raise source.error(place, f"the tail is 'a' or 'the', not {tail_determiner!r}")
-        pairs = []
-        for number, (head, determiner) in enumerate(zip(heads, determiners, strict=True)):
-            place = (*steps, "head_determiner_list", number)
-            if (message := head_determiner_error(determiner)) is not None:
-                raise source.error(place, message)
-            if needed(determiner := _plain(determiner)):
-                _require_anchor(source, (*steps, "head_entity_list", number), head, names)
-            pairs.append((head, determiner))
-        _require_anchor(source, (*steps, "tail_entity_list", 0), tail, names)
-        failure = filled_text(str(value["failure_desc"]), params)
-        return Relation(tuple(pairs), tail, tail_determiner, failure, source.location(steps))
-
-
-def _plain(determiner: str) -> str:
-    return str(int(determiner)) if determiner.isdigit() else determiner
-
-
-def _bad_determiner(text: str) -> str:
-    return f"{text!r} is no determiner: it is 'a', 'all' or a number"
-
-
-def _require_anchor(source: JsonSource, steps: Steps, key: str, names: Mapping[str, Component]) -> None:
-    """Raise unless a relation can refer to a component: it is there, needed, and has an anchor."""
-    part = names.get(key)
-    if part is None:
-        raise source.error(steps, f"there is no component {key!r}", did_you_mean(key, list(names)))
-    if not needed(part.determiner):
-        raise source.error(steps, f"the component {key!r} is left out (its determiner is 0)")
-    if isinstance(part, TaskComponent) and part.task.anchors() is None:
-        message = f"the task {part.task.name!r} of the component {key!r} has no anchor object"
-        raise source.error(steps, message, "give it a task_anchor_object that is not null")
-
-
-def _mapping(value: JsonValue) -> Mapping[str, JsonValue]:
-    assert isinstance(value, dict)
-    return value
-
-
-def _sequence(value: JsonValue) -> Sequence[JsonValue]:
-    assert isinstance(value, list)
-    return value

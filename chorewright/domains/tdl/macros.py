@@ -11,13 +11,26 @@ import re
 from collections.abc import Mapping, Sequence
 
 from chorewright.domains.tdl.json_source import JsonValue
+from chorewright.errors import ChorewrightError, UsageError
 
 REFERENCE = re.compile(r"#(\d{1,6})", re.ASCII)
+
+_QUOTED = re.compile(r"'([^']*)'")
 
 
 def references(text: str) -> list[int]:
     """Return the numbers of the parameters that a text mentions."""
     return [int(number) for number in REFERENCE.findall(text)]
+
+
+def of_parameter(error: ChorewrightError, task: str, params: Sequence[str]) -> ChorewrightError:
+    """Return an error as that of a parameter if it quotes one: then no file is to blame."""
+    quoted = _QUOTED.search(error.message)
+    for number, param in enumerate(params):
+        if quoted is not None and param and param in quoted[1]:
+            message = f"parameter #{number} of {task}: {error.message}"
+            return UsageError(message, hint=error.hint)
+    return error
 
 
 def filled_text(text: str, params: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -12,8 +12,8 @@ from pathlib import Path
 from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.pddl.syntax import Atom, Exists, Formula, Not, Or, Typed
 from chorewright.domains.rewriting import conjunction
-from chorewright.domains.tdl.tasks import AtomicComponent, Value
-from chorewright.domains.tdl.world import ALIASES, CLASS, PARENTS, TYPE
+from chorewright.domains.tdl.tasks import AtomicComponent, Task, Value
+from chorewright.domains.tdl.world import ALIASES, CLASS, PARENTS, TYPE, World
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.errors import InputError, Location, UnsupportedError
 
@@ -121,6 +121,21 @@ def is_a(kind: Kind, prop: str, wanted: Value) -> bool:
     if prop == TYPE:
         return kind.name == wanted or ALIASES.get(kind.name) == wanted
     return kind.name == wanted or wanted in kind.classes
+
+
+def unknown_kinds(task: Task, vocabulary: Vocabulary, world: World) -> Iterator[InputError]:
+    """Yield an error for each type or class that a task names and neither vocabulary nor state has."""
+    kinds = vocabulary.kinds.values()
+    for each in task.walk():
+        for part in each.components:
+            if isinstance(part, AtomicComponent):
+                for prop, wanted in part.conditions:
+                    if (
+                        prop in (TYPE, CLASS)
+                        and not any(is_a(kind, prop, wanted) for kind in kinds)
+                        and not any(world.holds(thing, prop, wanted) for thing in world.things)
+                    ):
+                        yield _unknown(part, prop, wanted, vocabulary)
 
 
 def _unknown(part: AtomicComponent, prop: str, wanted: Value, vocabulary: Vocabulary) -> InputError:

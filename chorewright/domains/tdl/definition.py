@@ -1,0 +1,91 @@
+"""One task definition of TEACh's language, as its file has it: parameters, components, relations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from chorewright.domains.tdl.json_source import JsonSource, JsonValue
+
+MOST_NOTES = 4
+"""The most parameters whose notes an error lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A task definition as its file has it; ``document`` is its checked JSON."""
+
+    task_id: int
+    name: str
+    nparams: int
+    desc: str
+    document: Mapping[str, JsonValue]
+    source: JsonSource
+
+    @property
+    def kebab(self) -> str:
+        return kebab(self.name)
+
+    @property
+    def component_keys(self) -> tuple[str, ...]:
+        return tuple(mapping(self.document["components"]))
+
+    @property
+    def param_names(self) -> tuple[str, ...]:
+        return tuple(f"#{number}" for number in range(self.nparams))
+
+    def summary(self) -> Iterator[str]:
+        """Yield what each component and relation asks for, a line each, parameters not filled in."""
+        for key, value in mapping(self.document["components"]).items():
+            part = mapping(value)
+            if "task_name" in part:
+                params = ", ".join(str(each) for each in sequence(part["task_params"]))
+                yield f"{key}: {part['determiner']} x {part['task_name']}({params})"
+            else:
+                wanted = (f"{name} {each}" for name, each in mapping(part["conditions"]).items())
+                shared = " (one serves all)" if part["instance_shareable"] else ""
+                yield f"{key}: {part['determiner']} of {', '.join(wanted)}{shared}"
+        for value in sequence(self.document["relations"]):
+            relation = mapping(value)
+            columns = (sequence(relation[f"head_{each}_list"]) for each in ("determiner", "entity"))
+            heads = ", ".join(f"{number} {key}" for number, key in zip(*columns, strict=True))
+            tail = (sequence(relation[f"tail_{each}_list"])[0] for each in ("determiner", "entity"))
+            yield f"{heads} in {' '.join(map(str, tail))}"
+
+    @property
+    def param_notes(self) -> tuple[str, ...]:
+        """What ``comments_task_params`` says of each parameter, as far as it does."""
+        notes = self.document.get("comments_task_params")
+        known = notes if isinstance(notes, dict) else {}
+        return tuple(str(known.get(name, "")) for name in self.param_names)
+
+
+def wrong_number(definition: Definition, given: int) -> str:
+    """Return that a definition has another number of parameters than were given."""
+    wanted = f"{definition.nparams} parameter{'s' if definition.nparams != 1 else ''}"
+    return f"{definition.name} takes {wanted}, but {given} {'was' if given == 1 else 'were'} given"
+
+
+def usage(definition: Definition) -> str:
+    """Return what a definition's parameters are, or where it is told if they are many."""
+    if definition.nparams > MOST_NOTES:
+        return f"'chorewright tasks teach/{definition.kebab}' tells what they are"
+    notes = "; ".join(f"#{k}: {note}" for k, note in enumerate(definition.param_notes) if note)
+    return notes or f"its sentence is {definition.desc!r}"
+
+
+def kebab(name: str) -> str:
+    """Return a task's name in kebab case: ``Put All X On Y`` is ``put-all-x-on-y``."""
+    return "-".join(name.lower().replace("_", " ").replace("-", " ").split())
+
+
+def mapping(value: JsonValue) -> Mapping[str, JsonValue]:
+    """Return a value that was checked to be an object."""
+    assert isinstance(value, dict)
+    return value
+
+
+def sequence(value: JsonValue) -> Sequence[JsonValue]:
+    """Return a value that was checked to be a list."""
+    assert isinstance(value, list)
+    return value
