@@ -25,7 +25,7 @@ def test_the_task_of_the_tutorial_is_planned_and_replayed(tmp_path: Path) -> Non
 @pytest.mark.slow
 def test_the_tutorial_works_as_written(tmp_path: Path) -> None:
     blocks = BLOCK.findall(DOCUMENT.read_text(encoding="utf-8"))
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     code = 0
     for language, name, text in blocks:
         if name:

@@ -19,6 +19,7 @@ from chorewright.commands.shell import (
     readable,
     verb,
 )
+from chorewright.commands.teaching import DefinitionsFolder, loaded
 from chorewright.errors import ChorewrightError, DatasetCorrupt, ExitCode, InputError, UsageError, render
 
 
@@ -56,6 +57,7 @@ def generate(
             help="Parameters of a TEACh task, such as 'Fork on Tables'; may be repeated.",
         ),
     ] = None,
+    definitions: DefinitionsFolder = None,
     scenes: Annotated[
         list[str] | None,
         typer.Option("--scenes", help="Only these rooms, e.g. FloorPlan10; may be repeated."),
@@ -86,6 +88,8 @@ def generate(
         *(f"params={each}" for each in params or ()),
     ]
     options, task_files = _options(tasks or [], scenes or [], settings)
+    if definitions is not None:
+        task_files += _definition_files(definitions, recipe)
     config = GenerateConfig(recipe, episodes, seed, shard_size, options, task_files)
     slice_of = parse_slice(shard)
     try:
@@ -264,6 +268,16 @@ def _options(
             raise UsageError(f"{setting!r} is no setting", hint="write NAME=VALUE")
         values.setdefault(name, []).append(value)
     return tuple((name, tuple(each)) for name, each in values.items()), tuple(files)
+
+
+def _definition_files(folder: Path, recipe: str) -> tuple[tuple[str, str], ...]:
+    """Return the names and texts of the user's definitions; their errors are told with their whole paths."""
+    from chorewright.domains.tdl.definitions import definition_paths
+
+    if recipe in ("alfred", "handmethat"):
+        raise UsageError(f"--definitions are of TEACh's tasks; the recipe {recipe} has none")
+    loaded(folder)
+    return tuple((path.name, _read(path)) for path in definition_paths(folder))
 
 
 def _read(path: Path) -> str:

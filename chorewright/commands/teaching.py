@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb
-from chorewright.domains.tdl.tasks import AtomicComponent
 from chorewright.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Domain, Problem
     from chorewright.domains.tdl.definitions import Definitions
-    from chorewright.domains.tdl.progress import Progress, Subgoal
-    from chorewright.domains.tdl.tasks import Relation, Task
+    from chorewright.domains.tdl.progress import Progress
+    from chorewright.domains.tdl.tasks import Task
     from chorewright.domains.tdl.world import World
     from chorewright.generator.trial import TrialReport
 
@@ -211,40 +210,27 @@ def try_here(name: str, params: list[str], rooms: int, seed: int, definitions: P
 
 def _print_progress(progress: Progress, task: Task, strict: bool) -> None:
     """Print the sub-goals, each with its goal conditions, and below those that are open what is missing."""
+    from chorewright.domains.tdl.subgoals import sentences_of
+
     verdict = f"{'done' if progress.success else 'not done'}: {progress.satisfied} of {progress.total}"
     print(printable(progress.description))
-    relations = iter(task.relations)
+    asked = sentences_of(progress, task)
     widest = max((len(f"{each.satisfied}/{each.total}") for each in progress.subgoals), default=0)
-    for subgoal in progress.subgoals:
+    for subgoal, sentence in zip(progress.subgoals, asked, strict=True):
         mark = "done" if subgoal.success else "open"
         head = f"  {mark}  {f'{subgoal.satisfied}/{subgoal.total}':>{widest}}  "
-        asked = _related(next(relations)) if subgoal.kind == "relation" else _wanted(task, subgoal)
-        _print_entry(head, asked)
+        _print_entry(head, sentence)
         missing: dict[str, dict[str, None]] = {}
         for step in subgoal.steps:
             if not step.success:
                 missing.setdefault(step.desc, {})[step.object_id] = None
-        for sentence, objects in missing.items():
-            _print_entry(" " * len(head) + "- ", sentence)
+        for what, objects in missing.items():
+            _print_entry(" " * len(head) + "- ", what)
             for object_id in objects:
                 _print_entry(" " * len(head) + "    ", object_id)
     print(f"{verdict} goal conditions")
     if strict and not progress.success and all(each.success for each in progress.subgoals):
         print("  though all hold: some objects serve twice, and --strict wants every dish to have its own")
-
-
-def _wanted(task: Task, subgoal: Subgoal) -> str:
-    """Return what a component asks for: a sub-task's sentence, or objects and their properties."""
-    part = task.component(subgoal.key)
-    if subgoal.description or not isinstance(part, AtomicComponent):
-        return subgoal.description
-    others = (f"{name} {value}" for name, value in part.conditions if name != part.primary)
-    return ", ".join((f"{part.determiner} {part.wanted}", *others))
-
-
-def _related(relation: Relation) -> str:
-    heads = (f"{number} {key}".removeprefix("a ") for key, number in relation.heads if number != "0")
-    return f"{', '.join(heads)} in {relation.tail_determiner} {relation.tail}"
 
 
 def _print_entry(head: str, text: str) -> None:

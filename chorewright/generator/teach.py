@@ -17,14 +17,15 @@ import numpy as np
 from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
 from chorewright.domains.tdl.compiler import compile_goal
-from chorewright.domains.tdl.definitions import shipped_definitions
+from chorewright.domains.tdl.tasks import Task
 from chorewright.errors import UsageError
 from chorewright.generator.demonstration import Rejection
 from chorewright.generator.episode import Episode, Outcome
 from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
 from chorewright.generator.sampling import Choice, Fold
 from chorewright.generator.teach_assignment import assignments
-from chorewright.generator.teach_compiling import compile_in
+from chorewright.generator.teach_compiling import compile_in, goal_of
+from chorewright.generator.teach_definitions import definitions_of, own_tasks
 from chorewright.generator.teach_demonstration import TeachDemonstration, demonstrate_teach
 from chorewright.generator.teach_dialogue import utterances
 from chorewright.generator.teach_records import (
@@ -39,7 +40,7 @@ from chorewright.generator.teach_records import (
     session_records,
 )
 from chorewright.generator.teach_scenes import teach_scene
-from chorewright.generator.teach_variants import named_parameters, settings, suited_rooms, variants
+from chorewright.generator.teach_variants import named_parameters, rooms_for, settings, suited_rooms, variants
 from chorewright.planner.plan import Limits
 from chorewright.problems.rooms import load_room, room_names
 from chorewright.problems.scene import Scene
@@ -70,7 +71,7 @@ class TeachRecipe:
             name: [
                 Choice(name, named_parameters(params), here)
                 for params in _variants(config, name)
-                if (here := tuple(room for room in suited_rooms(name, params) if room in rooms))
+                if (here := tuple(room for room in _rooms(config.task_files, name, params) if room in rooms))
             ]
             for name in names
         }
@@ -90,7 +91,8 @@ class TeachRecipe:
         rejections: list[str] = []
         attempt: _Attempt | None = None
         for params in _candidates(config, assignment, rng):
-            attempt = _attempt(assignment.task, params, assignment.scene, int(rng.integers(2**31)))
+            task = definitions_of(config).task(assignment.task, params)
+            attempt = _attempt(task, assignment.scene, int(rng.integers(2**31)))
             if attempt.demonstration is not None:
                 break
             rejections.append(f"{' '.join((assignment.task, *params))}: {attempt.reason}")
@@ -110,17 +112,17 @@ class _Attempt:
     reason: str = ""
 
 
-def _attempt(name: str, params: tuple[str, ...], room: str, seed: int) -> _Attempt:
+def _attempt(task: Task, room: str, seed: int) -> _Attempt:
     """Scatter the room, compile, plan, run and check once."""
     vocabulary = household_vocabulary()
-    task = shipped_definitions().task(name, params)
+    params = task.params
     goal = compile_goal(task, vocabulary)
     empty = load_room(room)
     try:
         scene = teach_scene(empty, task, vocabulary, np.random.Generator(np.random.PCG64(seed)))
     except NoRoom as error:
         return _Attempt(params, seed, empty, write_formula(goal), None, f"scene: {error.message}")
-    compiled = compile_in(task, goal, scene, f"{name}-{room}-{seed}")
+    compiled = compile_in(task, goal, scene, f"{task.name}-{room}-{seed}")
     found = demonstrate_teach(compiled, Limits(evaluations=settings().evaluations))
     if isinstance(found, Rejection):
         return _Attempt(params, seed, scene, write_formula(goal), None, str(found))
@@ -137,7 +139,7 @@ def _candidates(
     others = [
         params
         for params in _variants(config, assignment.task)
-        if params != own and assignment.scene in suited_rooms(assignment.task, params)
+        if params != own and assignment.scene in _rooms(config.task_files, assignment.task, params)
     ]
     for place in rng.permutation(len(others))[: settings().candidates]:
         yield others[place]
@@ -200,10 +202,15 @@ def _check_options(config: GenerateConfig) -> None:
         raise UsageError(
             f"the recipe teach has no option {unknown[0]!r}", hint=f"its options are {', '.join(OPTIONS)}"
         )
-    if config.task_files:
-        raise UsageError(
-            f"{config.task_files[0][0]} is a goal template; the recipe teach makes tasks of TEACh's language"
-        )
+    definitions_of(config)
+
+
+@lru_cache(maxsize=8192)
+def _rooms(files: tuple[tuple[str, str], ...], name: str, params: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the rooms that suit a task with its parameters, if the user's definitions are such."""
+    if not files:
+        return suited_rooms(name, params)
+    return rooms_for(definitions_of(GenerateConfig("teach", 1, task_files=files)).task(name, params))
 
 
 def _scenes(config: GenerateConfig) -> frozenset[str]:
@@ -236,28 +243,32 @@ def _folds(config: GenerateConfig) -> tuple[Fold, ...]:
 
 
 def _tasks(config: GenerateConfig) -> tuple[str, ...]:
-    """Return the names of the tasks asked for, or of those of the dataset."""
+    """Return the names of the tasks asked for, else those that the user added, else those of the dataset."""
     asked = [name.removeprefix(PREFIX) for name in config.option("tasks")]
-    names = [shipped_definitions().find(name).name for name in asked] or list(settings().tasks)
-    return tuple(dict.fromkeys(names))
+    names = [definitions_of(config).find(name).name for name in asked]
+    return tuple(dict.fromkeys(names)) or own_tasks(config) or tuple(settings().tasks)
 
 
 def _variants(config: GenerateConfig, name: str) -> tuple[tuple[str, ...], ...]:
     """Return the parameters of a task: those asked for, or all that its rule gives.
 
     Raises:
-        UsageError: There is no rule for the task, and none were given; or they are not as many as it takes.
+        UsageError: There is no rule for the task, and none were given; or they are not as many as it takes,
+            or make no sense.
     """
     asked = [tuple(words.split()) for words in config.option("params")]
     if asked:
         if len(_tasks(config)) > 1:
             raise UsageError("parameters belong to one task", hint="name it with --tasks")
         for params in asked:
-            shipped_definitions().task(name, params)
+            goal_of(definitions_of(config).task(name, params))
         return tuple(dict.fromkeys(asked))
-    found = variants(name)
+    count = definitions_of(config).find(name).nparams
+    rule = settings().tasks.get(name)
+    found: tuple[tuple[str, ...], ...] = () if count else ((),)
+    if rule is not None and len(rule.slots) == count:
+        found = variants(name)
     if not found:
-        count = shipped_definitions().find(name).nparams
         raise UsageError(
             f"there is no rule for the {count} parameters of {name}",
             hint='give them: --params "' + " ".join(f"P{number}" for number in range(count)) + '"',

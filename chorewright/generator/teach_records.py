@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from chorewright.domains.tdl.progress import progress_json
+from chorewright.domains.tdl.subgoals import progress_json, sentences_of
 from chorewright.errors import InputError
 from chorewright.generator.episode import Episode, Instruction, Segment, Step
 from chorewright.generator.teach_demonstration import TeachDemonstration
@@ -112,8 +112,10 @@ def progress_text(demonstration: TeachDemonstration) -> str:
 
 
 def conditions(demonstration: TeachDemonstration) -> tuple[tuple[str, bool], ...]:
-    """Return the task's sub-goals, by their descriptions or keys, and whether each is reached at the end."""
-    return tuple((goal.description or goal.key, goal.success) for goal in demonstration.ended.subgoals)
+    """Return the task's sub-goals in words, and whether each is reached at the end."""
+    ended = demonstration.ended
+    said = sentences_of(ended, demonstration.compiled.task)
+    return tuple((words, goal.success) for words, goal in zip(said, ended.subgoals, strict=True))
 
 
 def final_text(start: Scene, end: Scene) -> str:

@@ -203,7 +203,11 @@ def _kept(rule: Rule, params: Params) -> bool:
 @lru_cache(maxsize=8192)
 def suited_rooms(name: str, params: Params) -> tuple[str, ...]:
     """Return the rooms that suit a shipped task with its parameters."""
-    task = shipped_definitions().task(name, params)
+    return rooms_for(shipped_definitions().task(name, params))
+
+
+def rooms_for(task: Task) -> tuple[str, ...]:
+    """Return the rooms that have what a task needs, and leave something to do."""
     asked = _Demands.of(task, household_vocabulary())
     return tuple(room for room in room_names() if asked.met(room))
 

@@ -107,9 +107,14 @@ def sentences() -> Sentences:
 
 
 def task_wordings(name: str, params: Sequence[str], desc: str) -> tuple[str, ...]:
-    """Return wordings of a task, as something to be done; of a task without any, its own sentence."""
+    """Return wordings of a task, as something to be done; of a task without any, its own sentence.
+
+    A user's task of the same name may have fewer parameters than the wordings speak of: it has none then.
+    """
     known = sentences().tasks.get(name)
-    if known is None:
+    if known is None or any(
+        int(each[1]) >= len(params) for line in known for each in _PARAMETER.finditer(line)
+    ):
         return (desc.strip().rstrip("."),)
     return tuple(_PARAMETER.sub(lambda found: _parameter(found, params), line) for line in known)
 

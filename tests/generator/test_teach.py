@@ -17,13 +17,15 @@ from chorewright.domains.library import household_vocabulary
 from chorewright.domains.tdl.compiler import compile_goal
 from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.domains.tdl.progress import check, progress_json
-from chorewright.errors import ChorewrightError, UsageError
+from chorewright.errors import ChorewrightError, InputError, UsageError
 from chorewright.generator.demonstration import Rejection
 from chorewright.generator.episode import Episode
+from chorewright.generator.exports.teach import documents
 from chorewright.generator.recipe import GenerateConfig, find_recipe
 from chorewright.generator.records import from_table, to_table
 from chorewright.generator.teach import TeachRecipe
 from chorewright.generator.teach_compiling import CompiledTask, compile_teach, plan_task
+from chorewright.generator.teach_definitions import definitions_of
 from chorewright.generator.teach_demonstration import demonstrate_teach, replay_teach
 from chorewright.generator.teach_records import final_scene
 from chorewright.generator.teach_variants import settings, suited_rooms, variants
@@ -32,6 +34,7 @@ from chorewright.planner.planning import solve
 from chorewright.problems.rooms import room_names
 from chorewright.problems.teach_metadata import teach_world
 from chorewright.replay.teach import INTERACTIONS, MOVES, TeachWorld
+from tests.domains.tdl.definition_files import WASH
 
 RECIPE = TeachRecipe()
 DATASET = tuple(settings().tasks)
@@ -231,6 +234,23 @@ def test_wrong_options(options: dict[str, tuple[str, ...]], says: str) -> None:
         RECIPE.assign(config(3, **options), 3)
     with pytest.raises(UsageError, match="goal template"):
         RECIPE.assign(replace(config(3), task_files=(("a.task", "()"),)), 3)
+
+
+def test_own_definitions_are_part_of_the_configuration() -> None:
+    """Own tasks come alone unless others are asked for; an own task of a known name takes its place."""
+    wash = json.dumps({**WASH, "task_id": 990, "task_name": "Rinse"})
+    own = replace(config(2, params=("Mug",)), task_files=(("rinse.json", wash),))
+    assert [each.task for each in RECIPE.assign(own, 2)] == ["Rinse", "Rinse"]
+    one = RECIPE.episode(0, own, RECIPE.assign(own, 2)[0])
+    assert one.outcome.accepted, one.rejections
+    assert GenerateConfig.from_json(own.to_json()) == own
+    names = {path[0] for path, _ in documents(one, definitions_of(own))}
+    assert {"games", "tfd_instances"} <= names
+    with pytest.raises(InputError, match="no TEACh task 'Rinse'"):
+        documents(one)
+    put = json.dumps({**WASH, "task_id": 110, "task_name": "Put All X On Y"})
+    other = replace(config(1, params=("Mug",), tasks=("put-all-x-on-y",)), task_files=(("put.json", put),))
+    assert RECIPE.episode(0, other, RECIPE.assign(other, 1)[0]).outcome.accepted
 
 
 def test_every_room_serves_some_task() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from chorewright.domains.tdl.json_source import JsonValue
-from chorewright.domains.tdl.tasks import Value
+from chorewright.domains.tdl.tasks import AtomicComponent, Relation, Task, Value
 from chorewright.domains.tdl.world import TYPE, Thing, name
 
 
@@ -120,6 +120,28 @@ def _keys_json(wrong: Sequence[ProblemKey]) -> Iterator[dict[str, JsonValue]]:
             "property_name": key.property_name,
             "desired_property_value": key.desired,
         }
+
+
+def sentences_of(progress: Progress, task: Task) -> tuple[str, ...]:
+    """Return what each sub-goal asks for: a sub-task's sentence, objects and their properties, a relation."""
+    relations = iter(task.relations)
+    return tuple(
+        _related(next(relations)) if goal.kind == "relation" else goal.description or _wanted(task, goal)
+        for goal in progress.subgoals
+    )
+
+
+def _wanted(task: Task, goal: Subgoal) -> str:
+    part = task.component(goal.key)
+    if not isinstance(part, AtomicComponent):
+        return goal.key
+    others = (f"{name} {value}" for name, value in part.conditions if name != part.primary)
+    return ", ".join((f"{part.determiner} {part.wanted}", *others))
+
+
+def _related(relation: Relation) -> str:
+    heads = (f"{number} {key}".removeprefix("a ") for key, number in relation.heads if number != "0")
+    return f"{', '.join(heads)} in {relation.tail_determiner} {relation.tail}"
 
 
 def progress_json(progress: Progress) -> dict[str, JsonValue]:

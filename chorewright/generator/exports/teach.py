@@ -19,19 +19,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chorewright.domains.tdl.definitions import shipped_definitions
+from chorewright.domains.tdl.definitions import Definitions, shipped_definitions
 from chorewright.errors import InputError, Location
+from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.exporter import Exported, target_for
 from chorewright.generator.exports.teach_format import (
     Json,
-    definitions,
+    format_definitions,
     state_document,
     task_document,
     teach_format,
 )
 from chorewright.generator.exports.teach_instances import edh_instances, tfd_instance
 from chorewright.generator.exports.teach_session import Session, session
+from chorewright.generator.teach_definitions import definitions_of
+
+RECIPE = "teach"
 
 GAMES, EDH, TFD = "games", "edh_instances", "tfd_instances"
 
@@ -45,19 +49,26 @@ class TeachExporter:
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write games and instances; see ``Exporter.write``."""
         folder = target_for(episodes, target, self.name)
+        known = None
+        if isinstance(episodes, Dataset) and episodes.manifest.config.recipe == RECIPE:
+            known = definitions_of(episodes.manifest.config)
         written = left_out = changed = 0
         for episode in episodes:
             if not episode.outcome.accepted:
                 left_out += 1
                 continue
-            for parts, document in documents(episode):
+            for parts, document in documents(episode, known):
                 changed += folder.write_json(parts, document, indent=None)
             written += 1
         return Exported(written, left_out, changed)
 
 
-def documents(episode: Episode) -> list[tuple[tuple[str, ...], Json]]:
+def documents(episode: Episode, definitions: Definitions | None = None) -> list[tuple[tuple[str, ...], Json]]:
     """Return the files of an episode: their paths and contents.
+
+    Args:
+        episode: The episode.
+        definitions: What its task is one of, if not of the shipped ones.
 
     Raises:
         InputError: The episode is none of TEACh's, lacks what the format needs, or does not run as it did.
@@ -65,7 +76,7 @@ def documents(episode: Episode) -> list[tuple[tuple[str, ...], Json]]:
     if episode.scene is None:
         location = Location(f"episode {episode.index}", json_path="scene")
         raise InputError("the episode has no room, so it is no session of TEACh's", location=location)
-    one = session(episode, shipped_definitions())
+    one = session(episode, definitions or shipped_definitions())
     split = episode.split or "train"
     found: list[tuple[tuple[str, ...], Json]] = [((GAMES, split, f"{one.game}.game.json"), game(one))]
     for instance in edh_instances(one):
@@ -91,6 +102,6 @@ def game(one: Session) -> dict[str, Json]:
         "version": form.version,
         "task_type": form.task_type,
         "comments": "",
-        "definitions": definitions(),
+        "definitions": format_definitions(),
         "tasks": [{**task_document(one.task), "episodes": [episode]}],
     }

@@ -66,7 +66,7 @@ def teach_format() -> Format:
     return Format(**document)
 
 
-def definitions() -> dict[str, Json]:
+def format_definitions() -> dict[str, Json]:
     """Return what every game file defines."""
     form = teach_format()
     return {

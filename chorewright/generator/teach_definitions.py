@@ -1,0 +1,37 @@
+"""The task definitions that a configuration means: TEACh's shipped ones, and the user's instead or besides.
+
+The user's are part of the configuration, texts and all, so that a dataset can be continued, made again and
+exported without the folder that they came from.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from chorewright.domains.tdl.definitions import SUFFIX, Definitions, parse_definitions, shipped_definitions
+from chorewright.errors import UsageError
+from chorewright.generator.recipe import GenerateConfig
+
+
+def definitions_of(config: GenerateConfig) -> Definitions:
+    """Return the definitions of a configuration.
+
+    Raises:
+        UsageError: A task file is none of TEACh's language.
+        InputError, InputErrors: The user's definitions have errors.
+    """
+    return _collected(config.task_files)
+
+
+def own_tasks(config: GenerateConfig) -> tuple[str, ...]:
+    """Return the names of the tasks that only the user's definitions have."""
+    shipped = shipped_definitions().by_name
+    return tuple(name for name in definitions_of(config).names if name not in shipped)
+
+
+@lru_cache(maxsize=8)
+def _collected(files: tuple[tuple[str, str], ...]) -> Definitions:
+    for name, _ in files:
+        if not name.endswith(SUFFIX):
+            raise UsageError(f"{name} is a goal template; the recipe teach makes tasks of TEACh's language")
+    return parse_definitions(files, shipped_definitions()) if files else shipped_definitions()
