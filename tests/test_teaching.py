@@ -117,6 +117,7 @@ CASES: list[tuple[str, int, str]] = [
     ("generate teach --definitions own --task serve --params few --out made", 2, "'few' is no determiner"),
     ("generate teach --definitions nowhere --out made", 2, "no folder 'nowhere'"),
     ("generate alfred --definitions own --out made", 2, "the recipe alfred has none"),
+    ("evaluate teach --agents planner --definitions own", 2, "--agents play the shipped tasks"),
     ("compile teach/coffee --any-objects --strict --scene FloorPlan7", 2, "--strict does not"),
     ("compile alfred/pick_and_place_simple --params 1", 2, "are for TEACh tasks"),
     ("compile alfred/pick_and_place_simple --strict", 2, "are for TEACh tasks"),

@@ -224,16 +224,22 @@ def show(
 @verb
 def export(
     folder: Annotated[Path, typer.Argument(help="A dataset's folder.")],
-    form: Annotated[str, typer.Option("--format", help="The format: alfred or teach.")],
+    form: Annotated[str, typer.Option("--format", help="The format: alfred, handmethat or teach.")],
     out: Annotated[Path, typer.Option("--out", help="A new folder, or one exported to before.")],
     as_json: AsJson = False,
 ) -> None:
     """Write a dataset in another format, for the code that reads that format."""
     from chorewright.generator.dataset import Dataset
-    from chorewright.generator.exports import find_exporter
+    from chorewright.generator.exports import exporter_names, find_exporter
 
     exporter = find_exporter(form)
-    exported = exporter.write(Dataset(folder), out)
+    dataset = Dataset(folder)
+    recipe = dataset.manifest.config.recipe
+    if (
+        recipe in exporter_names() and recipe != form
+    ):  # a recipe and the format of its benchmark have one name
+        raise UsageError(f"{folder} has episodes of {recipe}", hint=f"their format is --format {recipe}")
+    exported = exporter.write(dataset, out)
     if as_json:
         print_json(
             {

@@ -61,6 +61,8 @@ def evaluate(
     if agents is not None:
         if folder is not None:
             raise UsageError("--agents play sessions of their own; no folder is evaluated then")
+        if definitions is not None:
+            raise UsageError("--agents play the shipped tasks; --definitions are for inferences")
         _evaluate_agents(agents, sessions, tasks or [], seed, workers, as_json)
         return
     inferred, data = inference or folder, instances or folder
