@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from chorewright.replay.handmethat.evaluation import Result
     from chorewright.replay.handmethat.paper import Cell
 
+_WIDE = 112
+"""From this width on a cell of the table is one line."""
+
 LEVELS = tuple(f"level {level}" for level in (1, 2, 3, 4))
 
 
@@ -128,23 +131,25 @@ def _table(
     from chorewright.replay.handmethat.evaluation import ALL
 
     columns = (*LEVELS, ALL)
+    between = " " if console().width >= _WIDE else "\n"
     table = Table(
         title=printable(title),
         title_justify="left",
         caption_justify="left",
         box=box.SIMPLE,
+        show_edge=False,
         pad_edge=False,
-        padding=(0, 1, 0, 0),
+        padding=0,
     )
     table.caption = "mean score (success, mean moves of the episodes won)"
-    table.add_column("")
+    table.add_column("", no_wrap=True)
     for column in columns:
         table.add_column(column, justify="right")
     for number, (name, results) in enumerate(ours.items()):
         found = [results.get(column) for column in columns]
         table.add_row(
             printable(f"  {name}" if number else name),
-            *("" if each is None else _cell(each) for each in found),
+            *("" if each is None else _cell(each, between) for each in found),
         )
         table.add_row("    episodes", *("" if each is None else str(each.episodes) for each in found))
         if any(each is not None and each.questions for each in found):
@@ -154,11 +159,12 @@ def _table(
     table.add_section()
     table.add_row("The paper's")
     for player, cells in paper.items():
-        table.add_row(f"  {player}", *map(_cell, cells))
+        table.add_row(f"  {player}", *(_cell(cell, between) for cell in cells))
     return table
 
 
-def _cell(cell: Result | Cell) -> str:
-    score = "" if cell.score is None else f"{cell.score:.1f} "
+def _cell(cell: Result | Cell, between: str) -> str:
+    """Return score, success and moves; on a second line, in narrow tables, success without decimals."""
+    score = "" if cell.score is None else f"{cell.score:.1f}{between}"
     moves = "N/A" if cell.moves is None else f"{cell.moves:.1f}"
-    return f"{score}({100 * cell.success:.1f}%, {moves})"
+    return f"{score}({100 * cell.success:.{int(between == ' ')}f}%, {moves})"

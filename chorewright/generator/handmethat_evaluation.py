@@ -19,7 +19,7 @@ from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.handmethat_tasks import tasks_at
 from chorewright.generator.supervisor import end_with_parent
 from chorewright.replay.handmethat.agents import Agent
-from chorewright.replay.handmethat.evaluation import SEEING_ALL, Played, find_agent, play_index
+from chorewright.replay.handmethat.evaluation import Played, find_agent, play_index
 from chorewright.replay.handmethat.task import HandMeThatTask
 
 CHUNK = 8
@@ -58,20 +58,14 @@ def evaluate(
         watch: Told now and then how many episodes of how many are done.
 
     Raises:
-        UsageError: There is no such agent, it fails, it cannot play without seeing all, or the numbers cannot
-            be.
+        UsageError: There is no such agent, it fails, or the numbers cannot be.
         InputError: The tasks cannot be read.
     """
     if episodes is not None and episodes < 1:
         raise UsageError(f"the number of episodes must be positive, not {episodes}")
     if workers is not None and workers < 0:
         raise UsageError(f"the number of workers must not be negative, but is {workers}")
-    if not trial.fully_observable and trial.agent in SEEING_ALL:
-        raise UsageError(
-            f"the agent {trial.agent!r} needs to see all objects",
-            hint="leave out --partial, as the paper does",
-        )
-    find_agent(trial.agent)
+    find_agent(trial.agent, trial.fully_observable)
     count = len(tasks_at(trial.folder))
     count = count if episodes is None else min(count, episodes)
     workers = min(os.cpu_count() or 1 if workers is None else workers, -(-count // CHUNK))
@@ -124,4 +118,4 @@ def _play(trial: Trial, indices: Sequence[int]) -> list[Played]:
 
 @lru_cache(maxsize=1)
 def _agent_and_tasks(trial: Trial) -> tuple[Agent, Sequence[HandMeThatTask]]:
-    return find_agent(trial.agent), tasks_at(trial.folder)
+    return find_agent(trial.agent, trial.fully_observable), tasks_at(trial.folder)

@@ -11,6 +11,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
+from chorewright.problems.handmethat.scene import Scene
 from chorewright.replay.handmethat.commands import command_of
 from chorewright.replay.handmethat.demonstrations import plan_for
 from chorewright.replay.handmethat.listener import Belief, listen
@@ -51,9 +52,17 @@ class RandomAgent:
         return admissible[int(self._rng.integers(len(admissible)))] if admissible else STOP
 
 
-def commands_for(task: HandMeThatTask, chosen: Sequence[Grounding]) -> Iterator[str]:
-    """Yield the commands of a plan for the nearest of some grounded subgoals; none if there is no plan."""
-    plan = plan_for(chosen, task.utterance.quest, task.scene) if chosen else None
+def commands_for(
+    task: HandMeThatTask, chosen: Sequence[Grounding], now: Scene | None = None
+) -> Iterator[str]:
+    """Yield the commands of a plan for the nearest of some grounded subgoals; none if there is no plan.
+
+    Args:
+        task: The task.
+        chosen: The grounded subgoals.
+        now: The scene, if it is no longer that of the request.
+    """
+    plan = plan_for(chosen, task.utterance.quest, now or task.scene) if chosen else None
     return iter([command_of(action) for action in plan or ()])
 
 
@@ -62,16 +71,32 @@ Choice: TypeAlias = Callable[[HandMeThatTask, np.random.Generator], Sequence[Gro
 
 
 class OneTrialAgent:
-    """Plans for one of the subgoals that are chosen, does it and stops."""
+    """Plans for one of the subgoals that are chosen, does it and stops.
 
-    def __init__(self, choose: Choice) -> None:
+    Args:
+        choose: Chooses.
+        sure: Says which subgoals are good reason to look for no others; those chosen by default.
+    """
+
+    def __init__(
+        self, choose: Choice, sure: Callable[[HandMeThatTask], Sequence[Grounding]] | None = None
+    ) -> None:
         self._choose = choose
-        self._commands: Iterator[str] = iter(())
+        self._sure = sure
+        self._commands: Iterator[str] | None = None
 
-    def begin(self, task: HandMeThatTask, rng: np.random.Generator) -> None:
-        self._commands = commands_for(task, self._choose(task, rng))
+    def begin(self, task: HandMeThatTask, rng: np.random.Generator, now: Scene | None = None) -> None:
+        self._task, self._now = task, now
+        self._chosen = self._choose(task, rng)
+        self._commands = None
+
+    @property
+    def confident(self) -> bool:
+        return bool(self._chosen if self._sure is None else self._sure(self._task))
 
     def act(self, observation: str, admissible: Sequence[str]) -> str:
+        if self._commands is None:
+            self._commands = commands_for(self._task, self._chosen, self._now)
         return next(self._commands, STOP)
 
 
@@ -80,23 +105,34 @@ def meant(task: HandMeThatTask, rng: np.random.Generator) -> Sequence[Grounding]
     return task.groundings
 
 
-def repeated(task: HandMeThatTask, rng: np.random.Generator) -> Sequence[Grounding]:
-    """Choose what is of the same category as something that the human handled, of all that the request fits.
+def alike(task: HandMeThatTask) -> Sequence[Grounding]:
+    """Return what is of the same category as something that the human handled, of all that the request fits.
 
-    What the human moved herself is left to her; a place that is not said is one where she put something. It
-    sees all objects and knows the request as a formula, but not the goal. Of several it takes one at random.
+    What the human moved herself is left to her.
     """
     by_name, quest = task.scene.by_name, task.utterance.quest
-    handled = {step.arguments[1] for step in task.prefix if step.name != "move"} & by_name.keys()
+    handled = _handled(task)
     kinds = {by_name[name].category.name for name in handled}
-    places = {by_name[name].container for name in handled}
     done = handled if quest is not Quest.CHANGE_STATE else set()
     fitting = task.context.groundings(task.utterance)
-    found = [each for each in fitting if by_name[each[0]].category.name in kinds and each[0] not in done]
-    found = found or list(fitting)
-    if quest is Quest.MOVE_TO:
+    return [each for each in fitting if by_name[each[0]].category.name in kinds and each[0] not in done]
+
+
+def repeated(task: HandMeThatTask, rng: np.random.Generator) -> Sequence[Grounding]:
+    """Choose what is alike, else what the request fits; a place that is not said is one the human used.
+
+    It knows all objects and the request as a formula, but not the goal. Of several it takes one at random.
+    """
+    found = list(alike(task) or task.context.groundings(task.utterance))
+    if task.utterance.quest is Quest.MOVE_TO:
+        places = {task.scene.by_name[name].container for name in _handled(task)}
         found = [each for each in found if each[1] in places] or found
     return found and [found[int(rng.integers(len(found)))]]
+
+
+def _handled(task: HandMeThatTask) -> set[str]:
+    named = {step.arguments[1] for step in task.prefix if step.name != "move"}
+    return named & task.scene.by_name.keys()
 
 
 Understanding: TypeAlias = Callable[[HandMeThatTask, np.random.Generator], Belief | None]
@@ -117,13 +153,20 @@ class PlannerAgent:
     def __init__(self, understand: Understanding = listen, rules: Rules = PAPER) -> None:
         self._understand = understand
         self._rules = rules
+        self._now: Scene | None = None
         self._asked: Question | None = None
+        self._told: set[Question] = set()
         self._commands: Iterator[str] | None = None
 
-    def begin(self, task: HandMeThatTask, rng: np.random.Generator) -> None:
-        self._task = task
+    def begin(self, task: HandMeThatTask, rng: np.random.Generator, now: Scene | None = None) -> None:
+        self._task, self._now = task, now
         self._belief = self._understand(task, rng)
         self._asked = self._commands = None
+        self._told = set()
+
+    @property
+    def confident(self) -> bool:
+        return self._belief is not None
 
     def act(self, observation: str, admissible: Sequence[str]) -> str:
         if self._commands is None:
@@ -131,8 +174,9 @@ class PlannerAgent:
                 self._belief = self._belief.after(self._asked, observation)
             self._asked = self._question()
             if self._asked is not None:
+                self._told.add(self._asked)
                 return f"{words().question} {question_sentence(self._asked)}"
-            self._commands = commands_for(self._task, self._chosen())
+            self._commands = commands_for(self._task, self._chosen(), self._now)
         return next(self._commands, STOP)
 
     def _question(self) -> Question | None:
@@ -143,7 +187,7 @@ class PlannerAgent:
         most = (1.0 - self._belief.best()[0]) * self._rules.success
         for question in questions():
             cost = self._rules.cost(question)
-            if most <= cost:
+            if most <= cost or question in self._told:
                 continue
             worth = self._belief.gain(question) * self._rules.success - cost
             if worth > best:

@@ -15,24 +15,30 @@ from chorewright.replay.handmethat.agents import (
     OneTrialAgent,
     PlannerAgent,
     RandomAgent,
+    alike,
     meant,
     repeated,
 )
+from chorewright.replay.handmethat.exploring import Explorer
 from chorewright.replay.handmethat.listener import infer
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import PAPER, Rules, TextWorld
 
 AGENTS: Mapping[str, Callable[[], Agent]] = {
     "random": RandomAgent,
-    "heuristic": lambda: OneTrialAgent(repeated),
+    "heuristic": lambda: OneTrialAgent(repeated, alike),
     "planner": PlannerAgent,
     "inferring": lambda: PlannerAgent(infer),
     "oracle": lambda: OneTrialAgent(meant),
 }
 """The shipped agents by name."""
 
-SEEING_ALL = ("heuristic", "planner", "inferring")
-"""Those that look at all objects, wherever they are; they cannot play in the partially observable world."""
+EXPLORING: Mapping[str, Callable[[], Agent]] = {
+    "heuristic": lambda: Explorer(OneTrialAgent(repeated, alike)),
+    "planner": lambda: Explorer(PlannerAgent()),
+    "inferring": lambda: Explorer(PlannerAgent(infer)),
+}
+"""The same agents in the partially observable world, those that have to look for objects there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +73,18 @@ class Result:
     questions: float
 
 
-def find_agent(name: str) -> Agent:
+def find_agent(name: str, fully_observable: bool = True) -> Agent:
     """Return an agent by its name, or by ``module:attribute`` for others.
+
+    Args:
+        name: The name.
+        fully_observable: Whether all objects are seen at all times; an agent that needs to explores if not.
 
     Raises:
         UsageError: There is no such agent.
     """
+    if not fully_observable and name in EXPLORING:
+        return EXPLORING[name]()
     if name in AGENTS:
         return AGENTS[name]()
     module, _, attribute = name.partition(":")

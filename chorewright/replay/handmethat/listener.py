@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -98,7 +99,10 @@ def listen(task: HandMeThatTask, rng: np.random.Generator) -> Belief | None:
     """Return what the pragmatic listener believes; None if the utterance fits nothing that would help."""
     quest = task.utterance.quest
     subgoals = Subgoals(task.scene, task.goal, SATISFICING)
-    meanings = pool(subgoals.context, quest, subgoals.gains(quest))
+    gains = subgoals.gains(quest)
+    if subgoals.before.cost == inf:  # nothing is known that would reach the goal
+        return None
+    meanings = pool(subgoals.context, quest, gains)
     if not meanings.meanings:
         return None
     acts = speech_acts(meanings)

@@ -74,7 +74,6 @@ def test_leaving_loses_and_tells_what_was_meant(run: Run, files: Path, typed: st
         (["play", "handmethat", "--reference", "FOLDER"], 2, "a folder"),
         (["evaluate", "handmethat", "nowhere", "--agent", "random"], 2, "no such file"),
         (["evaluate", "handmethat", "FOLDER", "--agent", "genius"], 2, "no agent 'genius'"),
-        (["evaluate", "handmethat", "FOLDER", "--agent", "planner", "--partial"], 2, "needs to see all"),
         (["evaluate", "handmethat", "FOLDER", "--agent", "random", "-n", "0"], 2, "must be positive"),
         (
             ["evaluate", "handmethat", "FOLDER", "--agent", "random", "--seed", "-2"],

@@ -1,0 +1,75 @@
+"""Exploring agents: they reason only about what the text world has shown, and find what is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from chorewright.problems.handmethat.scene import Scene
+from chorewright.replay.handmethat.agents import OneTrialAgent, alike, repeated
+from chorewright.replay.handmethat.evaluation import find_agent, play_index, result
+from chorewright.replay.handmethat.exploring import Explorer
+from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.words import called
+from chorewright.replay.handmethat.world import PAPER, TextWorld
+from tests.replay.handmethat.tasks import made, scene, stored
+
+
+class Doubtful:
+    """Is never confident; notes what it is told of, and stops when it is its turn."""
+
+    confident = False
+
+    def __init__(self) -> None:
+        self.told: set[str] = set()
+
+    def begin(self, task: HandMeThatTask, rng: np.random.Generator, now: Scene | None = None) -> None:
+        self.told |= task.scene.by_name.keys() | task.start.by_name.keys()
+
+    def act(self, observation: str, admissible: Sequence[str]) -> str:
+        return "stop"
+
+
+TASKS = [*(made(scene(seed)) for seed in range(4)), *stored()]
+
+
+@pytest.mark.parametrize("number", range(len(TASKS)))
+def test_what_is_told_has_been_seen(number: int) -> None:
+    world = TextWorld(TASKS[number], fully_observable=False)
+    doubtful = Doubtful()
+    agent = Explorer(doubtful)
+    observation = world.reset().observation
+    read = [observation]
+    agent.begin(TASKS[number], np.random.default_rng(0))
+    while not world.over:
+        admissible = world.admissible()
+        command = agent.act(observation, admissible)
+        assert command in (*admissible, "stop")  # nothing is refused
+        observation = world.step(command).observation
+        read.append(observation)
+    text = "\n".join(read)
+    things = {name for name in doubtful.told if world.task.scene.by_name[name].category.movable}
+    assert things
+    assert [name for name in sorted(things) if called(name) not in text] == []
+    assert world.moves <= PAPER.moves
+    visited = [each.arguments[2] for each in world.history if each.name == "move"]
+    assert {"floor_0", *visited} == {each.name for each in world.scene.entities if not each.category.movable}
+
+
+@pytest.mark.parametrize(("name", "least"), [("heuristic", 0.2), ("planner", 0.6)])
+def test_exploring_agents_find_things(name: str, least: float) -> None:
+    played = [
+        play_index(find_agent(name, False), stored(), index, 0, False) for index in range(len(stored()))
+    ]
+    assert result(played).success >= least
+    assert all(each.moves <= PAPER.moves for each in played)
+
+
+def test_a_confident_agent_is_let_act_at_once() -> None:
+    task = next(each for each in stored() if alike(each))
+    agent = Explorer(OneTrialAgent(repeated, lambda told: told.context.groundings(told.utterance)))
+    agent.begin(task, np.random.default_rng(0))
+    world = TextWorld(task, fully_observable=False)
+    assert agent.act(world.reset().observation, world.admissible()) in (*world.admissible(), "stop")
