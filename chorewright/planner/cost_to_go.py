@@ -2,7 +2,8 @@
 
 The problem is grounded once for all states. Costs are proven by small abstractions (see ``proofs``), or where
 the task has features that those do not know, by A* over the goal's alternatives. Where no proof is found in
-time, a greedy search over the objects that the goal seems to need gives a plan: the best found.
+time, plans are made piece by piece (see ``piecewise``), or by a greedy search, over the objects that the goal
+seems to need: the best found.
 """
 
 from __future__ import annotations
@@ -13,16 +14,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 
-import numpy as np
-from numpy.typing import NDArray
-
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem, State
 from chorewright.errors import UsageError
+from chorewright.planner.branch_search import cheaper_branch
 from chorewright.planner.derivation import NEVER
 from chorewright.planner.goal_objects import goal_objects, speaks_of_all
 from chorewright.planner.improvement import improve
 from chorewright.planner.kernels import INFINITE
-from chorewright.planner.landmark_cut import landmark_cut
+from chorewright.planner.piecewise import Piecewise
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.proofs import Bound, Proofs, plain
 from chorewright.planner.relevance import Unreachable, relevant_objects
@@ -35,6 +34,15 @@ _SAMPLES = 5
 
 MOST_OPERATORS = 60_000
 """Tasks with conditional effects are searched for proofs up to this size."""
+
+LARGE = 1_000
+"""Tasks with so many operators or more are first tried piece by piece (see ``piecewise``)."""
+
+LESSONS = 10
+"""Start states whose plans show in which order the goal's parts are made true."""
+
+_PIECE = 300
+"""Evaluations that one part of such a plan may take."""
 
 _MOST_RUNGS = 32
 
@@ -83,11 +91,28 @@ class _Answer:
 
 @dataclass(slots=True)
 class _Rung:
-    """A ground task to be searched greedily, and whether it is the full one."""
+    """A ground task in which plans are looked for, and whether it is the full one."""
 
     start: Start | None
     full: bool
-    known: dict[tuple[bytes, Effort], tuple[int, ...] | None] = field(default_factory=dict)
+    pieces: Piecewise | None
+    known: dict[tuple[bytes, Effort, bool], tuple[int, ...] | None] = field(default_factory=dict)
+
+    def plan(self, start: Start, state: State, effort: Effort, whole: bool) -> tuple[int, ...] | None:
+        """A plan from a state: by a search of the ``whole`` task, else piece by piece."""
+        encoded = start.encode(state)
+        whole = whole or self.pieces is None
+        key = start.key(encoded), effort, whole
+        if key not in self.known:
+            if len(self.known) >= MOST_KNOWN:
+                self.known.clear()
+            prepared = replace(start.whole, initial=encoded)
+            if whole or self.pieces is None:
+                found = _greedy(prepared, effort)
+            else:
+                found = self.pieces.plan(encoded, min(_PIECE, effort.greedy))
+            self.known[key] = found if found is None else _improved(prepared, found, effort)
+        return self.known[key]
 
 
 class CostToGo:
@@ -210,13 +235,11 @@ class CostToGo:
 
     def _often_relevant(self) -> list[str]:
         """Objects that are relevant from most of some start states."""
-        ordered = self._ordered
-        count = min(_SAMPLES, len(ordered))
         found: Counter[str] = Counter()
-        for i in range(count):
-            sample = ordered[i * (len(ordered) - 1) // max(1, count - 1)]
+        samples = self._samples(_SAMPLES)
+        for sample in samples:
             found.update(self._relevant(sample) or ())
-        return sorted(name for name, often in found.items() if 2 * often > count)
+        return sorted(name for name, often in found.items() if 2 * often > len(samples))
 
     def _relevant(self, state: State) -> frozenset[str] | None:
         problem = replace(self._problem, init=tuple(sorted(state)))
@@ -226,33 +249,30 @@ class CostToGo:
             return None
 
     def _best_found(self, state: State, effort: Effort, lower: float) -> _Answer:
-        """The cheapest plan of a greedy search, with ever more objects until there is one."""
-        for keep in self._widths(state):
-            rung = self._rung(keep)
-            if rung.start is None:
-                if rung.full:
-                    return _NONE
-                continue
-            whole = rung.start.whole
-            encoded = rung.start.encode(state)
-            key = rung.start.key(encoded), effort
-            if key not in rung.known:
-                if len(rung.known) >= MOST_KNOWN:
-                    rung.known.clear()
-                rung.known[key] = _greedy(replace(whole, initial=encoded), effort)
-            operators = rung.known[key]
-            if operators is not None:
-                cost = whole.plan_cost(operators) * whole.unit
-                actions = tuple(whole.task.action(operator) for operator in operators)
-                proven = whole.exact and lower >= cost
-                return _Answer(Cost(cost, proven or not operators, min(lower, cost)), actions)
+        """A plan among ever more objects until there is one: piece by piece, then by whole searches."""
+        for whole in (False, True):
+            for keep in self._widths(state):
+                if keep is None and self._narrow and not whole:
+                    continue
+                rung = self._rung(keep)
+                if rung.start is None:
+                    if rung.full:
+                        return _NONE
+                    continue
+                operators = rung.plan(rung.start, state, effort, whole)
+                if operators is not None:
+                    return _found(rung.start.whole, operators, lower)
         return _Answer(Cost(inf, False, lower), None)
 
     def _widths(self, state: State) -> Iterator[frozenset[str] | None]:
-        """Ever more objects: the relevant ones, those that the state binds to them, all."""
+        """Ever more objects: the relevant ones, those that states bind to them, the state's own, all."""
         if self._narrow and self._core is not None:
             yield self._core
-            yield from self._bound_to(state, self._core)
+            if self._adjoining:
+                yield self._core | self._adjoining
+            own = self._relevant(state)
+            if own is not None:
+                yield self._core | own
         yield None
 
     @cached_property
@@ -262,28 +282,29 @@ class CostToGo:
         kept = goal_objects(self._domain, self._problem, self._union.common, ordered)
         if kept is None:
             return None
-        count = min(_SAMPLES, len(ordered))
-        for i in range(count):
-            found = self._relevant(ordered[i * (len(ordered) - 1) // max(1, count - 1)])
+        for sample in self._samples(_SAMPLES):
+            found = self._relevant(sample)
             if found is None:
                 return None
             kept |= found
         return kept
 
-    def _bound_to(self, state: State, core: frozenset[str]) -> Iterator[frozenset[str]]:
-        """Core objects with others that atoms of the state relate to them, rare predicates first."""
-        found: dict[str, set[str]] = {}
-        for atom in sorted(state - self._union.common):
-            names = {name for name in atom[1:] if name in self._everything}
-            if names & core and names - core:
-                found.setdefault(atom[0], set()).update(names - core)
-        counts = Counter(atom[0] for atom in state)
-        if found:
-            rarest = min(found, key=lambda name: (counts[name], name))
-            yield core | found[rarest]
-        wider = self._relevant(state)
-        if wider is not None:
-            yield core | wider
+    @cached_property
+    def _adjoining(self) -> frozenset[str]:
+        """Objects that some state's atoms of the rarest predicate relate to core objects, such as where
+        someone is."""
+        core = self._core or frozenset()
+        bound: set[str] = set()
+        for state in self._ordered:
+            found: dict[str, set[str]] = {}
+            for atom in state - self._union.common:
+                names = {name for name in atom[1:] if name in self._everything}
+                if names & core and names - core:
+                    found.setdefault(atom[0], set()).update(names - core)
+            if found:
+                counts = Counter(atom[0] for atom in state)
+                bound |= found[min(found, key=lambda name: (counts[name], name))]
+        return frozenset(bound)
 
     def _rung(self, keep: frozenset[str] | None) -> _Rung:
         if keep is not None and keep >= self._everything:
@@ -294,8 +315,20 @@ class CostToGo:
             if len(self._rungs) >= _MOST_RUNGS:
                 self._rungs.clear()
             start = Start.of(task, self._union.common) if task is not None else None
-            found = self._rungs[keep] = _Rung(start, keep is None)
+            found = self._rungs[keep] = _Rung(start, keep is None, self._pieces(start))
         return found
+
+    def _pieces(self, start: Start | None) -> Piecewise | None:
+        if start is None or start.whole.task.operator_count < LARGE:
+            return None
+        samples = self._samples(LESSONS)
+        return Piecewise.of(start, [start.encode(state) for state in samples], _PIECE)
+
+    def _samples(self, most: int) -> list[State]:
+        """At most so many of the states, evenly chosen."""
+        ordered = self._ordered
+        count = min(most, len(ordered))
+        return [ordered[i * (len(ordered) - 1) // max(1, count - 1)] for i in range(count)]
 
     def _by_branches(self, state: State, effort: Effort) -> _Answer:
         """Search the goal's branches, the most promising first, for plans below the best one found."""
@@ -308,7 +341,7 @@ class CostToGo:
         if start is None or axioms or not start.whole.exact or len(answer.actions) > effort.provable:
             return answer
         best = round(answer.cost.cost / start.whole.unit)
-        cheaper, lower = _branches(start, start.encode(state), best, effort)
+        cheaper, lower = cheaper_branch(start, start.encode(state), best, effort.proof)
         if cheaper is not None:
             operators, best = cheaper
             answer = replace(answer, actions=tuple(task.action(operator) for operator in operators))
@@ -320,42 +353,23 @@ _NONE = _Answer(Cost(inf, True, inf), None)
 """For states from which the goal cannot be reached."""
 
 
+def _found(prepared: Prepared, operators: tuple[int, ...], lower: float) -> _Answer:
+    cost = prepared.plan_cost(operators) * prepared.unit
+    proven = prepared.exact and lower >= cost
+    actions = tuple(prepared.task.action(operator) for operator in operators)
+    return _Answer(Cost(cost, proven or not operators, min(lower, cost)), actions)
+
+
 def _greedy(prepared: Prepared, effort: Effort) -> tuple[int, ...] | None:
-    limit = state_limit(None, prepared.task)
-    found = prepared.search("greedy", "ff", 1, INFINITE, Budget(effort.greedy, limit, NEVER))
-    if found.operators is None or not effort.improve:
-        return found.operators
-    better = improve(prepared, found.operators, Budget(effort.improve, limit, NEVER))
-    return better.operators or found.operators
+    budget = Budget(effort.greedy, state_limit(None, prepared.task), NEVER)
+    return prepared.search("greedy", "ff", 1, INFINITE, budget).operators
 
 
-def _branches(
-    start: Start, state: NDArray[np.uint64], best: int, effort: Effort
-) -> tuple[tuple[tuple[int, ...], int] | None, int]:
-    """(the cheapest plan below ``best`` and its cost, or None; a lower bound) in integer units."""
-    estimates = []
-    for number, branch in enumerate(start.branches):
-        estimate = int(landmark_cut(state, branch.true, branch.cuts))
-        if estimate < best:
-            estimates.append((estimate, number))
-    lower, left = INFINITE, effort.proof
-    cheapest: tuple[tuple[int, ...], int] | None = None
-    limit = state_limit(None, start.whole.task)
-    for estimate, number in sorted(estimates):
-        branch = start.branches[number]
-        if estimate >= best:
-            continue
-        if left <= 0:
-            lower = min(lower, estimate)
-            continue
-        found = branch.search_from(state, "astar", "lmcut", 1, best, Budget(left, limit, NEVER))
-        left -= found.evaluations
-        if found.operators is not None:
-            best = branch.plan_cost(found.operators)
-            cheapest = found.operators, best
-        elif found.limit is not None:
-            lower = min(lower, max(estimate, found.lower))
-    return cheapest, min(best, lower)
+def _improved(prepared: Prepared, operators: tuple[int, ...], effort: Effort) -> tuple[int, ...]:
+    if not effort.improve:
+        return operators
+    budget = Budget(effort.improve, state_limit(None, prepared.task), NEVER)
+    return improve(prepared, operators, budget).operators or operators
 
 
 __all__ = ["OPTIMAL", "SATISFICING", "Cost", "CostToGo", "Effort"]

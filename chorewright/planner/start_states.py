@@ -61,7 +61,7 @@ class Union:
         if task is None:
             return None
         own = [not name.startswith(_FORGET) for name in task.action_names]
-        return _with_operators(task, np.flatnonzero(np.asarray(own, np.bool_)[task.operator_action]))
+        return with_operators(task, np.flatnonzero(np.asarray(own, np.bool_)[task.operator_action]))
 
 
 def _forgetting(domain: Domain, varying: frozenset[str]) -> Domain:
@@ -93,7 +93,7 @@ def _forget(predicate: Signature) -> Action:
     )
 
 
-def _with_operators(task: Task, chosen: Int64) -> Task:
+def with_operators(task: Task, chosen: Int64) -> Task:
     """The task with only some of its operators."""
     effects, effect_start = _positions(task.effect_start, chosen)
     return replace(
@@ -200,7 +200,7 @@ class Start:
         conditions = (task.precondition.items, task.effect_condition.items, *goals)
         part = whole
         if len(task.axiom_head) and not any(task.derived[items].any() for items in conditions):
-            part = prepare(_without_axioms(task))
+            part = prepare(without_axioms(task))
         prepared = tuple(replace(part, true=part.true._replace(goal=goal)) for goal in goals)
         mask = packed((task.fact_predicate >= 0) & ~task.derived)
         return cls(whole, prepared, Encoder.of(task, common), mask)
@@ -216,7 +216,7 @@ class Start:
         return (state & self.mask).tobytes()
 
 
-def _without_axioms(task: Task) -> Task:
+def without_axioms(task: Task) -> Task:
     none = np.zeros(0, np.int32)
     return replace(
         task,

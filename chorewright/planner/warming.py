@@ -56,13 +56,20 @@ def warm_costs() -> None:
     """Compile the kernels that only costs-to-go need, or load them if they have been."""
     # Imported here: whoever only plans does without.
     from chorewright.planner.cost_to_go import OPTIMAL, SATISFICING, CostToGo, Effort
+    from chorewright.planner.piecewise import Piecewise
+    from chorewright.planner.start_states import Start
 
     domain = parse_domain(_CARRYING)
     problem = parse_problem(_CARRIED, domain)
-    start = frozenset(problem.init)
-    costs = CostToGo(domain, problem, [start])
+    state = frozenset(problem.init)
+    costs = CostToGo(domain, problem, [state])
     for effort in (OPTIMAL, SATISFICING, Effort(provable=1)):
-        costs.cost(start, effort)
+        costs.cost(state, effort)
+    # Large tasks only are planned piece by piece.
+    task = ground(domain, problem)
+    assert task is not None
+    start = Start.of(task)
+    Piecewise.of(start, [start.encode(state)], EVALUATIONS)
     # Asked for only where an abstract plan cannot be followed.
     kernels.holds(np.zeros(1, np.uint64), 0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 
 import pytest
@@ -10,7 +11,9 @@ from chorewright.domains.formulas import holds
 from chorewright.domains.pddl.syntax import State
 from chorewright.errors import UsageError
 from chorewright.planner.cost_to_go import OPTIMAL, SATISFICING, CostToGo, Effort
-from chorewright.planner.validation import World
+from chorewright.planner.piecewise import Piecewise
+from chorewright.planner.start_states import Start, Union
+from chorewright.planner.validation import World, validate
 from tests.planner.tables import GOALS, distances, random_strips, random_task
 
 THOROUGH = Effort(provable=100, proof=100_000)
@@ -60,6 +63,49 @@ def test_costs_of_strips_states_are_those_of_brute_force(seed: int) -> None:
         assert answer.optimal
         assert answer.cost == truth[state]
         assert service.cost(state, OPTIMAL).cost == answer.cost
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("goal", [None, *range(len(GOALS))])
+def test_plans_made_piece_by_piece_are_valid_and_cost_what_they_say(
+    seed: int, goal: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chorewright.planner.cost_to_go.LARGE", 0)
+    domain, problem = random_strips(seed) if goal is None else random_task(seed, goal)
+    world = World.of(domain, problem)
+    truth = distances(world)
+    states = spread(truth, 15)
+    service = CostToGo(domain, problem, states)
+    backwards = CostToGo(domain, problem, states[::-1])
+    again = [backwards.plan(state, SATISFICING) for state in states[::-1]][::-1]
+    for state, same in zip(states, again, strict=True):
+        plan = service.plan(state, SATISFICING)
+        assert plan == same
+        assert (plan is None) == (truth[state] == inf)
+        if plan is not None:
+            check = validate(domain, replace(problem, init=tuple(sorted(state))), plan)
+            assert check.valid
+            assert check.cost == service.cost(state, SATISFICING).cost
+
+
+@pytest.mark.parametrize("goal", range(len(GOALS)))
+def test_most_plans_are_found_piece_by_piece(goal: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chorewright.planner.cost_to_go.LARGE", 0)
+    solved = solvable = 0
+    for seed in range(12):
+        domain, problem = random_task(seed, goal)
+        truth = distances(World.of(domain, problem))
+        states = spread(truth, 15)
+        task = Union.of(domain, problem, problem.goal, states).task(None)
+        if task is None:
+            continue
+        start = Start.of(task, states[0].intersection(*states))
+        pieces = Piecewise.of(start, [start.encode(state) for state in states], 300)
+        found = [pieces.plan(start.encode(state), 300) is not None for state in states]
+        solved += sum(found)
+        solvable += sum(truth[state] < inf for state in states)
+    assert 0.85 * solvable <= solved <= solvable
+    assert solvable > 100
 
 
 def test_the_goal_may_be_another() -> None:
