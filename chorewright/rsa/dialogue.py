@@ -116,10 +116,26 @@ def task_wordings(name: str, params: Sequence[str], desc: str) -> tuple[str, ...
         int(each[1]) >= len(params) for line in known for each in _PARAMETER.finditer(line)
     ):
         return (desc.strip().rstrip("."),)
-    return tuple(_PARAMETER.sub(lambda found: _parameter(found, params), line) for line in known)
+    return tuple(
+        _PARAMETER.sub(lambda found: _parameter(found, params), _without_zeros(line, params)).rstrip(",")
+        for line in known
+    )
 
 
 _PARAMETER = re.compile(r"\{(\d+)([wps]?)(?::(\w+))?\}")
+
+_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+
+
+def _without_zeros(line: str, params: Sequence[str]) -> str:
+    """Return a wording with what stands in brackets, but for that of which there shall be none."""
+
+    def kept(found: re.Match[str]) -> str:
+        return "" if any(params[int(each[1])] == "0" for each in _PARAMETER.finditer(found[1])) else found[1]
+
+    while _OPTIONAL.search(line):  # the innermost first
+        line = _OPTIONAL.sub(kept, line)
+    return line
 
 
 def _parameter(found: re.Match[str], params: Sequence[str]) -> str:
@@ -224,8 +240,13 @@ class _Speakers:
             if self.chance("accept"):
                 self.say(0, FOLLOWER, self.line("accept"))
 
+    def told(self, leg: int) -> bool:
+        """Whether the Commander has just said what to do, and nothing was done since."""
+        last = self.said[-1] if self.said else None
+        return last is not None and last.leg == leg and last.level in ("goal", "step", "answer")
+
     def begin_part(self, leg: int, part: Part, first: bool) -> None:
-        if not first and self.chance("ask next"):
+        if not first and not self.told(leg) and self.chance("ask next"):
             self.say(leg, FOLLOWER, self.line("ask next"), "question")
         name = "say part first" if first else "say part"
         self.say(leg, COMMANDER, self.line(name, _wanted(pick(part.wordings, self.rng))), "step")
@@ -239,7 +260,8 @@ class _Speakers:
         main = doing[0]
         told = False
         if self.chance("say step"):
-            if self.said[-1:] and self.said[-1].speaker == COMMANDER and self.chance("ask next"):
+            last = self.said[-1:]
+            if last and last[0].speaker == COMMANDER and not self.told(start) and self.chance("ask next"):
                 self.say(start, FOLLOWER, self.line("ask next"), "question")
             several = doing[: 2 if self.rng.random() < _TWO_STEPS else 1]
             wanted = " and ".join(self.deed(self.data.do, legs, moments, number) for number in several)

@@ -68,10 +68,19 @@ def test_every_task_has_wordings(name: str) -> None:
         ("Put All X In One Y", "put all newspapers on one table"),
         ("N Slices Of X In Y", "cut 1 slice of tomato and serve it on a plate"),
         ("N Cooked Slices Of X In Y", "cook 3 slices of potato and serve them in a bowl"),
+        ("Sandwich 1 2", "make a sandwich of toast, 1 slice of lettuce, 2 slices of tomato"),
+        ("Sandwich 0 1", "make a sandwich of toast, 1 slice of tomato"),
+        ("Salad 2 0 1", "prepare a salad of 2 slices of lettuce, 1 cooked slice of potato, on a clean plate"),
+        (
+            "Breakfast 2 0 0 Plate 0 Bowl 2 0 1 1 1 0 0 DiningTable",
+            "prepare breakfast on the table: 2 mugs of coffee, 2 sandwiches (toast, 1 tomato), "
+            "1 salad (a plate, 1 lettuce)",
+        ),
     ],
 )
 def test_parameters_become_words(name: str, said: str) -> None:
-    assert said in task_wordings(name, PARAMS[name], "")
+    task, *params = (name, *PARAMS[name]) if name in PARAMS else name.split()
+    assert said in task_wordings(task, params, "")
 
 
 def test_the_same_seed_gives_the_same_words_and_others_give_others(which: int) -> None:
@@ -96,6 +105,16 @@ def test_utterances_come_in_order_and_the_commander_looks_before_it_speaks(which
                 assert before.details["query"] in (each.details["about"], each.details["about"].split("|")[0])
         *_, checked, last = [each for each in said if each.agent == COMMANDER]
         assert (checked.action, last.action, last.before) == (PROGRESS, TEXT, len(actions))
+
+
+def test_nobody_asks_what_is_next_before_anything_was_done(which: int) -> None:
+    """After an instruction the Follower does not ask for the next one at once."""
+    next_ones = {line.lower().rstrip(".?") for line in sentences().lines["ask next"]}
+    for seed in SEEDS:
+        said = [each for each in said_by(which, seed) if each.action == TEXT]
+        for before, each in pairwise(said):
+            if before.level in ("goal", "step") and before.before == each.before:
+                assert each.text.lower().rstrip(".?") not in next_ones, (before.text, each.text)
 
 
 def test_every_line_is_a_line_of_words(which: int) -> None:
