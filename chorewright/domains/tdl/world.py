@@ -154,7 +154,7 @@ def world_of(
 
 
 def _error(path: str | None, where: str, message: str) -> InputError:
-    hint = "the metadata must have AI2-THOR's schema (event.metadata or event.metadata['objects'])"
+    hint = "AI2-THOR's schema: event.metadata, or its 'objects'"
     return InputError(message, location=Location(path, json_path=where), hint=hint)
 
 
