@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar, cast, overload
 
@@ -82,10 +82,14 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
     """
 
     def read(key: str, reader: Callable[[object], T]) -> T:
+        if key not in document:
+            raise InputError(
+                "is missing: no episode of HandMeThat", location=Location(path, json_path=f"$.{key}")
+            )
         try:
             return reader(document[key])
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, ChorewrightError) as error:
-            said = error.message if isinstance(error, ChorewrightError) else repr(error)
+            said = error.message if isinstance(error, ChorewrightError) else _malformed(error)
             inner = error.location if isinstance(error, ChorewrightError) else None
             deeper = inner.json_path[1:] if inner is not None and inner.json_path else ""
             raise InputError(said, location=Location(path, json_path=f"$.{key}{deeper}")) from error
@@ -99,7 +103,7 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
     meaning = read("_meaning", meaning_of_reference)
     utterance = read("utterance", meaning_of_reference)
     scene = read("current_object_dict", lambda value: _scene_now(start, prefix, cast(Json, value)))
-    ours = cast(Json, document.get(OURS) or {})
+    ours = read(OURS, _ours) if document.get(OURS) else {}
     return HandMeThatTask(
         name=str(ours.get("name", name)),
         start=start,
@@ -115,11 +119,36 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
         understood=read("_rsa_meaning", lambda value: None if value is None else meaning_of_reference(value)),
         template=str(ours.get("template", "")),
         number=read("goal_idx", lambda value: -1 if value == GOALS else int(cast(int, value))),
-        subgoal=_formula(document["_subgoal"], start) if document.get("_subgoal") else None,
-        demonstration=tuple(
-            spelt_as_ours(str(each)) for each in cast("Sequence[object]", document.get("demo_actions") or ())
-        ),
+        subgoal=read("_subgoal", lambda value: _formula(value, start)) if document.get("_subgoal") else None,
+        demonstration=read("demo_actions", _commands) if document.get("demo_actions") else (),
     )
+
+
+def _malformed(error: Exception) -> str:
+    """Return what is wrong with a value that cannot be read."""
+    return f"{error} is missing" if isinstance(error, KeyError) else "not as in HandMeThat's released files"
+
+
+def _ours(value: object) -> Json:
+    """Return what only our own files have.
+
+    Raises:
+        InputError: It is no JSON object.
+    """
+    if not isinstance(value, Mapping):
+        raise InputError("expected a JSON object")
+    return cast(Json, value)
+
+
+def _commands(value: object) -> tuple[str, ...]:
+    """Return a demonstration's commands.
+
+    Raises:
+        InputError: It is no list.
+    """
+    if not isinstance(value, list):
+        raise InputError("expected a list of commands")
+    return tuple(spelt_as_ours(str(each)) for each in cast("Sequence[object]", value))
 
 
 def actions_of_reference(value: object) -> tuple[GroundAction, ...]:

@@ -146,6 +146,26 @@ def test_missing_entries_are_named(key: str) -> None:
     assert raised.value.location.json_path == f"$.{key}"
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("level", "x"),
+        ("action_list", [{"name": "h-move"}]),
+        ("_goal", "(and (foo"),
+        ("_subgoal", "((("),
+        ("demo_actions", 5),
+        ("chorewright", 5),
+        ("initial_object_dict", {"table": 3}),
+    ],
+)
+def test_values_of_another_shape_are_named(key: str, value: object) -> None:
+    with pytest.raises(InputError) as raised:
+        task_of_reference({**written(stored()[0]), key: value}, "x")
+    assert raised.value.location is not None
+    assert str(raised.value.location.json_path).startswith(f"$.{key}")
+    assert "Error(" not in raised.value.message
+
+
 @pytest.mark.parametrize("content", [b"", b"\\x1f\\x8b broken", b"[1, 2]", b'{"a": NaN', b"\\xff\\xfe"])
 def test_files_that_hold_no_episode(content: bytes, tmp_path: Path) -> None:
     for name in ("task-a.json", "task-a.json.gz"):
