@@ -122,4 +122,4 @@ def view(
     if as_json:
         print_json({"page": str(path), "bytes": len(page.encode())})
     else:
-        print(printable(f"{path}: {len(page.encode()) / 1e6:.1f} MB"))
+        print(printable(f"{path}: {len(page.encode()) / 1e3:,.0f} kB"))
