@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from chorewright.domains.library import household_domain, household_vocabulary, scaffold
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "authoring.md"
@@ -97,8 +99,9 @@ def test_the_page_lists_all_predicates() -> None:
     assert len(listed) == len(declared)
 
 
-def test_the_commands_in_the_head_of_a_new_task_work(tmp_path: Path) -> None:
-    text = scaffold("set-the-table")
+@pytest.mark.parametrize("domain", ["household", "handmethat"])
+def test_the_commands_in_the_head_of_a_new_task_work(domain: str, tmp_path: Path) -> None:
+    text = scaffold("set-the-table", domain)
     (tmp_path / "set-the-table.task").write_text(text, encoding="utf-8")
     found = re.findall(r"^;   (chorewright .*?)(?:  +\S.*)?$", text, re.MULTILINE)
     assert [command.split()[1] for command in found] == ["check-task", "compile", "generate"]

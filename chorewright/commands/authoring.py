@@ -185,12 +185,13 @@ def compile_task(
 def new_task(
     name: Annotated[str, typer.Argument(help="The task's name: letters, digits, '-' and '_'.")],
     out: Annotated[Path, typer.Option("--out", help="The folder for NAME.task.")] = Path(),
+    domain: Annotated[str, typer.Option("--domain", help="household or handmethat.")] = "household",
     as_json: AsJson = False,
 ) -> None:
     """Write a commented template file to start a new task from."""
     from chorewright.domains.library import scaffold
 
-    text = scaffold(name)
+    text = scaffold(name, domain)
     path = out / f"{name.lower()}.task"
     _write(path, text, fresh=True)
     if as_json:

@@ -174,11 +174,11 @@ def _folded(name: str) -> str:
     return name.lower().replace("-", "_")
 
 
-def scaffold(name: str) -> str:
-    """Return the text of a commented template file for a new task.
+def scaffold(name: str, domain: str = _HOUSEHOLD) -> str:
+    """Return the text of a commented template file for a new task in a shipped domain.
 
     Raises:
-        UsageError: The name cannot name a task.
+        UsageError: The name cannot name a task, or there is no such domain to start one in.
     """
     if (
         not name
@@ -188,5 +188,9 @@ def scaffold(name: str) -> str:
         raise UsageError(
             f"{name!r} cannot name a task", hint="use letters, digits, '-' and '_', a letter first"
         )
-    text = (_DOMAINS / _HOUSEHOLD / "new_task.task.in").read_text(encoding="utf-8")
+    known = {each.name: each / "new_task.task.in" for each in _DOMAINS.iterdir() if each.is_dir()}
+    known = {each: path for each, path in known.items() if path.is_file()}
+    if domain not in known:
+        raise UsageError(f"no task can be started in {domain!r}", hint=f"domains: {', '.join(sorted(known))}")
+    text = known[domain].read_text(encoding="utf-8")
     return text.replace("@NAME@", name.lower())
