@@ -10,6 +10,7 @@ from and left to one wanted value only; otherwise they count as wanted.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -96,6 +97,11 @@ def lists_of(rows: list[list[int]]) -> Lists:
     start = np.zeros(len(rows) + 1, np.int64)
     np.cumsum([len(row) for row in rows], out=start[1:])
     return Lists(start, np.asarray([f for row in rows for f in row], np.int32))
+
+
+def rows_of(table: Lists) -> list[list[int]]:
+    items, start = table.items.tolist(), table.start.tolist()
+    return [items[i:j] for i, j in pairwise(start)]
 
 
 def subset(below: Abstraction, chosen: Int64) -> Abstraction:
@@ -239,4 +245,4 @@ def _spread(t: Any, complement: Any, owners: Any, hub: Any, wanted: Any, occupie
                     changed = True
 
 
-__all__ = ["collapse", "lists_of", "prune", "subset"]
+__all__ = ["collapse", "lists_of", "prune", "rows_of", "subset"]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.planner.abstraction import Abstraction
-from chorewright.planner.dispensable import lists_of
+from chorewright.planner.dispensable import lists_of, rows_of
 from chorewright.planner.task import Int32, Task
 
 MOST_OPERATORS = 6
@@ -46,8 +46,7 @@ class Pairs(NamedTuple):
 NO_PAIRS = Pairs(np.zeros(0, np.int32), np.zeros(0, np.int32))
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
+class _Change(NamedTuple):
     """What an operator does to a group: the value required and the value made, -1 for none."""
 
     before: int
@@ -61,10 +60,7 @@ def paired(below: Abstraction, steady: Collection[Group]) -> tuple[Abstraction, 
     """
     task = below.task
     groups = _groups(below, steady)
-    rows = [
-        (task.precondition.of(o), task.effect_add.of(o), task.effect_delete.of(o))
-        for o in range(task.operator_count)
-    ]
+    rows = list(zip(*map(rows_of, (task.precondition, task.effect_add, task.effect_delete)), strict=True))
     member = {fact: number for number, group in enumerate(groups) for fact in group}
     together: Counter[tuple[int, int]] = Counter()
     for pre, add, _ in rows:
@@ -102,6 +98,8 @@ def _change(row: _Row, group: Collection[int]) -> _Change | None:
     pre, add, delete = row
     required = [f for f in pre if f in group]
     made = [f for f in add if f in group]
+    if not made and not any(f in group for f in delete):
+        return _Change(required[0] if required else -1, -1) if len(required) < 2 else None
     gone = {f for f in delete if f in group}
     if len(required) > 1 or len(made) > 1:
         return None
