@@ -32,6 +32,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
     def verb(*arguments: object, typed: str = "") -> tuple[int, str, str]:
         monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        monkeypatch.setenv("COLUMNS", "120")  # test runners set it to what their own terminal has
         try:
             app(list(map(str, arguments)), standalone_mode=False)
             code = 0
