@@ -14,6 +14,9 @@ from math import inf
 import numpy as np
 
 from chorewright.planner.cost_to_go import SATISFICING
+from chorewright.problems.handmethat.feasibility import feasible
+from chorewright.problems.handmethat.goals import universe_of
+from chorewright.problems.handmethat.states import state_of
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa.clarification import Question, answers
 from chorewright.rsa.descriptions import numbers
@@ -98,6 +101,8 @@ def _belief(context: Context, weighed: Iterable[tuple[Meaning, float]]) -> Belie
 def listen(task: HandMeThatTask, rng: np.random.Generator) -> Belief | None:
     """Return what the pragmatic listener believes; None if the utterance fits nothing that would help."""
     quest = task.utterance.quest
+    if not feasible(task.goal, state_of(task.scene), universe_of(task.scene)):
+        return None  # too little is known of
     subgoals = Subgoals(task.scene, task.goal, SATISFICING)
     gains = subgoals.gains(quest)
     if subgoals.before.cost == inf:  # nothing is known that would reach the goal
