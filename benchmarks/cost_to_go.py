@@ -27,12 +27,14 @@ from chorewright.planner.validation import World
 from tests.reference import reference
 
 NEAR = 10
+MOST_WALKS = 20
 
 
 def walk_states(domain: Domain, problem: Problem, count: int, seed: int) -> list[State]:
     """States of random walks over the actions that the relevant objects allow, off a plan for the goal.
 
-    Each walk starts at a random state of the plan and takes up to 6 random actions.
+    Each walk starts at a random state of the plan and takes up to 6 random actions. They are fewer than
+    ``count`` where so many walks do not lead to more.
     """
     rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
     world = World.of(domain, problem)
@@ -47,7 +49,9 @@ def walk_states(domain: Domain, problem: Problem, count: int, seed: int) -> list
     start = Start.of(task)
     pre = task.precondition
     states: dict[State, None] = {}
-    while len(states) < count:
+    for _ in range(MOST_WALKS * count):
+        if len(states) == count:
+            break
         state = along[int(rng.integers(len(along)))]
         encoded = start.encode(state)
         for _ in range(int(rng.integers(0, 7))):
