@@ -27,7 +27,7 @@ from chorewright.generator.demonstration import Demonstration, Rejection, demons
 from chorewright.generator.episode import Episode, Instruction, Outcome
 from chorewright.generator.possibilities import possible_choices, room_facts
 from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
-from chorewright.generator.sampling import Fold, sample_tuples
+from chorewright.generator.sampling import Fold, folds, sample_tuples
 from chorewright.planner.plan import Limits
 from chorewright.problems.rooms import load_room, room_names
 from chorewright.problems.scene import Scene
@@ -281,21 +281,7 @@ def _scenes(config: GenerateConfig) -> tuple[str, ...]:
 
 
 def _folds(config: GenerateConfig) -> tuple[Fold, ...]:
-    """Return the splits asked for: those named after unseen rooms have these, all others the rest."""
-    figures = settings()
-    asked = config.option("splits")
-    for name in asked:
-        if name not in figures.split_shares:
-            raise UsageError(
-                f"there is no split {name!r}", hint=f"splits are {', '.join(figures.split_shares)}"
-            )
-    unseen = {scene for scenes in figures.folds.values() for scene in scenes}
-    seen = frozenset(name for name in room_names() if name not in unseen)
-    return tuple(
-        Fold(split, share, frozenset(figures.folds[split]) if split in figures.folds else seen)
-        for split, share in figures.split_shares.items()
-        if not asked or split in asked
-    )
+    return folds(config.option("splits"), settings().split_shares, settings().folds, room_names())
 
 
 def _shares(names: Sequence[str]) -> Mapping[str, float]:

@@ -16,6 +16,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.errors import UsageError
+
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
@@ -241,3 +243,32 @@ def sample_tuples(
         choice = choices[int(table.choice_of[row])]
         found.append(Sampled(choice, scenes[int(table.scene_of[row])], folds[turn].split))
     return tuple(found)
+
+
+def folds(
+    asked: Sequence[str],
+    shares: Mapping[str, float],
+    named: Mapping[str, Sequence[str]],
+    rooms: Sequence[str],
+) -> tuple[Fold, ...]:
+    """Return the splits asked for, or all: those named after unseen rooms have these, the others the rest.
+
+    Args:
+        asked: The splits' names; none for all.
+        shares: Each split's share.
+        named: The rooms of the splits with rooms of their own.
+        rooms: All rooms.
+
+    Raises:
+        UsageError: There is no such split.
+    """
+    for name in asked:
+        if name not in shares:
+            raise UsageError(f"there is no split {name!r}", hint=f"splits are {', '.join(shares)}")
+    unseen = {scene for scenes in named.values() for scene in scenes}
+    seen = frozenset(name for name in rooms if name not in unseen)
+    return tuple(
+        Fold(split, share, frozenset(named[split]) if split in named else seen)
+        for split, share in shares.items()
+        if not asked or split in asked
+    )

@@ -22,7 +22,7 @@ from chorewright.errors import UsageError
 from chorewright.generator.demonstration import Rejection
 from chorewright.generator.episode import Episode, Outcome
 from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
-from chorewright.generator.sampling import Choice, Fold
+from chorewright.generator.sampling import Choice, Fold, folds
 from chorewright.generator.teach_assignment import assignments
 from chorewright.generator.teach_compiling import compile_in, goal_of
 from chorewright.generator.teach_definitions import definitions_of, own_tasks
@@ -225,21 +225,7 @@ def _scenes(config: GenerateConfig) -> frozenset[str]:
 
 
 def _folds(config: GenerateConfig) -> tuple[Fold, ...]:
-    """Return the splits asked for: those named after unseen rooms have these, all others the rest."""
-    figures = settings()
-    asked = config.option("splits")
-    for name in asked:
-        if name not in figures.split_shares:
-            raise UsageError(
-                f"there is no split {name!r}", hint=f"splits are {', '.join(figures.split_shares)}"
-            )
-    unseen = {scene for scenes in figures.folds.values() for scene in scenes}
-    seen = frozenset(name for name in room_names() if name not in unseen)
-    return tuple(
-        Fold(split, share, frozenset(figures.folds[split]) if split in figures.folds else seen)
-        for split, share in figures.split_shares.items()
-        if not asked or split in asked
-    )
+    return folds(config.option("splits"), settings().split_shares, settings().folds, room_names())
 
 
 def _tasks(config: GenerateConfig) -> tuple[str, ...]:

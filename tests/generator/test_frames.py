@@ -16,7 +16,6 @@ from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.generator.dataset import Dataset
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.exports.alfred import trial
-from chorewright.generator.exports.alfred_masks import decode
 from chorewright.generator.frames import FrameRequest, frame_path, read_frames, record, record_shard
 from chorewright.generator.production import run
 from chorewright.generator.recipe import GenerateConfig
@@ -104,6 +103,14 @@ def test_exported_masks_are_those_of_the_targets(folder: Path, tmp_path: Path) -
                 assert not pointed or (decode(pointed["mask"]) == seen).all()
     assert asked > 10
     assert shown >= 0.85 * asked
+
+
+def decode(mask: list[list[int]]) -> np.ndarray:
+    """The pixels that ALFRED's runs stand for."""
+    flat = np.zeros(300 * 300, np.bool_)
+    for start, length in mask:
+        flat[start : start + length] = True
+    return flat.reshape(300, 300)
 
 
 def test_what_is_there_is_not_drawn_again(folder: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TypeAlias
 
 import numpy as np
@@ -66,11 +66,3 @@ def _pointed(mask: NDArray[np.bool_]) -> Pointed:
 def _target(arguments: str) -> str:
     told = json.loads(arguments)
     return str(told.get("receptacleObjectId") or told.get("objectId") or "")
-
-
-def decode(mask: Sequence[Sequence[int]]) -> NDArray[np.bool_]:
-    """Return the mask that runs stand for."""
-    flat = np.zeros(SIZE * SIZE, np.bool_)
-    for start, length in mask:
-        flat[start : start + length] = True
-    return flat.reshape(SIZE, SIZE)
