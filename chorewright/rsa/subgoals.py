@@ -13,22 +13,18 @@ from functools import cached_property
 from math import inf
 
 from chorewright.domains.library import handmethat_domain
-from chorewright.domains.pddl.syntax import And, Atom, Formula, GroundAtom, Not, State
+from chorewright.domains.pddl.syntax import And, Atom, Formula, Not, State
 from chorewright.planner.cost_to_go import Cost, CostToGo, Effort
-from chorewright.planner.plan import GroundAction, Limits, Plan
-from chorewright.planner.planning import Configuration, solve
-from chorewright.planner.validation import simulate
+from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.relevance import containers, relevant, restricted
-from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Scene
+from chorewright.problems.handmethat.scene import HUMAN, Scene
 from chorewright.problems.handmethat.states import problem_of, state_of
 from chorewright.rsa.descriptions import numbers, quests
+from chorewright.rsa.landings import NOWHERE, Landing, landing
 from chorewright.rsa.meanings import Context, Grounding, Quest, context_of
 
 EXACT = Effort(provable=60, proof=2_500, pool=2_500)
 """Enough to prove the costs of most goals; ``SATISFICING`` of the planner is the quick alternative."""
-
-_CHEAPEST = Configuration(search="astar", heuristic="lmcut", improve=0, rungs=())
-_MOST = Limits(evaluations=3_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +40,6 @@ class Reward:
     gain: float
     optimal: bool
     plan: tuple[GroundAction, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Landing:
-    """A plan of the robot's and what it changes in the human's world."""
-
-    plan: tuple[GroundAction, ...]
-    added: frozenset[GroundAtom]
-    removed: frozenset[GroundAtom]
-
-
-_NOTHING = _Landing((), frozenset(), frozenset())
 
 
 def formula_of(context: Context, quest: Quest, grounding: Grounding) -> Formula:
@@ -78,15 +62,6 @@ def formula_of(context: Context, quest: Quest, grounding: Grounding) -> Formula:
             return wanted[0] if len(wanted) == 1 else And(tuple(wanted))
 
 
-def robot_plan(scene: Scene, goal: Formula) -> tuple[GroundAction, ...] | None:
-    """Return a cheapest plan of the robot's (a good one where that takes too long), or None without any."""
-    problem = problem_of(restricted(scene, relevant(scene, goal)), goal, ROBOT)
-    answer = solve(handmethat_domain(), problem, _MOST, _CHEAPEST)
-    if not isinstance(answer, Plan):
-        answer = solve(handmethat_domain(), problem)
-    return answer.actions if isinstance(answer, Plan) else None
-
-
 @dataclass
 class Subgoals:
     """The useful subgoals of a human who wants a goal in a scene.
@@ -103,7 +78,7 @@ class Subgoals:
     scene: Scene
     goal: Formula
     effort: Effort = EXACT
-    _landings: dict[tuple[bool, str, str | None], _Landing | None] = field(default_factory=dict)
+    _landings: dict[tuple[bool, str, str | None], Landing | None] = field(default_factory=dict)
     _before: Cost | None = None
 
     @cached_property
@@ -137,7 +112,7 @@ class Subgoals:
         Locations that cannot matter are all alike to the human: of those with a door or those without, one
         is asked for all.
         """
-        landings: dict[Grounding, _Landing] = {}
+        landings: dict[Grounding, Landing] = {}
         alike: dict[Grounding, Grounding] = {}
         first: dict[tuple[str, str], Grounding] = {}
         asked = self.candidates(quest) if among is None else among
@@ -149,12 +124,12 @@ class Subgoals:
                 if other != grounding:
                     alike[grounding] = other
                     continue
-            landing = self._landing(quest, grounding)
-            if landing is not None:
-                landings[grounding] = landing
-        found = dict(zip(landings, self._gains(list(landings.values())), strict=True))
-        found.update((each, found[other]) for each, other in alike.items() if other in found)
-        return {each: found[each] for each in asked if each in found}
+            found = self._landing(quest, grounding)
+            if found is not None:
+                landings[grounding] = found
+        rewards = dict(zip(landings, self._gains(list(landings.values())), strict=True))
+        rewards.update((each, rewards[other]) for each, other in alike.items() if other in rewards)
+        return {each: rewards[each] for each in asked if each in rewards}
 
     def gains(self, quest: Quest) -> Mapping[Grounding, float]:
         """Return the gains alone."""
@@ -163,71 +138,49 @@ class Subgoals:
     def _movable(self, name: str) -> bool:
         return self.scene.by_name[name].category.movable
 
-    def _landing(self, quest: Quest, grounding: Grounding) -> _Landing | None:
+    def _landing(self, quest: Quest, grounding: Grounding) -> Landing | None:
         """Plan a subgoal. Things in one place are brought and moved alike, but for receptacles."""
         name, argument = grounding
-        if quest is Quest.CHANGE_STATE or not self.scene.by_name[name].container:
-            return self._planned(quest, grounding)
+        goal = formula_of(self.context, quest, grounding)
         entity = self.scene.by_name[name]
+        if quest is Quest.CHANGE_STATE or not entity.container:
+            return landing(self.scene, goal)
         key = entity.category.receptacle, entity.container, argument
         if key not in self._landings:
-            landing = self._planned(quest, grounding)
-            self._landings[key] = None if landing is None else _renamed(landing, name, "?")
+            found = landing(self.scene, goal)
+            self._landings[key] = found and found.renamed({name: "?"})
         known = self._landings[key]
-        return None if known is None else _renamed(known, "?", name)
-
-    def _planned(self, quest: Quest, grounding: Grounding) -> _Landing | None:
-        goal = formula_of(self.context, quest, grounding)
-        actions = robot_plan(self.scene, goal)
-        if actions is None:
-            return None
-        problem = problem_of(restricted(self.scene, relevant(self.scene, goal)), goal, ROBOT)
-        steps = simulate(handmethat_domain(), problem, actions)
-        before = frozenset(problem.init)
-        after = steps[-1].state if steps else before
-        ours = {atom for atom in before ^ after if ROBOT not in atom}
-        return _Landing(actions, frozenset(ours & after), frozenset(ours & before))
+        return known and known.renamed({"?": name})
 
     @property
     def before(self) -> Cost:
         """V*(s_T)."""
         if self._before is None:
-            (self._before,) = self._costs([_NOTHING])
+            (self._before,) = self._costs([NOWHERE])
         return self._before
 
-    def _gains(self, landings: Sequence[_Landing]) -> list[Reward]:
-        before, *costs = self._costs([_NOTHING, *landings])
+    def _gains(self, landings: Sequence[Landing]) -> list[Reward]:
+        before, *costs = self._costs([NOWHERE, *landings])
         self._before = before
         return [
             Reward(
                 before.cost - after.cost if after.cost < inf else -inf,
                 before.optimal and after.optimal,
-                landing.plan,
+                each.plan,
             )
-            for landing, after in zip(landings, costs, strict=True)
+            for each, after in zip(landings, costs, strict=True)
         ]
 
-    def _costs(self, landings: Sequence[_Landing]) -> list[Cost]:
+    def _costs(self, landings: Sequence[Landing]) -> list[Cost]:
         """The cost-to-go after each landing, in the smallest scene that has all that changes."""
         names = dict.fromkeys(self._kept)
-        for landing in landings:
-            for atom in sorted(landing.added | landing.removed):
+        for each in landings:
+            for atom in sorted(each.added | each.removed):
                 names.update(dict.fromkeys(name for name in atom[1:] if name in self.scene.by_name))
         for name in list(names):
             names.update(dict.fromkeys(containers(self.scene, name)))
         scene = restricted(self.scene, frozenset(names))
         now = state_of(scene)
-        states: list[State] = [(now - landing.removed) | landing.added for landing in landings]
+        states: list[State] = [(now - each.removed) | each.added for each in landings]
         service = CostToGo(handmethat_domain(), problem_of(scene, self.goal), states, relevant=False)
         return [service.cost(state, self.effort) for state in states]
-
-
-def _renamed(landing: _Landing, old: str, new: str) -> _Landing:
-    def rename(terms: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(new if term == old else term for term in terms)
-
-    return _Landing(
-        tuple(GroundAction(action.name, rename(action.arguments)) for action in landing.plan),
-        frozenset(map(rename, landing.added)),
-        frozenset(map(rename, landing.removed)),
-    )

@@ -11,8 +11,9 @@ from chorewright.planner.cost_to_go import CostToGo, Effort
 from chorewright.planner.validation import simulate, validate
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Scene
 from chorewright.problems.handmethat.states import problem_of, state_of
+from chorewright.rsa import landings
 from chorewright.rsa.meanings import Grounding, Quest
-from chorewright.rsa.subgoals import Subgoals, formula_of, robot_plan
+from chorewright.rsa.subgoals import Subgoals, formula_of
 from tests.problems.handmethat_goals import GOALS, small_scene
 
 THOROUGH = Effort(provable=100, proof=4_000)
@@ -35,9 +36,10 @@ def case(name: str, seed: int) -> tuple[Scene, Formula]:
 
 def landing(scene: Scene, goal: Formula) -> State | None:
     """The human's state after a plan of the robot's, run in the whole scene."""
-    actions = robot_plan(scene, goal)
-    if actions is None:
+    found = landings.landing(scene, goal)
+    if found is None:
         return None
+    actions = found.plan
     problem = problem_of(scene, goal, ROBOT)
     assert validate(handmethat_domain(), problem, actions).valid
     steps = simulate(handmethat_domain(), problem, actions)

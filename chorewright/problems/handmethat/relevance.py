@@ -19,9 +19,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 
 from chorewright.domains.library import handmethat_domain
-from chorewright.domains.object_space import object_space
+from chorewright.domains.object_space import category_of, object_space
 from chorewright.domains.pddl.syntax import (
     AddEffect,
     And,
@@ -56,7 +57,7 @@ def relevant(scene: Scene, goal: Formula) -> frozenset[str]:
                 kept[name] = None
     for name in list(kept):
         kept.update(dict.fromkeys(containers(scene, name)))
-    kept.update(dict.fromkeys(other_places(scene, frozenset(kept))[:1]))
+    kept.update(dict.fromkeys(islice(other_places(scene, frozenset(kept)), 1)))
     return frozenset(kept)
 
 
@@ -72,13 +73,13 @@ def containers(scene: Scene, name: str) -> Iterator[str]:
         name = container
 
 
-def other_places(scene: Scene, names: frozenset[str]) -> list[str]:
-    """Return the locations to put things onto that are not among some names."""
-    return [
-        each.name
-        for each in scene.entities
-        if not each.category.movable and each.category.relation == "ontop" and each.name not in names
-    ]
+def other_places(scene: Scene, names: frozenset[str]) -> Iterator[str]:
+    """Yield the locations to put things onto that are not among some names."""
+    for each in scene.entities:
+        if each.name not in names:
+            category = each.category
+            if not category.movable and category.relation == "ontop":
+                yield each.name
 
 
 def _named(scene: Scene, goal: Formula) -> list[Entity]:
@@ -156,11 +157,16 @@ def _having(role: str) -> set[str]:
 
 def _distinct(scene: Scene, categories: set[str]) -> Iterator[str]:
     """Entities of some categories, one of those in the same place and state."""
+    if not categories:
+        return
     seen = set()
     for each in scene.entities:
+        kind = category_of(each.name)
+        if kind not in categories:
+            continue
         held = each.name in (scene.human.holding, scene.robot.holding)
-        key = each.category.name, each.container, each.states, held
-        if each.category.name in categories and key not in seen:
+        key = kind, each.container, each.states, held
+        if key not in seen:
             seen.add(key)
             yield each.name
 
@@ -191,12 +197,13 @@ def _roles() -> Mapping[tuple[str, bool], tuple[str, ...]]:
     found: dict[tuple[str, bool], list[str]] = {}
     for action in handmethat_domain().actions:
         needed = [name for name, _ in _literals(action.precondition, True) if name in roles]
-        for change in _changed(action.effect):
+        for change in changes(action.effect):
             found.setdefault(change, []).extend(needed)
     return {change: tuple(dict.fromkeys(needed)) for change, needed in found.items()}
 
 
-def _changed(effect: Effect) -> Iterator[tuple[str, bool]]:
+def changes(effect: Effect) -> Iterator[tuple[str, bool]]:
+    """Yield the predicates that an effect changes, and whether it makes them true."""
     match effect:
         case AddEffect(atom):
             yield atom.predicate, True
@@ -204,6 +211,6 @@ def _changed(effect: Effect) -> Iterator[tuple[str, bool]]:
             yield atom.predicate, False
         case AndEffect(effects):
             for each in effects:
-                yield from _changed(each)
+                yield from changes(each)
         case _:
             return

@@ -1,0 +1,122 @@
+"""Landings: what a robot's plan for a subgoal changes in the human's world.
+
+γ(s, m_g) of section 3.2, by really planning. Hundreds of subgoals of a scene differ in nothing that a plan
+could turn on (this box or that one, both open, both on the table), so a subgoal is planned for with names,
+kinds and predicates left out that cannot matter, once for all that are then equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from chorewright.domains.formulas import mentioned_predicates
+from chorewright.domains.library import handmethat_domain
+from chorewright.domains.pddl.syntax import Formula, GroundAtom, Problem, Typed
+from chorewright.domains.pddl.types import hierarchy
+from chorewright.domains.rewriting import substitute
+from chorewright.planner.plan import GroundAction, Limits, Plan
+from chorewright.planner.planning import Configuration, solve
+from chorewright.planner.validation import simulate
+from chorewright.problems.handmethat.relevance import changes, relevant, restricted
+from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Scene
+from chorewright.problems.handmethat.states import DOMAIN, problem_of
+
+_CHEAPEST = Configuration(search="astar", heuristic="lmcut", improve=0, rungs=())
+_MOST = Limits(evaluations=3_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """A plan of the robot's and what it changes in the human's world."""
+
+    plan: tuple[GroundAction, ...]
+    added: frozenset[GroundAtom]
+    removed: frozenset[GroundAtom]
+
+    def renamed(self, names: Mapping[str, str]) -> Landing:
+        """Return the same of other things."""
+
+        def rename(terms: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(names.get(term, term) for term in terms)
+
+        return Landing(
+            tuple(GroundAction(action.name, rename(action.arguments)) for action in self.plan),
+            frozenset(map(rename, self.added)),
+            frozenset(map(rename, self.removed)),
+        )
+
+
+NOWHERE = Landing((), frozenset(), frozenset())
+"""That of a robot that does nothing."""
+
+
+def landing(scene: Scene, goal: Formula) -> Landing | None:
+    """Return that of a cheapest plan of the robot's (of a good one where that takes too long), or None.
+
+    Args:
+        scene: The scene.
+        goal: What the robot is to make true: a goal without quantifiers.
+    """
+    problem = problem_of(restricted(scene, relevant(scene, goal)), goal, ROBOT)
+    short = {each.name: f"x{place}" for place, each in enumerate(problem.objects)}
+    short |= {HUMAN: HUMAN, ROBOT: ROBOT}
+    found = _planned(_outline(problem, short))
+    return found and found.renamed({new: old for old, new in short.items()})
+
+
+def _outline(problem: Problem, names: Mapping[str, str]) -> Problem:
+    """Return a problem with other names for its objects and without what cannot matter for its goal.
+
+    Each object is of the lowest type that actions speak of, and facts are in an order of their own.
+    """
+    kept, types = _matter(frozenset(mentioned_predicates(problem.goal)))
+    facts = ((atom[0], *(names[name] for name in atom[1:])) for atom in problem.init if atom[0] in kept)
+    return Problem(
+        name=problem.name,
+        domain=DOMAIN,
+        objects=tuple(Typed(names[each.name], (types[each.types[0]],)) for each in problem.objects),
+        init=tuple(sorted(facts)),
+        values=(),
+        goal=substitute(problem.goal, names),
+    )
+
+
+@lru_cache(maxsize=256)
+def _matter(wanted: frozenset[str]) -> tuple[frozenset[str], Mapping[str, str]]:
+    """Return the predicates that can matter for a goal about some, and for each type what stands for it.
+
+    What changes a predicate that matters makes all matter that it reads or changes.
+    """
+    actions = handmethat_domain().actions
+    found, size = set(wanted), 0
+    while size < len(found):
+        size = len(found)
+        for action in actions:
+            changed = [predicate for predicate, _ in changes(action.effect)]
+            if found.intersection(changed):
+                found.update(changed, mentioned_predicates(action.precondition))
+    spoken_of = {kind for action in actions for each in action.parameters for kind in each.types}
+    above = hierarchy(handmethat_domain().types).above
+    types = {
+        kind: max(spoken_of & higher, key=lambda each: (len(above[each]), each), default=kind)
+        for kind, higher in above.items()
+    }
+    return frozenset(found), types
+
+
+@lru_cache(maxsize=8192)
+def _planned(problem: Problem) -> Landing | None:
+    """Return the landing of a cheapest plan (a good one where that takes too long), or None without any."""
+    domain = handmethat_domain()
+    answer = solve(domain, problem, _MOST, _CHEAPEST)
+    if not isinstance(answer, Plan):
+        answer = solve(domain, problem)
+    if not isinstance(answer, Plan):
+        return None
+    steps = simulate(domain, problem, answer.actions)
+    before = frozenset(problem.init)
+    after = steps[-1].state if steps else before
+    ours = {atom for atom in before ^ after if ROBOT not in atom}
+    return Landing(answer.actions, frozenset(ours & after), frozenset(ours & before))
