@@ -16,7 +16,7 @@ from chorewright.errors import UsageError
 from chorewright.problems.tabletop.scenes import TabletopScene
 from chorewright.replay.tabletop import arm
 from chorewright.replay.tabletop.actions import CLOSED, OPEN, Action, Target, target_of
-from chorewright.replay.tabletop.bodies import Bodies, load_bodies
+from chorewright.replay.tabletop.engine import Bodies, load_bodies
 from chorewright.replay.tabletop.shapes import geometry
 from chorewright.replay.tabletop.snapshot import Block, Contact, Quaternion, Snapshot, Vector
 
