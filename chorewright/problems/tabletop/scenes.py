@@ -80,6 +80,7 @@ class TabletopScene:
         table_spots: The two places on the table of the evaluation's initial states.
         compartment_spots: The place in each compartment behind the door, ``slider_left`` and
             ``slider_right``. (Those of D are published; those of the others lie alike beside their plank.)
+        drawer_spot: A place in the closed drawer; it moves with the drawer.
         blocks: The blocks in the order of ``scene_obs``, which differs between scenes.
         block_mass: Kilograms.
         table_top: Height of the table.
@@ -95,6 +96,7 @@ class TabletopScene:
     surfaces: Mapping[str, tuple[Vector, Vector]]
     table_spots: tuple[Vector, Vector]
     compartment_spots: Mapping[str, Vector]
+    drawer_spot: Vector
     blocks: tuple[SceneBlock, ...]
     block_mass: float
     block_friction: float
@@ -143,6 +145,7 @@ def _scene(name: str, entry: dict[str, Any], record: dict[str, Any]) -> Tabletop
         },
         table_spots=(first, second),
         compartment_spots={side: _vector(entry["spots"][side]) for side in ("slider_left", "slider_right")},
+        drawer_spot=_vector(entry["spots"]["drawer"]),
         blocks=tuple(
             SceneBlock(
                 each["name"],
