@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from itertools import pairwise
 from math import cos, pi, sin
 from typing import Any
 
@@ -227,7 +228,7 @@ def triangles_of(bodies: Sequence[Body]) -> Triangles:
         textures[:, 4 * j] = value[:, 0] - (growth * corners[:, 0]).sum(1)
         textures[:, 4 * j + 1 : 4 * j + 4] = growth
     starts = np.cumsum([0, *counts])
-    spheres = np.array([_sphere(corners[a:b]) for a, b in zip(starts[:-1], starts[1:], strict=True)])
+    spheres = np.array([_sphere(corners[a:b]) for a, b in pairwise(starts)])
     return Triangles(
         corners=corners,
         normals=normals,
