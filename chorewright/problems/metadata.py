@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -355,7 +356,7 @@ def object_metadata(
     affords = kind.affordances
     receptacle = is_receptacle(thing)
     return {
-        "name": thing.object_id.replace("|", "_"),
+        "name": _name(thing),
         "objectId": thing.object_id,
         "objectType": thing.kind,
         "assetId": thing.asset,
@@ -402,6 +403,18 @@ def object_metadata(
         },
         "objectOrientedBoundingBox": None,
     }
+
+
+def model_name(kind: str, asset: str) -> str:
+    """Return ``<Kind>_<8 hex>``, the same for all copies of one model, as AI2-THOR's names of items are."""
+    return f"{kind}_{hashlib.sha256(f'{kind}:{asset}'.encode()).hexdigest()[:8]}"
+
+
+def _name(thing: SceneObject) -> str:
+    """Return the name by which an object's start can be told whatever its place: SetObjectPoses takes it."""
+    if thing.asset and kind_of(thing.kind).item:
+        return model_name(thing.kind, thing.asset)
+    return thing.object_id.replace("|", "_")
 
 
 def corners(thing: SceneObject) -> list[Vector]:

@@ -34,6 +34,7 @@ from chorewright.generator.exports.alfred_names import Json, alfred_class, alfre
 from chorewright.generator.exports.alfred_plan import ENDS, high_actions, images, low_action
 from chorewright.generator.exports.exporter import Exported, target_for
 from chorewright.problems.kinds import kind_of
+from chorewright.problems.metadata import model_name
 from chorewright.problems.scene import GRID, Scene, Vector
 
 _EPOCH = datetime(2001, 1, 1)
@@ -208,7 +209,7 @@ def _scene(episode: Episode) -> dict[str, Json]:
 
 def _object_name(kind: str, asset: str) -> str:
     """Return ``<Class>_<8 hex>``; copies of one model share it."""
-    return f"{alfred_class(kind)}_{hashlib.sha256(f'{kind}:{asset}'.encode()).hexdigest()[:8]}"
+    return alfred_class(kind) + model_name(kind, asset).removeprefix(kind)
 
 
 def _annotations(episode: Episode, count: int) -> list[tuple[str, tuple[str, ...]]]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from chorewright.problems.containment import is_receptacle
 from chorewright.problems.free_space import PIVOT
 from chorewright.problems.kinds import kind_of
 from chorewright.problems.scene import SceneObject
-from chorewright.replay.thor.arguments import Arguments, forced, text
+from chorewright.replay.thor.arguments import Arguments, forced, number, text
 from chorewright.replay.thor.placing import free_place
 from chorewright.replay.thor.refusals import (
     CLOSED,
@@ -44,8 +46,9 @@ def put(room: Room, arguments: Arguments) -> object:
     """Put what is held in or on a receptacle.
 
     Two forms: ``objectId`` is the receptacle (AI2-THOR from 3.x), or ``objectId`` is the held object and
-    ``receptacleObjectId`` the receptacle (2.x). ``forceAction`` relaxes reach, what belongs where and how
-    much room there is; a door must be open all the same.
+    ``receptacleObjectId`` the receptacle (2.x). ``near`` {x, y, z} names a point near which it should lie.
+    ``forceAction`` relaxes reach, what belongs where and how much room there is; a door must be open all the
+    same.
     """
     receptacle_id = text(arguments, "objectId", "PutObject")
     if arguments.get("receptacleObjectId"):
@@ -70,13 +73,20 @@ def put(room: Room, arguments: Arguments) -> object:
         raise Refused(CLOSED, what=receptacle_id)
     if not force and receptacle.kind not in kind_of(item.kind).fits:
         raise Refused(NOT_ALLOWED, what=item.object_id, where=receptacle_id)
-    place = free_place(room, item, receptacle, force)
+    place = free_place(room, item, receptacle, force, _near(arguments))
     if place is None:
         raise Refused(NO_PLACE, what=item.object_id, where=receptacle_id)
     room.move(item.object_id, place)
     room.attach(item.object_id, receptacle_id)
     room.holding = None
     return None
+
+
+def _near(arguments: Arguments) -> tuple[float, float] | None:
+    point = arguments.get("near")
+    if not isinstance(point, Mapping):
+        return None
+    return number(point, "x", 0.0, "PutObject"), number(point, "z", 0.0, "PutObject")
 
 
 def drop(room: Room, arguments: Arguments) -> object:

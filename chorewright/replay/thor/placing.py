@@ -35,12 +35,19 @@ RADIUS = 1.5
 """Metres around the preferred place in which candidates lie."""
 
 
-def free_place(room: Room, item: SceneObject, receptacle: SceneObject, forced: bool) -> Vector | None:
+def free_place(
+    room: Room,
+    item: SceneObject,
+    receptacle: SceneObject,
+    forced: bool,
+    near: tuple[float, float] | None = None,
+) -> Vector | None:
     """Return the centre of an item's box where it can lie in or on a receptacle, or None if there is no room.
 
     Free of other things on the receptacle; if it can be, at any height, well in the agent's view with all
     that the item holds, and also free of furniture and of where the agent stands. ``forced`` asks for a place
     at any price: on top of what is there, which is better than a free place out of the agent's view or reach.
+    ``near`` is the point (x, z) in metres around which places are tried, instead of one before the agent.
     """
     siblings = [
         room.objects[other]
@@ -51,7 +58,7 @@ def free_place(room: Room, item: SceneObject, receptacle: SceneObject, forced: b
     if full and not forced:
         return None
     view = _View.of(room, item)
-    preferred = _before_agent(room, item, receptacle)
+    preferred = _before_agent(room, item, receptacle) if near is None else _within(near, item, receptacle)
     levels = [
         level + item.size[1] / 2 for level in support_levels(room, item, receptacle, siblings, preferred)
     ]
@@ -218,11 +225,13 @@ def _before_agent(room: Room, item: SceneObject, receptacle: SceneObject) -> tup
     """Return the point of the receptacle's area nearest to the place before the agent."""
     east, north = room.heading()
     x, _, z = room.place()
+    return _within((x + ARM * east, z + ARM * north), item, receptacle)
+
+
+def _within(point: tuple[float, float], item: SceneObject, receptacle: SceneObject) -> tuple[float, float]:
+    """Return the point of the receptacle's area nearest to another."""
     low_x, high_x, low_z, high_z = _area(item, receptacle)
-    return (
-        min(max(x + ARM * east, low_x), high_x),
-        min(max(z + ARM * north, low_z), high_z),
-    )
+    return (min(max(point[0], low_x), high_x), min(max(point[1], low_z), high_z))
 
 
 def _area(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from math import cos, radians, sin
 
 from chorewright.problems.kinds import kind_of
+from chorewright.problems.metadata import model_name
 from chorewright.problems.rooms import shapes
 from chorewright.problems.scene import Scene, SceneObject, Vector
 from chorewright.problems.spawn import object_id
@@ -38,7 +39,7 @@ def restore(scene: Scene, poses: Iterable[ItemPose], names: Mapping[str, str] = 
     """Return the scene with exactly one item per pose; every other item is gone, the fixtures stay.
 
     Args:
-        scene: The room; an item of the same kind in it lends its box and state.
+        scene: The room; an item of the same model, else of the same kind, lends its box and state.
         poses: Where the items are.
         names: Other names of kinds, as older simulators used them.
 
@@ -48,13 +49,15 @@ def restore(scene: Scene, poses: Iterable[ItemPose], names: Mapping[str, str] = 
     models: dict[str, SceneObject] = {}
     for body in scene.objects:
         models.setdefault(body.kind, body)
+        models.setdefault(model_name(body.kind, body.asset), body)
     items: list[SceneObject] = []
     taken = {body.object_id for body in fixtures}
     for pose in poses:
         kind = kind_name(pose.name, names)
         if not kind_of(kind).item:
             continue
-        item = _item(kind, pose, models.get(kind), taken)
+        model = models.get(pose.name.split("(")[0]) or models.get(kind)
+        item = _item(kind, pose, model, taken)
         taken.add(item.object_id)
         items.append(item)
     return replace(scene, objects=tuple(fixtures + _lying(items, fixtures)), holding=None)

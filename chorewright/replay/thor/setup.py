@@ -87,6 +87,45 @@ def set_state_of_all_objects(room: Room, arguments: Arguments) -> object:
 _STATE_CHANGES = {"CanBeDirty": "dirtyable", "CanBeFilled": "fillable"}
 
 
+def set_object_states(room: Room, arguments: Arguments) -> object:
+    """Put all objects of a kind, or of all kinds, into a state (AI2-THOR 3 and later).
+
+    ``SetObjectStates`` holds ``objectType``, the name of the affordance as ``stateChange``, and the state by
+    its name in the metadata, for instance ``isOpen``.
+    """
+    action = "SetObjectStates"
+    wanted = arguments.get(action)
+    if not isinstance(wanted, Mapping):
+        raise Refused(MISSING_ARGUMENT, action=action, what=action)
+    change = text(wanted, "stateChange", action)
+    if change not in _OBJECT_STATES:
+        raise Refused(BAD_ARGUMENT, action=action, what=repr(change), name="stateChange")
+    affordance, attribute, state = _OBJECT_STATES[change]
+    on = flag(wanted, state)
+    for object_id, body in list(room.objects.items()):
+        if (
+            wanted.get("objectType") in (None, "", body.kind)
+            and affordance in room.kind(object_id).affordances
+        ):
+            value: object = (
+                on if attribute != "liquid" else (body.attributes.liquid or "water") if on else None
+            )
+            room.change(object_id, **{attribute: value})
+    return None
+
+
+_OBJECT_STATES = {
+    "toggleable": ("toggleable", "is_toggled", "isToggled"),
+    "openable": ("openable", "is_open", "isOpen"),
+    "dirtyable": ("dirtyable", "is_dirty", "isDirty"),
+    "breakable": ("breakable", "is_broken", "isBroken"),
+    "cookable": ("cookable", "is_cooked", "isCooked"),
+    "canFillWithLiquid": ("fillable", "liquid", "isFilledWithLiquid"),
+    "canBeUsedUp": ("usable", "is_used_up", "isUsedUp"),
+}
+"""Affordance in AI2-THOR's words to ours, our attribute, and the state in AI2-THOR's words."""
+
+
 def initial_random_spawn(room: Room, arguments: Arguments) -> object:
     """Scatter the room's items over its receptacles anew, from ``randomSeed``; the agent stays where it is.
 

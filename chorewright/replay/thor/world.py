@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from chorewright.problems.scene import Scene
 from chorewright.replay.simulator import Event, SimulatorAction
-from chorewright.replay.thor import handling, navigation, setup, states
+from chorewright.replay.thor import handling, navigation, setup, states, vantage
 from chorewright.replay.thor.arguments import Arguments
 from chorewright.replay.thor.effects import settle
 from chorewright.replay.thor.observation import event_metadata
@@ -31,6 +31,7 @@ MOTIONS: Mapping[str, Effect] = {
     "Stand": navigation.stand,
     "Crouch": navigation.crouch,
     "GetReachablePositions": navigation.reachable_positions,
+    "GetInteractablePoses": vantage.interactable_poses,
     "GetScenesInBuild": setup.scenes_in_build,
     "Pass": setup.nothing,
     "Done": setup.nothing,
@@ -57,6 +58,7 @@ INTERACTIONS: Mapping[str, Effect] = {
     "SetObjectPoses": setup.set_object_poses,
     "SetObjectToggles": setup.set_object_toggles,
     "SetStateOfAllObjects": setup.set_state_of_all_objects,
+    "SetObjectStates": setup.set_object_states,
     "InitialRandomSpawn": setup.initial_random_spawn,
 }
 """Actions that change objects."""

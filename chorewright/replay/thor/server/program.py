@@ -31,7 +31,7 @@ def main() -> int:
         service = Service(arguments.screen_width, arguments.screen_height)
         fifo.serve(service, str(pipes[0]), str(pipes[1]), parent)
     elif host and port.isdecimal():
-        service = Service(arguments.screen_width, arguments.screen_height)
+        service = Service(arguments.screen_width, arguments.screen_height, version=2)
         http.serve(service, host, int(port), environment.get("AI2THOR_CLIENT_TOKEN", ""))
     else:
         print(USAGE, file=sys.stderr)
