@@ -1,0 +1,213 @@
+; CALVIN's tabletop: a desk with a drawer, a sliding door before two compartments, a light bulb, an LED and three
+; blocks. The actions are CALVIN's 34 tasks; where a task's name holds a colour or a light, the action has it as its first
+; parameter: lift_red_block_table is (lift_block_table red_block), turn_on_led is (turn_on led).
+;
+; This is the table as it is. The domain calvin-compatible is the published symbolic model, faults included.
+(define (domain tabletop)
+  (:requirements :adl)
+  (:types
+    block light direction place - object
+    container - place
+    compartment - container)
+  (:constants
+    red_block blue_block pink_block - block
+    lightbulb led - light
+    left right - direction
+    table - place
+    drawer - container
+    slider_left slider_right - compartment)
+
+  (:predicates
+    (hand-free)
+    (grasped ?b - block)
+    (in ?b - block ?p - place)             ; lies in a container, or on the table outside any stack
+    (on ?b ?below - block)                 ; is stacked; the stack is on the table
+    (open ?c - container)                  ; of a compartment: the door is not before it
+    (lit ?l - light)
+    ; What has been done. No action asks for it, goals may.
+    (rotated ?b - block ?d - direction)
+    (pushed ?b - block ?d - direction)
+    (pushed-into ?b - block ?c - container)
+    (lifted ?b - block ?p - place)
+    (placed ?b - block ?c - container)
+    (unstacked ?b ?below - block))
+
+  (:action rotate_block_right
+    :parameters (?b - block)
+    :precondition (and
+      (hand-free)
+      (in ?b table))
+    :effect (and
+      (rotated ?b right)))
+
+  (:action rotate_block_left
+    :parameters (?b - block)
+    :precondition (and
+      (hand-free)
+      (in ?b table))
+    :effect (and
+      (rotated ?b left)))
+
+  (:action push_block_right
+    :parameters (?b - block)
+    :precondition (and
+      (hand-free)
+      (in ?b table))
+    :effect (and
+      (pushed ?b right)))
+
+  (:action push_block_left
+    :parameters (?b - block)
+    :precondition (and
+      (hand-free)
+      (in ?b table))
+    :effect (and
+      (pushed ?b left)))
+
+  ; The door covers one compartment and leaves the other open.
+  (:action move_slider_left
+    :parameters ()
+    :precondition (and
+      (hand-free)
+      (open slider_left))
+    :effect (and
+      (not (open slider_left))
+      (open slider_right)))
+
+  (:action move_slider_right
+    :parameters ()
+    :precondition (and
+      (hand-free)
+      (open slider_right))
+    :effect (and
+      (not (open slider_right))
+      (open slider_left)))
+
+  (:action open_drawer
+    :parameters ()
+    :precondition (and
+      (hand-free)
+      (not (open drawer)))
+    :effect (and
+      (open drawer)))
+
+  (:action close_drawer
+    :parameters ()
+    :precondition (and
+      (hand-free)
+      (open drawer))
+    :effect (and
+      (not (open drawer))))
+
+  (:action turn_on
+    :parameters (?l - light)
+    :precondition (and
+      (hand-free)
+      (not (lit ?l)))
+    :effect (and
+      (lit ?l)))
+
+  (:action turn_off
+    :parameters (?l - light)
+    :precondition (and
+      (hand-free)
+      (lit ?l))
+    :effect (and
+      (not (lit ?l))))
+
+  (:action lift_block_table
+    :parameters (?b - block)
+    :precondition (and
+      (hand-free)
+      (in ?b table))
+    :effect (and
+      (grasped ?b)
+      (not (hand-free))
+      (not (in ?b table))
+      (lifted ?b table)))
+
+  (:action lift_block_slider
+    :parameters (?b - block ?c - compartment)
+    :precondition (and
+      (hand-free)
+      (in ?b ?c)
+      (open ?c))
+    :effect (and
+      (grasped ?b)
+      (not (hand-free))
+      (not (in ?b ?c))
+      (lifted ?b ?c)))
+
+  (:action lift_block_drawer
+    :parameters (?b - block)
+    :precondition (and
+      (hand-free)
+      (in ?b drawer)
+      (open drawer))
+    :effect (and
+      (grasped ?b)
+      (not (hand-free))
+      (not (in ?b drawer))
+      (lifted ?b drawer)))
+
+  ; A compartment has room for two blocks.
+  (:action place_in_slider
+    :parameters (?b - block ?c - compartment)
+    :precondition (and
+      (grasped ?b)
+      (open ?c)
+      (not (exists (?o ?other - block) (and (in ?o ?c) (in ?other ?c) (not (= ?o ?other))))))
+    :effect (and
+      (not (grasped ?b))
+      (hand-free)
+      (in ?b ?c)
+      (placed ?b ?c)))
+
+  (:action place_in_drawer
+    :parameters (?b - block)
+    :precondition (and
+      (grasped ?b)
+      (open drawer))
+    :effect (and
+      (not (grasped ?b))
+      (hand-free)
+      (in ?b drawer)
+      (placed ?b drawer)))
+
+  ; Which block is meant must be clear: no other one is on the table.
+  (:action push_into_drawer
+    :parameters (?b - block)
+    :precondition (and
+      (hand-free)
+      (in ?b table)
+      (open drawer)
+      (forall (?o - block) (or (= ?o ?b) (exists (?c - container) (in ?o ?c)))))
+    :effect (and
+      (not (in ?b table))
+      (in ?b drawer)
+      (pushed-into ?b drawer)))
+
+  ; Where to stack must be clear: there is one other block on the table.
+  (:action stack_block
+    :parameters (?b ?below - block)
+    :precondition (and
+      (grasped ?b)
+      (in ?below table)
+      (forall (?o - block) (or (= ?o ?below) (not (in ?o table)))))
+    :effect (and
+      (not (grasped ?b))
+      (hand-free)
+      (not (in ?below table))
+      (on ?b ?below)))
+
+  ; The block is put down again.
+  (:action unstack_block
+    :parameters (?b ?below - block)
+    :precondition (and
+      (hand-free)
+      (on ?b ?below))
+    :effect (and
+      (not (on ?b ?below))
+      (in ?b table)
+      (in ?below table)
+      (unstacked ?b ?below))))
