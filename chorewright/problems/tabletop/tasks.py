@@ -216,19 +216,25 @@ class TaskModel:
         return None if isinstance(found, int) else found
 
     def unmet(self, name: str, state: State) -> str:
-        """Say what a task lacks in a state: the conditions of the way that comes closest; none is empty."""
+        """Say what a task lacks in a state; empty if it lacks nothing.
+
+        It is said of the way that lacks least, and of those of the one whose conditions hold longest in
+        their order: where a block is comes before what is in its way.
+        """
         facts = Facts(state)
-        best: tuple[int, str] | None = None
+        found: list[tuple[int, int, str]] = []
         for way in self.ways[name]:
-            parts = [
-                part
-                for part in conjuncts(substitute(way.precondition, way.binding))
+            parts = conjuncts(substitute(way.precondition, way.binding))
+            lacking = [
+                number
+                for number, part in enumerate(parts)
                 if not Question(part).holds(facts, self.universe, {})
             ]
-            text = f"{way} needs {' and '.join(write_formula(part) for part in parts)}" if parts else ""
-            if best is None or len(parts) < best[0]:
-                best = len(parts), text
-        return best[1] if best else ""
+            if not lacking:
+                return ""
+            text = " and ".join(" ".join(write_formula(parts[number]).split()) for number in lacking)
+            found.append((len(lacking), -lacking[0], f"{way} needs {text}"))
+        return min(found, key=lambda each: each[:2])[2]
 
 
 @dataclass(frozen=True, slots=True)
