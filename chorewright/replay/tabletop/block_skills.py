@@ -1,0 +1,144 @@
+"""The skills that turn, push, lift and unstack blocks."""
+
+from __future__ import annotations
+
+import math
+
+from chorewright.replay.tabletop.handling import (
+    Unfit,
+    aligned_yaw,
+    free_spot,
+    grasp,
+    half_width,
+    heading,
+    held,
+    let_go,
+    position,
+    put_down,
+    rise,
+    travel,
+)
+from chorewright.replay.tabletop.motion import Hand
+from chorewright.replay.tabletop.skill_numbers import Numbers
+from chorewright.replay.tabletop.snapshot import ROBOT
+
+SIGNS = {"left": -1.0, "right": 1.0}
+"""Along x; a turn to the left is positive about the vertical."""
+
+
+def rotate(hand: Hand, numbers: Numbers, name: str, side: str) -> None:
+    """Grasp a block from above, raise it a little, turn it, and set it down."""
+    way = numbers["rotate"]
+    turn = -SIGNS[side] * way["turn"]
+    angle, same = heading(hand, name)
+    yaw = angle + same * round((way["prefer"] - turn / 2 - angle) / same)
+    grasp(hand, numbers, name, yaw=yaw, tilt=0.0)
+    x, y, z = hand.target.position
+    hand.go((x, y, z + way["rise"]), yaw=yaw, patience=2)
+    hand.go((x, y, z + way["rise"]), yaw=yaw + turn)
+    hand.go((x, y, z), yaw=yaw + turn, patience=4)
+    let_go(hand, numbers)
+    rise(hand, numbers)
+
+
+def push(hand: Hand, numbers: Numbers, name: str, side: str) -> None:
+    """Push a block along x until the task is done, then back off; out of the button's way if need be."""
+    way, sign = numbers["push"], SIGNS[side]
+    _clear_lane(hand, numbers, name, sign)
+    x, y, _ = position(hand, name)
+    begin = x - sign * (half_width(hand, name) + way["beside"] - 0.02)
+    hand.close()
+    travel(hand, numbers, (begin, y))
+    x, y, _ = position(hand, name)
+    hand.go((begin, y, way["z"]))
+    hand.go((x + sign * way["reach"], y, way["z"]), until=lambda: hand.holds_done, patience=0)
+    end = hand.target.position
+    hand.go((end[0] - sign * way["back_off"], end[1], way["z"]), patience=3)
+    rise(hand, numbers)
+
+
+def push_into_drawer(hand: Hand, numbers: Numbers) -> None:
+    """Push the one block on the table over its edge into the open drawer."""
+    way, scene = numbers["push_in"], hand.world.scene
+    if hand.now.doors["base__drawer"] < 0.12:
+        raise Unfit("the drawer is shut")
+    name = _alone_on_table(hand)
+    middle = scene.joints["base__drawer"].origin[0]
+    x, y, _ = position(hand, name)
+    if abs(x - middle) > way["half_width"] or y > way["farthest"]:
+        grasp(hand, numbers, name, yaw=aligned_yaw(hand, name, numbers["neutral_yaw"]), tilt=0.0)
+        rise(hand, numbers)
+        near = min(max(x, middle - way["half_width"] + 0.04), middle + way["half_width"] - 0.04)
+        put_down(hand, numbers, name, (near, way["start_y"]))
+    x, y, _ = position(hand, name)
+    hand.close()
+    travel(hand, numbers, (x, y + way["behind"]))
+    x, y, _ = position(hand, name)
+    hand.go((x, y + way["behind"], way["z"]))
+    hand.go((x, way["to"], way["z"]), until=lambda: hand.holds_done)
+    rise(hand, numbers)
+
+
+def lift(hand: Hand, numbers: Numbers, name: str) -> None:
+    """Grasp a block on the table or in the drawer and raise it; the hand keeps it."""
+    yaw = aligned_yaw(hand, name, numbers["neutral_yaw"])
+    grasp(hand, numbers, name, yaw=yaw, tilt=numbers["lean"])
+    x, y, z = hand.target.position
+    hand.go((x, y, z + numbers["lift"]), yaw=yaw, tilt=numbers["lean"], patience=4)
+
+
+def lift_from_shelf(hand: Hand, numbers: Numbers, name: str) -> None:
+    """Reach into a compartment with a leaning tool, grasp a block, raise it and draw it out."""
+    yaw, lean = math.pi / 2, numbers["lean"]
+    hand.open()
+    x, y, z = position(hand, name)
+    out, entry = numbers["shelf_out"], z + numbers["shelf_place"]["over"]
+    travel(hand, numbers, (x, out), yaw=yaw, tilt=lean)
+    hand.go((x, out, entry), yaw=yaw, tilt=lean, patience=2)
+    hand.go((x, y, entry), yaw=yaw, tilt=lean, patience=4)
+    hand.go((x, y, z + numbers["grasp_height"]), yaw=yaw, tilt=lean)
+    hand.close(int(numbers["grip_steps"]))
+    hand.go((x, y, z + numbers["shelf_lift"]), yaw=yaw, tilt=lean)
+    hand.go((x, out, z + numbers["shelf_lift"] + 0.03), yaw=yaw, tilt=lean, patience=4)
+    if ROBOT not in hand.block(name).touches:
+        rise(hand, numbers)
+
+
+def unstack(hand: Hand, numbers: Numbers) -> None:
+    """Take a block that rests on blocks only, and put it down on a free place of the table."""
+    names = frozenset(hand.now.blocks)
+    tops = [name for name, block in hand.now.blocks.items() if block.touches and block.touches <= names]
+    if not tops:
+        raise Unfit("no block rests on another")
+    name = tops[0]
+    grasp(hand, numbers, name, yaw=aligned_yaw(hand, name, numbers["neutral_yaw"]), tilt=0.0)
+    x, y, z = hand.target.position
+    hand.go((x, y, z + numbers["unstack_lift"]), patience=4)
+    put_down(hand, numbers, held(hand), free_spot(hand, numbers, name, (x, y)))
+
+
+def _alone_on_table(hand: Hand) -> str:
+    """The block that touches the table's top and nothing else, the one nearest to the drawer."""
+    x = hand.world.scene.joints["base__drawer"].origin[0]
+    found = [
+        (abs(block.position[0] - x), name)
+        for name, block in hand.now.blocks.items()
+        if block.contacts == {("table", "base_link")}
+    ]
+    if not found:
+        raise Unfit("no block lies on the table by itself")
+    return min(found)[1]
+
+
+def _clear_lane(hand: Hand, numbers: Numbers, name: str, sign: float) -> None:
+    """Carry the block off the line on which the button's collar would stop it."""
+    way = numbers["push"]
+    button = hand.world.scene.joints["base__button"].origin
+    x, y, _ = position(hand, name)
+    ahead = sign * (button[0] - x)
+    reach = half_width(hand, name) + way["clear"]
+    if not 0 < ahead < reach + way["collar"] or abs(y - button[1]) > way["collar"] + 0.04:
+        return
+    grasp(hand, numbers, name, yaw=aligned_yaw(hand, name, numbers["neutral_yaw"]), tilt=0.0)
+    rise(hand, numbers)
+    put_down(hand, numbers, name, (x, way["lane"]))

@@ -1,0 +1,102 @@
+"""The scripted expert: does each of the 34 tasks by one of a dozen skills, closed loop, and learns nothing.
+
+A task is started from what is seen, carried to its end (the hand lets go, or keeps what it should hold, and
+draws back), and started again where the detector has not seen it done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from chorewright.errors import UsageError
+from chorewright.replay.tabletop.actions import CLOSED, OPEN, Target
+from chorewright.replay.tabletop.motion import Frame, Hand, OutOfSteps, Tabletop
+from chorewright.replay.tabletop.skill_numbers import Numbers, numbers_for, skill_of
+from chorewright.replay.tabletop.skills import SKILLS, Unfit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attempt:
+    """A task as the expert did it.
+
+    Attributes:
+        task: Its name.
+        frames: Every step, in order.
+        success: Whether the detector saw it done at some step (as CALVIN's evaluation judges).
+        done_after: After how many steps, None if never.
+        kept: Whether the task still counts as done after the last step.
+        reason: Why it failed, or empty.
+        tries: How often the skill was started.
+    """
+
+    task: str
+    frames: tuple[Frame, ...]
+    success: bool
+    done_after: int | None
+    kept: bool
+    reason: str
+    tries: int
+
+
+class Expert:
+    """An expert at a world's table. It keeps the commanded pose from task to task.
+
+    Create it, or call ``begin``, after the world has been reset.
+    """
+
+    def __init__(self, world: Tabletop) -> None:
+        self.world = world
+        self.numbers: Numbers = numbers_for(world.scene.name)
+        self._carried = self._present()
+
+    def begin(self) -> None:
+        """Forget the commanded pose: the world was reset."""
+        self._carried = self._present()
+
+    @property
+    def target(self) -> Target:
+        """The commanded pose of the tool."""
+        return self._carried[0]
+
+    def perform(self, task: str) -> Attempt:
+        """Do a task.
+
+        Raises:
+            UsageError: There is no such task.
+        """
+        skill = skill_of(task)
+        if skill is None:
+            raise UsageError(f"there is no tabletop task {task!r}", hint="'chorewright tasks' lists them")
+        hand = Hand(self.world, self.numbers.motion, self._carried)
+        hand.begin(task)
+        name, *arguments = skill
+        tries, reason = self._tried(hand, SKILLS[name], arguments)
+        self._carried = (hand.target, hand.gripper)
+        return Attempt(
+            task=task,
+            frames=tuple(hand.frames),
+            success=hand.done,
+            done_after=hand.done_after,
+            kept=hand.holds_done,
+            reason="" if hand.done else reason,
+            tries=tries,
+        )
+
+    def _tried(self, hand: Hand, skill: Callable[..., None], arguments: list[str]) -> tuple[int, str]:
+        reason = ""
+        for number in range(1, self.numbers.tries + 1):
+            try:
+                skill(hand, self.numbers, *arguments)
+                reason = "the skill ended without the task being done"
+            except OutOfSteps:
+                return number, "out of steps"
+            except Unfit as unfit:
+                reason = str(unfit)
+            if hand.done:
+                return number, ""
+        return self.numbers.tries, reason
+
+    def _present(self) -> tuple[Target, int]:
+        seen = self.world.observation().robot_obs
+        return Target(seen[:3].copy(), seen[3:6].copy()), CLOSED if seen[14] < 0 else OPEN

@@ -1,0 +1,155 @@
+"""How the hand takes blocks: where one lies and how it is turned, grasping, carrying, letting go."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from chorewright.problems.tabletop.scenes import SceneBlock
+from chorewright.replay.tabletop.arm import rotation_from_quaternion
+from chorewright.replay.tabletop.motion import Hand, Point
+from chorewright.replay.tabletop.skill_numbers import Numbers
+from chorewright.replay.tabletop.snapshot import ROBOT
+
+Array = npt.NDArray[np.float64]
+HELD_WITHIN = 0.06
+"""A block that touches the robot is held if its middle is this near to the tool, in metres."""
+
+
+class Unfit(Exception):
+    """The table is not as a skill needs it; says what is missing."""
+
+
+def rise(hand: Hand, numbers: Numbers) -> None:
+    """Lift the hand straight up to the height at which it may travel."""
+    x, y, z = hand.target.position
+    if z < numbers["safe_height"]:
+        hand.go((x, y, numbers["safe_height"]), tilt=float(hand.target.angles[1]), patience=2)
+
+
+def travel(
+    hand: Hand, numbers: Numbers, place: Sequence[float], *, yaw: float | None = None, tilt: float = 0.0
+) -> None:
+    """Rise, and go to a place (x, y) at safe height, turning on the way; by default to the neutral yaw."""
+    rise(hand, numbers)
+    x, y = place
+    goal = (x, y, max(numbers["safe_height"], float(hand.target.position[2])))
+    hand.go(goal, yaw=numbers["neutral_yaw"] if yaw is None else yaw, tilt=tilt, patience=3)
+
+
+def scene_block(hand: Hand, name: str) -> SceneBlock:
+    """Return a block's sizes."""
+    return next(block for block in hand.world.scene.blocks if block.name == name)
+
+
+def position(hand: Hand, name: str) -> Array:
+    """Return where a block's middle is."""
+    return np.array(hand.block(name).position)
+
+
+def heading(hand: Hand, name: str) -> tuple[float, float]:
+    """Return how a block is turned about the vertical, and after what turn it looks the same to the hand."""
+    rotation = rotation_from_quaternion(hand.block(name).orientation)
+    along = rotation[:, 0]
+    lengths = scene_block(hand, name).lengths
+    if abs(along[2]) > 0.7:
+        along = rotation[:, 1]
+        return math.atan2(along[1], along[0]), math.pi / 2
+    same = math.pi / 2 if abs(lengths[0] - lengths[1]) < 1e-6 else math.pi
+    return math.atan2(along[1], along[0]), same
+
+
+def aligned_yaw(hand: Hand, name: str, near: float) -> float:
+    """Return the tool's yaw nearest to a given one at which the fingers close on the block's sides."""
+    angle, same = heading(hand, name)
+    return angle + same * round((near - angle) / same)
+
+
+def half_width(hand: Hand, name: str) -> float:
+    """Return how far a block reaches from its middle along x."""
+    angle, _ = heading(hand, name)
+    length, width, _ = scene_block(hand, name).lengths
+    return float(abs(math.cos(angle)) * length + abs(math.sin(angle)) * width) / 2
+
+
+def grasp(hand: Hand, numbers: Numbers, name: str, *, yaw: float, tilt: float) -> None:
+    """Open the hand, come down over a block and close on it."""
+    hand.open()
+    x, y, _ = position(hand, name)
+    travel(hand, numbers, (x, y), yaw=yaw, tilt=tilt)
+    x, y, z = position(hand, name)
+    hand.go((x, y, z + numbers["grasp_above"]), yaw=yaw, tilt=tilt, patience=2)
+    hand.go((x, y, z + numbers["grasp_height"]), yaw=yaw, tilt=tilt)
+    hand.close(int(numbers["grip_steps"]))
+
+
+def let_go(hand: Hand, numbers: Numbers) -> None:
+    """Open the hand and draw it back along the tool, so that nothing is dragged along."""
+    hand.open(int(numbers["open_steps"]))
+    tilt, yaw = float(hand.target.angles[1]), float(hand.target.angles[2])
+    back = np.array([math.cos(yaw) * math.sin(tilt), math.sin(yaw) * math.sin(tilt), math.cos(tilt)])
+    hand.go(hand.target.position + numbers["grasp_above"] * back, tilt=tilt, patience=2)
+
+
+def held(hand: Hand) -> str:
+    """Return the block in the hand.
+
+    Raises:
+        Unfit: There is none.
+    """
+    near = {
+        name: float(np.linalg.norm(position(hand, name) - hand.tool))
+        for name, block in hand.now.blocks.items()
+        if ROBOT in block.touches
+    }
+    if not near or min(near.values()) > HELD_WITHIN:
+        raise Unfit("no block is in the hand")
+    return min(near, key=lambda name: (near[name], name))
+
+
+def carry(hand: Hand, name: str, goal: Point, *, yaw: float | None = None, patience: int = 12) -> None:
+    """Move the hand so that the middle of the held block comes to a point; the tool keeps its tilt."""
+    shift = position(hand, name) - hand.tool
+    tilt = float(hand.target.angles[1])
+    hand.go(np.asarray(goal) - shift, yaw=yaw, tilt=tilt, patience=patience)
+
+
+def put_down(hand: Hand, numbers: Numbers, name: str, place: Sequence[float]) -> None:
+    """Set the held block down on the table at a place (x, y), let go and rise."""
+    x, y = place
+    height = numbers["safe_height"]
+    carry(
+        hand, name, (x, y, max(float(position(hand, name)[2]), hand.world.scene.table_top + 0.1)), patience=4
+    )
+    carry(hand, name, (x, y, hand.world.scene.table_top + 0.022))
+    let_go(hand, numbers)
+    if hand.target.position[2] < height:
+        rise(hand, numbers)
+
+
+def free_spot(hand: Hand, numbers: Numbers, name: str, near: Sequence[float]) -> tuple[float, float]:
+    """Return the place on the table nearest to a given one that other blocks and the button leave free.
+
+    Raises:
+        Unfit: There is none.
+    """
+    spots = numbers["spots"]
+    button = hand.world.scene.joints["base__button"].origin
+    others = [position(hand, other)[:2] for other in hand.now.blocks if other != name]
+    free = [
+        (math.dist((x, y), near), x, y)
+        for x in spots["x"]
+        for y in spots["y"]
+        if _apart((x, y), others, spots["apart"]) and _apart((x, y), [button[:2]], spots["button_apart"])
+    ]
+    if not free:
+        raise Unfit("there is no free place on the table")
+    _, x, y = min(free)
+    return x, y
+
+
+def _apart(place: Sequence[float], others: Iterable[Sequence[float] | Array], distance: float) -> bool:
+    return all(math.dist(place, other) >= distance for other in others)

@@ -1,0 +1,180 @@
+"""The expert's hand: one stream of commanded tool poses, moved at bounded speed, every step recorded.
+
+The target runs on from task to task and never jumps, so the commanded differences are relative actions within
+their bounds, and both the absolute and the relative actions replay. (At 0.012 m and 0.045 rad a step fewer
+than one action in a hundred would be clipped at 0.02 m and 0.05 rad.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from chorewright.problems.tabletop.scenes import TabletopScene
+from chorewright.replay.tabletop.actions import CLOSED, OPEN, Action, Target
+from chorewright.replay.tabletop.detector import tasks_done
+from chorewright.replay.tabletop.snapshot import Block, Snapshot
+from chorewright.replay.tabletop.world import Observation
+
+Array = npt.NDArray[np.float64]
+Point = Sequence[float] | Array
+STRAIGHT_DOWN = np.pi
+"""The first Euler angle of a tool that points down."""
+
+
+class Tabletop(Protocol):
+    """What an expert needs of a world: ours, or CALVIN's own."""
+
+    @property
+    def scene(self) -> TabletopScene:
+        """The table."""
+        ...
+
+    def step(self, action: Action) -> Observation:
+        """Do an action for a thirtieth of a second."""
+        ...
+
+    def observation(self) -> Observation:
+        """Return the present state."""
+        ...
+
+    def snapshot(self) -> Snapshot:
+        """Return what a detector must know of this moment."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One step: what was seen, and then commanded.
+
+    Attributes:
+        observation: Before the command.
+        snapshot: Before the command.
+        target: The commanded pose of the tool.
+        gripper: The commanded gripper, -1 (close) or 1 (open).
+    """
+
+    observation: Observation
+    snapshot: Snapshot
+    target: Target
+    gripper: int
+
+
+class OutOfSteps(Exception):
+    """A task has used all steps that it is given."""
+
+
+class Hand:
+    """The hand of a world's arm, and what it has done during one task."""
+
+    def __init__(self, world: Tabletop, numbers: dict[str, float], carried: tuple[Target, int]) -> None:
+        self.world = world
+        self.target, self.gripper = carried
+        self.frames: list[Frame] = []
+        self.now = world.snapshot()
+        self.seen = world.observation()
+        self._speed = (numbers["speed"], numbers["turn_speed"])
+        self._near, self._settle = numbers["near"], int(numbers["settle_steps"])
+        self._limit = int(numbers["step_limit"])
+        self._task = ""
+        self._start = self.now
+        self.done_after: int | None = None
+
+    def begin(self, task: str) -> None:
+        """Start to watch for a task; what is seen now is its start."""
+        self._task, self._start, self.done_after = task, self.now, None
+        self.frames = []
+
+    @property
+    def done(self) -> bool:
+        """Whether the task has been done at some step."""
+        return self.done_after is not None
+
+    @property
+    def holds_done(self) -> bool:
+        """Whether the task is done now."""
+        return bool(tasks_done(self._start, self.now, (self._task,)))
+
+    def block(self, name: str) -> Block:
+        """Return a block as it is now."""
+        return self.now.blocks[name]
+
+    @property
+    def tool(self) -> Array:
+        """Where the tool is now."""
+        return self.seen.robot_obs[:3]
+
+    def go(
+        self,
+        position: Point,
+        *,
+        yaw: float | None = None,
+        tilt: float = 0.0,
+        until: Callable[[], bool] | None = None,
+        patience: int | None = None,
+    ) -> None:
+        """Lead the tool to a position in a straight line, then wait until it is there.
+
+        Args:
+            position: Metres.
+            yaw: About the vertical, the shorter way round; by default as it is.
+            tilt: The second Euler angle; 0 points straight down.
+            until: Ends the motion as soon as it holds.
+            patience: Steps to wait for the arm at the end.
+        """
+        goal = Target(np.asarray(position, dtype=np.float64), self._angles(yaw, tilt))
+        for target in self._way(goal):
+            self._step(target)
+            if until is not None and until():
+                return
+        for _ in range(self._settle if patience is None else patience):
+            if np.linalg.norm(self.tool - goal.position) < self._near:
+                return
+            self._step(goal)
+            if until is not None and until():
+                return
+
+    def grip(self, gripper: int, steps: int) -> None:
+        """Open or close the hand where it is."""
+        self.gripper = gripper
+        for _ in range(steps):
+            self._step(self.target)
+
+    def close(self, steps: int = 1) -> None:
+        """Close the hand."""
+        self.grip(CLOSED, steps)
+
+    def open(self, steps: int = 1) -> None:
+        """Open the hand."""
+        self.grip(OPEN, steps)
+
+    def _angles(self, yaw: float | None, tilt: float) -> Array:
+        wanted = np.array([STRAIGHT_DOWN, tilt, self.target.angles[2] if yaw is None else yaw])
+        turn = (wanted - self.target.angles + np.pi) % (2 * np.pi) - np.pi
+        return self.target.angles + turn
+
+    def _way(self, goal: Target) -> Iterator[Target]:
+        distance = float(np.linalg.norm(goal.position - self.target.position))
+        turn = float(np.abs(goal.angles - self.target.angles).max())
+        steps = max(1, int(np.ceil(max(distance / self._speed[0], turn / self._speed[1]) - 1e-9)))
+        start = self.target
+        for step in range(1, steps + 1):
+            share = step / steps
+            yield Target(
+                start.position + share * (goal.position - start.position),
+                start.angles + share * (goal.angles - start.angles),
+            )
+
+    def _step(self, target: Target) -> None:
+        if len(self.frames) >= self._limit:
+            raise OutOfSteps
+        self.frames.append(Frame(self.seen, self.now, target, self.gripper))
+        self.target = target
+        self.seen = self.world.step((target.position, target.angles, self.gripper))
+        self.now = self.world.snapshot()
+        if self.done_after is None and self.holds_done:
+            self.done_after = len(self.frames)

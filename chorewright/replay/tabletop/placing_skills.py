@@ -1,0 +1,113 @@
+"""The skills that put a held block down: on the shelf behind the door, in the drawer, on another block."""
+
+from __future__ import annotations
+
+import math
+
+from chorewright.replay.tabletop.handling import (
+    Unfit,
+    aligned_yaw,
+    carry,
+    held,
+    let_go,
+    position,
+    rise,
+)
+from chorewright.replay.tabletop.motion import Hand
+from chorewright.replay.tabletop.skill_numbers import Numbers
+
+
+def place_on_shelf(hand: Hand, numbers: Numbers) -> None:
+    """Put the held block into the compartment that the door leaves open."""
+    way = numbers["shelf_place"]
+    name = held(hand)
+    x = _free_on_shelf(hand, numbers, name)
+    shelf = hand.world.scene.compartment_spots["slider_left"][2]
+    _turn_to(hand, numbers, name, math.pi / 2, (x, way["enter"] - 0.06))
+    carry(hand, name, (x, way["enter"], shelf + way["over"]))
+    carry(hand, name, (x, way["y"], shelf + way["over"]))
+    carry(hand, name, (x, way["y"], shelf + 0.004))
+    let_go(hand, numbers)
+    target = hand.target.position
+    hand.go((target[0], numbers["shelf_out"], target[2]), tilt=float(hand.target.angles[1]), patience=2)
+    rise(hand, numbers)
+
+
+def place_in_drawer(hand: Hand, numbers: Numbers) -> None:
+    """Put the held block into the open drawer."""
+    way, opening = numbers["drawer_place"], hand.now.doors["base__drawer"]
+    name = held(hand)
+    if opening < 0.12:
+        raise Unfit("the drawer is shut")
+    middle = hand.world.scene.joints["base__drawer"].origin[0]
+    others = [
+        position(hand, other)[0]
+        for other, block in hand.now.blocks.items()
+        if ("table", "drawer_link") in block.contacts
+    ]
+    apart = numbers["shelf_place"]["apart"]
+    free = [
+        middle + slot for slot in way["slots"] if all(abs(middle + slot - other) >= apart for other in others)
+    ]
+    x, y = (free or [middle])[0], way["y"] - opening
+    _turn_to(hand, numbers, name, math.pi / 2, (x, y))
+    carry(hand, name, (x, y, way["z"]))
+    let_go(hand, numbers)
+    rise(hand, numbers)
+
+
+def stack(hand: Hand, numbers: Numbers) -> None:
+    """Put the held block on another that lies on the table with nothing on it."""
+    name = held(hand)
+    blocks = frozenset(hand.now.blocks)
+    bases = [
+        (float(abs(block.position[0] - position(hand, name)[0])), other)
+        for other, block in hand.now.blocks.items()
+        if other != name and ("table", "base_link") in block.contacts and not block.touches & blocks
+    ]
+    if not bases:
+        raise Unfit("no block on the table is free")
+    base = min(bases)[1]
+    x, y, z = position(hand, base)
+    angle = aligned_yaw(hand, base, numbers["neutral_yaw"])
+    _turn_to(hand, numbers, name, angle, (x, y))
+    carry(hand, name, (x, y, z + 0.08), patience=4)
+    carry(hand, name, (x, y, z + 0.04 + numbers["stack_release"]))
+    let_go(hand, numbers)
+    rise(hand, numbers)
+
+
+def _turn_to(hand: Hand, numbers: Numbers, name: str, angle: float, place: tuple[float, float]) -> None:
+    """Carry the held block at safe height over a place, turned so that it lies along an angle."""
+    rise(hand, numbers)
+    yaw = float(hand.target.angles[2])
+    turn = angle - aligned_yaw(hand, name, angle)
+    height = max(numbers["safe_height"], float(hand.target.position[2]))
+    tilt = float(hand.target.angles[1])
+    hand.go((*place, height), yaw=yaw + turn, tilt=tilt, patience=4)
+
+
+def _free_on_shelf(hand: Hand, numbers: Numbers, name: str) -> float:
+    """The x of a free place in the compartment that is open."""
+    way, scene = numbers["shelf_place"], hand.world.scene
+    slide, opening = scene.joints["base__slide"], hand.now.doors["base__slide"]
+    plank, width = scene.fixtures["plank"][0], numbers["shelf"]["half_width"]
+    if opening < (slide.low + slide.high) / 2:
+        side, low, high = "slider_left", plank - width, slide.origin[0] - opening
+    else:
+        side = "slider_right"
+        low, high = slide.origin[0] + numbers["shelf"]["door"] - opening, plank + width
+    spot = scene.compartment_spots[side]
+    others = [
+        block.position[0]
+        for other, block in hand.now.blocks.items()
+        if other != name and ("table", "plank_link") in block.contacts
+    ]
+    places = [spot[0] + slot for slot in way["slots"]]
+    inside = [x for x in places if low + way["edge"] <= x <= high - way["edge"]]
+    for x in inside:
+        if all(abs(x - other) >= way["apart"] for other in others):
+            return float(x)
+    if not inside:
+        raise Unfit("no compartment is open")
+    return float(max(inside, key=lambda x: min(abs(x - other) for other in others)))
