@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -249,12 +250,12 @@ def check_length(length: int, any_category: bool) -> None:
         raise UsageError(f"there are {categories} categories, so no chain of {length} tasks", hint=hint)
 
 
-_Counts = dict[int, npt.NDArray[np.int64] | npt.NDArray[np.object_]]
+_Counts = dict[int, npt.NDArray[Any]]
 
 
 def _count(after: npt.NDArray[np.int16], bits: Sequence[int], length: int) -> list[_Counts]:
-    """Return the numbers of ways to go on: for 0 to ``length`` tasks, by the categories used, of each state."""
-    kind = np.int64 if length <= _EXACT_LENGTH else np.object_
+    """Return, for 0 to ``length`` tasks left, the number of ways to go on, by categories used and state."""
+    kind = np.dtype(np.int64 if length <= _EXACT_LENGTH else np.object_)
     moves = []
     for place, bit in enumerate(bits):
         states = np.flatnonzero(after[:, place] >= 0)

@@ -44,9 +44,10 @@ def published_chains(number: int = PUBLISHED) -> tuple[Chain, ...]:
     found: list[Chain] = []
     for place, start in enumerate(starts):
         wanted = number // len(starts) + (place < number % len(starts))
-        key = np.asarray(np.random.RandomState(place).get_state(legacy=True)[1], np.uint32)
+        state = np.random.RandomState(place).get_state(legacy=False)
+        key = np.array(state["state"]["key"], np.uint32)
         rows = np.empty((wanted, LENGTH), np.int64)
-        _draw(key.copy(), table, place, categories, rows)
+        _draw(key, table, place, categories, rows)
         found.extend(Chain(start, tuple(names[each] for each in row)) for row in rows.tolist())
     order = list(range(number))
     np.random.RandomState(0).shuffle(order)
