@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
-
-import numpy as np
 
 from chorewright.replay.tabletop import block_skills, placing_skills
 from chorewright.replay.tabletop.handling import Unfit, rise, travel
 from chorewright.replay.tabletop.motion import Hand
+from chorewright.replay.tabletop.shapes import geometry
 from chorewright.replay.tabletop.skill_numbers import Numbers
 
 __all__ = ["SKILLS", "Unfit"]
@@ -88,7 +88,7 @@ def switch_off(hand: Hand, numbers: Numbers) -> None:
     """Push the switch down along its slope, from above, with a tilted tool."""
     way, origin = numbers["switch_off"], hand.world.scene.joints["base__switch"].origin
     x, y, tilt = origin[0], origin[1], way["tilt"]
-    yaw = np.pi / 2
+    yaw = _away_from_arm(x, y)
     hand.close()
     travel(hand, numbers, (x, y + way["from"][0] - 0.14), yaw=yaw, tilt=tilt)
     hand.go((x, y + way["from"][0] - 0.1, way["from"][1]), yaw=yaw, tilt=tilt)
@@ -96,6 +96,12 @@ def switch_off(hand: Hand, numbers: Numbers) -> None:
         hand.go((x, y + across, height), yaw=yaw, tilt=tilt)
     hand.go((x, y + way["to"][0] - 0.08, way["to"][1] + 0.05), yaw=yaw, tilt=tilt)
     rise(hand, numbers)
+
+
+def _away_from_arm(x: float, y: float) -> float:
+    """The yaw at which a leaning tool points away from the arm's base, so that it reaches farthest."""
+    base = geometry()["arm"]["base"]
+    return math.atan2(y - base[1], x - base[0])
 
 
 SKILLS: Mapping[str, Callable[..., None]] = {
