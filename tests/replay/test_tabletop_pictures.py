@@ -207,5 +207,5 @@ def test_agrees_with_pybullet(name: str, camera: str, renderers: dict[str, Table
     same = (ours_named == theirs_named)[compared]
     assert same.mean() > 0.995, same.mean()
     apart = np.abs(ours.depth - theirs.depth)[compared][same]
-    assert np.quantile(apart, 0.99) < 0.01
-    assert np.median(apart) < 0.004
+    assert np.quantile(apart, 0.99) < (0.01 if camera == "static" else 0.03)
+    assert np.median(apart) < 0.006
