@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 from typing import cast
@@ -18,6 +19,7 @@ from chorewright.commands import (
     handmethat_evaluation,
     planning,
     replaying,
+    tabletop,
     teach_evaluation,
     teaching,
 )
@@ -44,6 +46,7 @@ app = typer.Typer(
 )
 
 app.command()(authoring.tasks)
+app.command()(tabletop.chains)
 app.command("compile")(authoring.compile_task)
 app.command()(planning.plan)
 app.command()(planning.validate)
@@ -83,6 +86,8 @@ def _root(
 
 def main() -> None:
     """Run the command line; what a terminal's encoding lacks is printed as an escape."""
+    # No verb multiplies large matrices: numpy need not start threads for that.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

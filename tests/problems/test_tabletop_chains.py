@@ -116,7 +116,7 @@ def wants_hidden_block(chain: Chain) -> bool:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("any_category", [False, True])
-@pytest.mark.parametrize("start", (*initial_states()[5::90], parse_state("red_block=drawer,drawer=open")))
+@pytest.mark.parametrize("start", [*initial_states()[5::90], parse_state("red_block=drawer,drawer=open")])
 def test_counts_and_order_are_those_of_brute_force(
     start: TabletopState, any_category: bool, variant: str
 ) -> None:

@@ -113,7 +113,7 @@ def test_other_states_can_be_set_up_too(text: str) -> None:
     ],
 )
 def test_a_state_that_cannot_be_is_refused(text: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(UsageError, match=message):
         parse_state(text)
 
 
@@ -124,8 +124,8 @@ def test_a_record_must_be_whole_and_says_where_it_is_wrong() -> None:
             state_of_record({key: value for key, value in whole.items() if key != name})
     for value in (None, True, [], {}, 1.0, "on"):
         with pytest.raises(InputError) as caught:
-            state_of_record({**whole, "led": value}, "file.json", "$[3]")
-        assert str(caught.value.location) == "file.json:$[3].led"
+            state_of_record({**whole, "led": value})
+        assert str(caught.value.location) == "<input>:$.led"
 
 
 def test_nothing_starts_in_the_hand() -> None:

@@ -6,16 +6,17 @@ A state is what a task needs and changes: eight variables. ``concrete`` gives an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from itertools import product
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from chorewright.domains.pddl.source import did_you_mean
-from chorewright.errors import InputError, Location
+from chorewright.errors import InputError, Location, UsageError
 from chorewright.problems.tabletop.scenes import TabletopScene, Vector
 
 Numbers = npt.NDArray[np.float64]
@@ -77,38 +78,39 @@ class TabletopState:
         return ", ".join(f"{name}={value}" for name, value in self.record().items())
 
 
+Locate: TypeAlias = Callable[[str], Location | None]
+
+
+def _nowhere(name: str) -> Location | None:
+    return Location(json_path=f"$.{name}" if name else "$")
+
+
 def state_of_record(
-    record: Mapping[str, object], path: str | None = None, json_path: str = "$", partial: bool = False
+    record: Mapping[str, object], locate: Locate = _nowhere, partial: bool = False
 ) -> TabletopState:
     """Return the state that a mapping of variables describes, checked.
 
     Args:
         record: Values by variable.
-        path: The file it is from, for errors.
-        json_path: Where in the file.
+        locate: Where a variable (or, for no name, the record) stands, for errors.
         partial: Whether variables may be left out. They then take the value of the plain state: lights out,
             door right, drawer closed, blocks on the table, ``grasped`` as the blocks say.
 
     Raises:
         InputError: A variable or value is unknown or missing, or no table can be in this state.
     """
-    location = Location(path, json_path=json_path)
-    for name in record:
-        if name not in VALUES:
-            hint = did_you_mean(str(name), VALUES) or f"variables are {', '.join(VALUES)}"
-            raise InputError(f"a state has no variable {name!r}", location=location, hint=hint)
-    missing = [name for name in VALUES if name not in record]
-    if missing and not partial:
-        raise InputError(f"the state lacks {', '.join(missing)}", location=location)
     for name, value in record.items():
-        known = VALUES[name]
+        known = VALUES.get(name)
+        if known is None:
+            hint = did_you_mean(str(name), VALUES) or f"variables are {', '.join(VALUES)}"
+            raise InputError(f"a state has no variable {name!r}", location=locate(name), hint=hint)
         if not any(value == each and type(value) is type(each) for each in known):
             close = did_you_mean(str(value), [str(each) for each in known])
-            raise InputError(
-                f"{name} cannot be {value!r}",
-                location=Location(path, json_path=f"{json_path}.{name}"),
-                hint=close or f"its values are {', '.join(map(str, known))}",
-            )
+            hint = close or f"its values are {', '.join(map(str, known))}"
+            raise InputError(f"{name} cannot be {value!r}", location=locate(name), hint=hint)
+    missing = [name for name in VALUES if name not in record]
+    if missing and not partial:
+        raise InputError(f"the state lacks {', '.join(missing)}", location=locate(""))
     given = {**TabletopState().record(), **record}
     if "grasped" not in record:
         given["grasped"] = int("grasped" in (given[f"{colour}_block"] for colour in COLOURS))
@@ -124,7 +126,7 @@ def state_of_record(
     )
     wrong = _contradiction(state)
     if wrong:
-        raise InputError(f"no table can be so: {wrong}", location=location)
+        raise InputError(f"no table can be so: {wrong}", location=locate(""))
     return state
 
 
@@ -142,18 +144,21 @@ def parse_state(text: str) -> TabletopState:
     """Return the state of ``led=1,drawer=open,red_block=drawer``; what is left out is as in the plain state.
 
     Raises:
-        InputError: The text is malformed, or no table can be in this state.
+        UsageError: The text is malformed, or no table can be in this state.
     """
     record: dict[str, object] = {}
     for part in filter(None, (each.strip() for each in text.split(","))):
         name, sign, value = (each.strip() for each in part.partition("="))
         if not sign or not value:
             hint = "write NAME=VALUE,NAME=VALUE, for example led=1,drawer=open"
-            raise InputError(f"{part!r} is not a variable of a state and its value", hint=hint)
+            raise UsageError(f"{part!r} is not a variable of a state and its value", hint=hint)
         if name in record:
-            raise InputError(f"the variable {name!r} is given twice")
+            raise UsageError(f"the variable {name!r} is given twice")
         record[name] = int(value) if value in ("0", "1") else value
-    return state_of_record(record, partial=True)
+    try:
+        return state_of_record(record, partial=True)
+    except InputError as error:
+        raise UsageError(error.message, hint=error.hint) from None
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,203 @@
+"""The verb for chains of CALVIN's tasks: draw, count and check them, or plan one to a goal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chorewright.commands.shell import AsJson, folded, print_json, printable, readable, verb, write_text
+from chorewright.errors import ExitCode, StorageError, UsageError
+
+if TYPE_CHECKING:
+    from chorewright.domains.pddl.syntax import Problem
+    from chorewright.problems.tabletop.chains import Chain, ChainSpace
+    from chorewright.problems.tabletop.states import TabletopState
+
+
+@verb
+def chains(
+    number: Annotated[int, typer.Option("--number", "-n", help="How many chains.")] = 10,
+    length: Annotated[int, typer.Option("--length", help="Tasks in a chain.")] = 5,
+    start: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--from",
+            metavar="STATE",
+            help="Where chains start, e.g. led=1,drawer=open,red_block=drawer; may be repeated. By default "
+            "the 192 initial states of CALVIN's evaluation, for --goal all on the table, all off.",
+        ),
+    ] = None,
+    compatible: Annotated[
+        bool,
+        typer.Option(
+            "--compatible",
+            help="Use the published symbolic model, faults included. Without --from, --length, --seed and "
+            "--any-category the published 1,000 evaluation chains come out, in their order.",
+        ),
+    ] = False,
+    any_category: Annotated[
+        bool, typer.Option("--any-category", help="Let tasks of one category repeat in a chain.")
+    ] = False,
+    seed: Annotated[int | None, typer.Option("--seed", help="Other chains; 0 by default.")] = None,
+    count: Annotated[
+        bool, typer.Option("--count", help="Count all chains from each initial state instead.")
+    ] = False,
+    check: Annotated[
+        Path | None, typer.Option("--check", metavar="FILE", help="Check the chains of a JSON file instead.")
+    ] = None,
+    goal: Annotated[
+        str | None,
+        typer.Option(
+            "--goal", metavar="FORMULA", help="Plan a chain to a goal in PDDL instead, e.g. '(lit led)'."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="With --goal: a folder for domain.pddl and problem.pddl of that goal."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw chains of CALVIN's tasks, count them, check those of a file, or plan one to a goal.
+
+    Exit code 1 if a checked chain cannot be done, 10 if no chain leads to the goal.
+    """
+    if sum((count, check is not None, goal is not None)) > 1:
+        raise UsageError("--count, --check and --goal exclude one another")
+    if out is not None and goal is None:
+        raise UsageError("--out goes with --goal")
+    if number < 0 or (seed is not None and seed < 0):
+        raise UsageError("the number of chains and the seed must not be negative")
+    from chorewright.problems.tabletop.chains import LENGTH, ChainSpace
+    from chorewright.problems.tabletop.states import parse_state
+    from chorewright.problems.tabletop.tasks import COMPATIBLE, CORRECT
+
+    variant = COMPATIBLE if compatible else CORRECT
+    starts = [parse_state(text) for text in start] if start else None
+    if check is not None:
+        _check(check, variant, any_category, as_json)
+        return
+    if goal is not None:
+        _plan(goal, starts, variant, out, as_json)
+        return
+    if compatible and not count and starts is None and seed is None and length == LENGTH and not any_category:
+        from chorewright.problems.tabletop.published import published_chains
+
+        _print_chains(published_chains(number), as_json)
+        return
+    space = ChainSpace(starts, length, variant, any_category)
+    if count:
+        _count(space, as_json)
+        return
+    import numpy as np
+
+    _print_chains(space.sample(number, np.random.Generator(np.random.PCG64(seed or 0))), as_json)
+
+
+def _print_chains(found: Sequence[Chain], as_json: bool) -> None:
+    if as_json:
+        print_json([chain.record() for chain in found])
+        return
+    for chain in found:
+        print(f"{chain.initial_state}\n  {', '.join(chain.sequence)}")
+
+
+def _count(space: ChainSpace, as_json: bool) -> None:
+    """Print the number of chains from each start."""
+    total = sum(map(space.count, space.starts))
+    if as_json:
+        rows = [
+            {
+                "state": start.record(),
+                "feasible_chains": space.count(start),
+                "distinct_task_sets": space.task_sets(start),
+            }
+            for start in space.starts
+        ]
+        print_json({"initial_states": rows, "total": total})
+        return
+    for start in space.starts:
+        print(f"{space.count(start)} {start}")
+    print(f"{total} chains of {space.length} tasks from {len(space.starts)} states")
+
+
+def _check(path: Path, variant: str, any_category: bool, as_json: bool) -> None:
+    """Say which chains of a file cannot be done, and why; exit code 1 if there are any."""
+    from chorewright.problems.tabletop.chain_files import load_chains
+    from chorewright.problems.tabletop.chains import fault
+
+    found = load_chains(readable(path))
+    faults = [fault(chain, variant, any_category) for chain in found]
+    if as_json:
+        print_json(
+            [
+                {"chain": number, "valid": True}
+                if each is None
+                else {
+                    "chain": number,
+                    "valid": False,
+                    "step": each.step,
+                    "task": each.task,
+                    "reason": each.reason,
+                }
+                for number, each in enumerate(faults)
+            ]
+        )
+    else:
+        for number, each in enumerate(faults):
+            if each is not None:
+                print(folded(f"chain {number}: {each}"))
+        bad = sum(each is not None for each in faults)
+        print(printable(f"{path}: {len(found) - bad} of {len(found)} chains can be done"))
+    if any(faults):
+        sys.exit(int(ExitCode.NEGATIVE))
+
+
+def _plan(
+    text: str, starts: Sequence[TabletopState] | None, variant: str, out: Path | None, as_json: bool
+) -> None:
+    """Plan a chain to a goal from each start."""
+    from chorewright.domains.library import shipped_domain
+    from chorewright.domains.pddl.parser import parse_formula
+    from chorewright.generator.calvin_goals import GoalChain, chain_to_goal
+    from chorewright.planner.plan import Unsolvable
+    from chorewright.problems.tabletop.states import TabletopState
+    from chorewright.problems.tabletop.tasks import problem
+
+    starts = starts or [TabletopState()]
+    goal = parse_formula(text, shipped_domain(variant), path="--goal")
+    if out is not None:
+        if len(starts) > 1:
+            raise UsageError("--out takes one --from")
+        _write_problem(out, problem(starts[0], goal, variant), variant)
+    rows: list[dict[str, object]] = []
+    code = ExitCode.OK
+    for start in starts:
+        answer = chain_to_goal(start, goal, variant)
+        if isinstance(answer, GoalChain):
+            rows.append({**answer.chain.record(), "shortest": answer.optimal})
+            if not as_json:
+                _print_chains([answer.chain], as_json=False)
+            continue
+        code = ExitCode.UNSOLVABLE if isinstance(answer, Unsolvable) else ExitCode.INCOMPLETE
+        reason = answer.reason if isinstance(answer, Unsolvable) else "no chain was found within the limits"
+        rows.append({"initial_state": start.record(), "sequence": None, "reason": reason})
+        print(folded(f"{start}: no chain leads to the goal: {reason}"), file=sys.stderr)
+    if as_json:
+        print_json(rows)
+    sys.exit(int(code))
+
+
+def _write_problem(out: Path, given: Problem, variant: str) -> None:
+    from chorewright.domains.library import shipped_domain
+    from chorewright.domains.pddl.writer import write_domain, write_problem
+
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise StorageError(f"cannot write {out}: {getattr(error, 'strerror', None) or error}") from error
+    write_text(out / "domain.pddl", write_domain(shipped_domain(variant), expand_at_least=True))
+    write_text(out / "problem.pddl", write_problem(given, expand_at_least=True))

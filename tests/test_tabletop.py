@@ -1,0 +1,164 @@
+"""``chorewright chains`` on the command line: output, exit codes, and what it says of bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chorewright.errors import ChorewrightError, ExitCode, render
+from chorewright.problems.tabletop.chain_files import load_chains
+from tests.command import chorewright
+from tests.reference import reference
+
+SOLVED = (
+    "open_drawer",
+    "turn_on_led",
+    "lift",
+    "place_in_drawer",
+    "lift",
+    "place_in_drawer",
+    "push_into_drawer",
+)
+
+
+def chains(*arguments: object) -> Any:
+    """The JSON that the verb prints when all is well."""
+    done = chorewright("chains", *arguments, "--json")
+    assert done.returncode == ExitCode.OK, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_the_published_thousand() -> None:
+    published = json.loads(reference("calvin/sequences_1000.json").read_text("utf-8"))
+    assert chains("-n", 1000, "--compatible") == published
+
+
+def test_counts() -> None:
+    rows = json.loads(reference("calvin/chain_counts.json").read_text("utf-8"))["initial_states"]
+    for row in rows:
+        del row["raw_5_step_sequences"]
+    assert chains("--count", "--compatible") == {
+        "initial_states": rows,
+        "total": sum(row["feasible_chains"] for row in rows),
+    }
+
+
+def test_drawn_chains_can_be_done_and_depend_on_the_seed_only(tmp_path: Path) -> None:
+    options = ("-n", 7, "--length", 6, "--from", "led=1,drawer=open", "--from", "red_block=slider_left")
+    found = chains(*options, "--seed", 5)
+    assert found == chains(*options, "--seed", 5)
+    assert found != chains(*options)
+    assert [len(chain["sequence"]) for chain in found] == [6] * 7
+    assert {chain["initial_state"]["led"] for chain in found} == {0, 1}
+    path = tmp_path / "chains.json"
+    path.write_text(json.dumps(found), "utf-8")
+    done = chorewright("chains", "--check", path)
+    assert (done.returncode, done.stdout) == (0, f"{path}: 7 of 7 chains can be done\n")
+    compatible = chains("-n", 3, "--compatible", "--seed", 0)
+    assert compatible != chains("-n", 3, "--compatible")
+
+
+def test_checking_says_which_chains_cannot_be_done_and_why() -> None:
+    path = reference("calvin/sequences_1000.json")
+    done = chorewright("chains", "--check", path, "--json")
+    assert done.returncode == ExitCode.NEGATIVE
+    rows = json.loads(done.stdout)
+    assert [row["chain"] for row in rows] == list(range(1000))
+    bad = [row for row in rows if not row["valid"]]
+    assert len(bad) == 5
+    for row in bad:
+        assert row["step"] == 5
+        assert row["task"].endswith("_slider")
+        assert "needs (open slider_" in row["reason"]
+
+
+def test_a_chain_to_a_goal_and_the_same_as_a_plan(tmp_path: Path) -> None:
+    goal = "(and (forall (?b - block) (in ?b drawer)) (lit led))"
+    [chain] = chains("--goal", goal, "--out", tmp_path)
+    assert chain["shortest"]
+    assert sorted(name if "lift" not in name else "lift" for name in chain["sequence"]) == sorted(SOLVED)
+    done = chorewright("plan", tmp_path / "domain.pddl", tmp_path / "problem.pddl", "--json")
+    assert done.returncode == ExitCode.OK
+    assert len(json.loads(done.stdout)["plan"]) == len(SOLVED)
+
+
+def test_no_chain_leads_to_a_goal_that_cannot_be() -> None:
+    done = chorewright("chains", "--goal", "(forall (?b - block) (in ?b slider_left))", "--json")
+    assert done.returncode == ExitCode.UNSOLVABLE
+    assert json.loads(done.stdout)[0]["sequence"] is None
+    assert "no chain leads to the goal" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("--from", "drawr=open"), ExitCode.USAGE, "did you mean 'drawer'?"),
+        (("--from", "drawer=opened"), ExitCode.USAGE, "did you mean 'open'?"),
+        (("--length", "12"), ExitCode.USAGE, "--any-category"),
+        (("--length", "1000", "--any-category"), ExitCode.BAD_INPUT, "at most 100"),
+        (("-n", "-3"), ExitCode.USAGE, "negative"),
+        (("-n", "99999", "--from", ""), ExitCode.USAGE, "there are only"),
+        (("--count", "--goal", "(lit led)"), ExitCode.USAGE, "exclude one another"),
+        (("--out", "x"), ExitCode.USAGE, "--out goes with --goal"),
+        (("--goal", "(lit lamp)"), ExitCode.BAD_INPUT, "--goal:1:6: "),
+        (("--check", "nowhere.json"), ExitCode.USAGE, "nowhere.json: cannot read"),
+    ],
+)
+def test_bad_arguments(arguments: tuple[str, ...], code: ExitCode, said: str) -> None:
+    done = chorewright("chains", *arguments)
+    assert done.returncode == code, done.stderr
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+STATE = '{"led": 0, "lightbulb": 0, "slider": "right", "drawer": "closed", "red_block": "table", '
+STATE += '"blue_block": "table", "pink_block": "table", "grasped": 0}'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "1:1: not JSON"),
+        ("[\n{]", "2:2: not JSON"),
+        ("{}", "1:1:$: a list of chains is expected"),
+        ("[1]", "1:2:$[0]: this is not a chain"),
+        ('[{"initial_state": {}}]', "this is not a chain"),
+        ('[{"initial_state": {}, "sequence": []}]', "$[0].sequence: the sequence should be a list"),
+        ('[{"initial_state": {}, "sequence": ["turn_on_ledd"]}]', "did you mean 'turn_on_led'?"),
+        ('[{"initial_state": {}, "sequence": [[]]}]', "$[0].sequence[0]: there is no tabletop task"),
+        ('[{"initial_state": {}, "sequence": ["turn_on_led"]}]', "$[0].initial_state: the state lacks led"),
+        ('[{"initial_state": [], "sequence": ["turn_on_led"]}]', "an object of variables"),
+        (
+            '[\n{"sequence": ["turn_on_led"],\n "initial_state":\n '
+            + STATE.replace('"led": 0', '"led": "on"')
+            + "}]",
+            "4:3:$[0].initial_state.led: led cannot be 'on'",
+        ),
+        (
+            '[{"sequence": ["turn_on_led"], "initial_state": ' + STATE.replace('"led"', '"lamp"') + "}]",
+            "$[0].initial_state.lamp: a state has no variable 'lamp'",
+        ),
+        ("[" * 100, "nested deeper"),
+        ("\x00", "not JSON"),
+    ],
+)
+def test_bad_files(text: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "chains.json"
+    path.write_text(text, "utf-8")
+    with pytest.raises(ChorewrightError) as caught:
+        load_chains(path)
+    assert caught.value.exit_code == ExitCode.BAD_INPUT
+    assert render(caught.value).startswith(str(path))
+    assert said in render(caught.value)
+
+
+def test_a_bad_file_is_shown_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "chains.json"
+    path.write_text('[\n {"sequence": 1}]', "utf-8")
+    done = chorewright("chains", "--check", path)
+    assert done.returncode == ExitCode.BAD_INPUT
+    assert done.stderr.startswith(f"{path}:2:2:$[0]: this is not a chain")
+    assert "Traceback" not in done.stderr
