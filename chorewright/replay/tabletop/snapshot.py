@@ -88,8 +88,9 @@ def from_calvin_env(info: Mapping[str, object]) -> Snapshot:
 
     def contacts(of: Mapping[str, object], where: str) -> frozenset[Contact]:
         rows = of.get("contacts")
-        if not isinstance(rows, list | tuple):
+        if not isinstance(rows, list | tuple) or not all(isinstance(row, list | tuple) for row in rows):
             raise InputError("calvin_env's info lacks 'contacts'", location=Location(json_path=where))
+        # PyBullet's rows: the second body is the third number, its link the fifth.
         pairs = [(bodies.get(int(row[2]), f"body_{row[2]}"), int(row[4])) for row in rows]
         return frozenset((body, links.get((body, link), f"link_{link}")) for body, link in pairs)
 
