@@ -34,6 +34,7 @@ def table_urdf(links: Iterable[TableLink]) -> str:
             ElementTree.SubElement(element, "axis", xyz=_numbers(joint.direction))
             limits = {"lower": f"{joint.low:.17g}", "upper": f"{joint.high:.17g}"}
             ElementTree.SubElement(element, "limit", {**limits, "effort": "0", "velocity": "0"})
+    ElementTree.indent(robot)  # PyBullet cannot read long lines
     return ElementTree.tostring(robot, encoding="unicode")
 
 
@@ -55,6 +56,7 @@ def arm_urdf(panda: Path) -> str:
     ElementTree.SubElement(joint, "parent", link="panda_hand")
     ElementTree.SubElement(joint, "child", link="tcp")
     ElementTree.SubElement(joint, "origin", xyz=_numbers((0.0, 0.0, arm["tcp"])))
+    ElementTree.indent(robot)
     return ElementTree.tostring(robot, encoding="unicode")
 
 
