@@ -127,7 +127,9 @@ def compile_task(
     scene: Annotated[
         str | None,
         typer.Option(
-            "--scene", help="A room, e.g. FloorPlan10; or a .json: AI2-THOR's metadata, a HandMeThat episode."
+            "--scene",
+            help="A room, e.g. FloorPlan10; or a .json: AI2-THOR's metadata, a HandMeThat episode; or a "
+            "state of CALVIN's table, e.g. led=1,drawer=open.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Where things lie.")] = 0,
@@ -185,7 +187,7 @@ def compile_task(
 def new_task(
     name: Annotated[str, typer.Argument(help="The task's name: letters, digits, '-' and '_'.")],
     out: Annotated[Path, typer.Option("--out", help="The folder for NAME.task.")] = Path(),
-    domain: Annotated[str, typer.Option("--domain", help="household or handmethat.")] = "household",
+    domain: Annotated[str, typer.Option("--domain", help="household, handmethat or tabletop.")] = "household",
     as_json: AsJson = False,
 ) -> None:
     """Write a commented template file to start a new task from."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright.domains.evaluation import Universe
+from chorewright.domains.evaluation import Universe, holds
 from chorewright.domains.goal_templates import (
     Goal,
     GoalTemplate,
@@ -23,6 +23,7 @@ from chorewright.domains.library import (
     handmethat_domain,
     household_domain,
     household_vocabulary,
+    shipped_domain,
     shipped_vocabulary,
 )
 from chorewright.domains.pddl.syntax import Domain, Problem
@@ -41,6 +42,10 @@ from chorewright.problems.metadata import scene_from_metadata
 from chorewright.problems.rooms import load_room, room_names
 from chorewright.problems.scene import Scene
 from chorewright.problems.spawn import spawn
+from chorewright.problems.tabletop.states import TabletopState, initial_states, parse_state
+from chorewright.problems.tabletop.tasks import CORRECT as TABLETOP
+from chorewright.problems.tabletop.tasks import atoms_of
+from chorewright.problems.tabletop.tasks import problem as tabletop_problem
 
 MOST_SCENES = 500
 """How many scenes are sampled to find one that suits a task."""
@@ -65,7 +70,8 @@ def compile_task(task: str | GoalTemplate, slots: Sequence[str], scene: str | No
         slots: ``slot=Kind`` for each slot without a default; HandMeThat's slots that are left out are filled
             at random.
         scene: a room's name; or the path of a ``.json``, which is taken as it is: AI2-THOR's metadata, an
-            episode of HandMeThat; or ``None`` for the first room that suits, or a sampled scene.
+            episode of HandMeThat; or a state of CALVIN's table, for example ``led=1,drawer=open``; or
+            ``None`` for the first room that suits, or a sampled scene.
         seed: of the scattering or sampling.
 
     Raises:
@@ -146,9 +152,28 @@ def suitable_scene(
     return reason
 
 
+def _on_table(template: GoalTemplate, slots: Sequence[str], scene: str | None, seed: int) -> Compiled:
+    """Compile a task of CALVIN's tabletop in a state of the table, given or drawn."""
+    domain, vocabulary = shipped_domain(template.domain), shipped_vocabulary(template.domain)
+    goal = instantiate(template, parse_binding(template, slots, vocabulary, Universe.of(domain)), vocabulary)
+    start = initial_state_for(goal, (seed,)) if scene is None else parse_state(scene)
+    problem = tabletop_problem(start, goal.goal, name=f"{template.name}-{seed}")
+    return Compiled(domain, template, goal, str(start), problem)
+
+
+def initial_state_for(goal: Goal, seed: tuple[int, ...]) -> TabletopState:
+    """Draw one of the evaluation's initial states in which a goal does not hold yet, if there is any."""
+    universe = Universe.of(shipped_domain(TABLETOP))
+    states = initial_states()
+    open_yet = [state for state in states if not holds(goal.goal, atoms_of(state), universe)]
+    rng = np.random.Generator(np.random.PCG64(seed))
+    return (open_yet or states)[int(rng.integers(len(open_yet or states)))]
+
+
 _COMPILERS: Mapping[str, Callable[[GoalTemplate, Sequence[str], str | None, int], Compiled]] = {
     "household": _in_room,
     "handmethat": _in_sampled_scene,
+    TABLETOP: _on_table,
 }
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from chorewright.domains.fillings import count_fillings
-from chorewright.domains.goal_templates import GoalTemplate, instantiate
+from chorewright.domains.goal_templates import GoalTemplate, candidates, instantiate
 from chorewright.domains.library import (
     household_domain,
     household_vocabulary,
@@ -20,7 +20,8 @@ from chorewright.domains.library import (
 from chorewright.errors import UsageError
 from chorewright.generator.alfred import settings
 from chorewright.generator.alfred_spawn import spawn_request
-from chorewright.generator.compiling import suitable_scene
+from chorewright.generator.calvin_goals import GoalChain, chain_to_goal
+from chorewright.generator.compiling import initial_state_for, suitable_scene
 from chorewright.generator.demonstration import Rejection, demonstrate
 from chorewright.generator.possibilities import possible_choices, room_facts
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan
@@ -30,6 +31,8 @@ from chorewright.problems.handmethat.states import DOMAIN as HANDMETHAT
 from chorewright.problems.handmethat.states import problem_of
 from chorewright.problems.rooms import load_room, room_names
 from chorewright.problems.spawn import NoRoom, spawn
+from chorewright.problems.tabletop.states import initial_states
+from chorewright.problems.tabletop.tasks import CORRECT as TABLETOP
 from chorewright.replay.thor.world import ThorWorld
 
 
@@ -76,7 +79,7 @@ def try_template(
     """Fill a template in up to ``rooms`` of the rooms that suit it, spread evenly, and run it in each.
 
     Fillings are drawn so that kinds not seen yet come first. A task of HandMeThat is filled and planned
-    for the human in sampled scenes.
+    for the human in sampled scenes, one of the tabletop from initial states.
 
     Raises:
         UsageError: the template ranges over objects, or no room suits it.
@@ -87,6 +90,8 @@ def try_template(
         )
     if template.domain == HANDMETHAT:
         return _try_in_scenes(template, rooms, seed, tell)
+    if template.domain == TABLETOP:
+        return _try_on_table(template, rooms, seed, tell)
     return _try_in_rooms(template, rooms, seed, tell)
 
 
@@ -166,6 +171,26 @@ def _try_in_scenes(
         tell(attempts[-1])
     fillings = count_fillings(template, shipped_vocabulary(HANDMETHAT))
     return TrialReport(template.name, count, fillings, tuple(attempts), "scenes")
+
+
+def _try_on_table(
+    template: GoalTemplate, count: int, seed: int, tell: Callable[[Attempt], None]
+) -> TrialReport:
+    """Plan a task of CALVIN's tabletop from initial states in which its goal does not hold yet."""
+    vocabulary = shipped_vocabulary(TABLETOP)
+    choices = candidates(template, vocabulary)
+    if not choices:
+        raise UsageError(f"nothing fills the slots of {template.name}")
+    attempts = []
+    for number in range(count):
+        goal = instantiate(template, choices[number % len(choices)], vocabulary)
+        start = initial_state_for(goal, (seed, number))
+        answer = chain_to_goal(start, goal.goal, limits=Limits(evaluations=settings().evaluations))
+        reason = "" if isinstance(answer, GoalChain) else _planless(answer)
+        steps = len(answer.chain.sequence) if isinstance(answer, GoalChain) else 0
+        attempts.append(Attempt(str(start), goal.binding, reason, steps, steps, goal.sentences[0]))
+        tell(attempts[-1])
+    return TrialReport(template.name, len(initial_states()), len(choices), tuple(attempts), "initial states")
 
 
 def _planless(answer: Answer) -> str:
