@@ -61,7 +61,7 @@ def read_pickled(path: Path) -> Plain:
         raise InputError(f"holds a damaged pickle: {said}", location=Location(str(path))) from error
 
 
-def pickled(value: Plain) -> bytes:
+def pickled(value: object) -> bytes:
     """Return the bytes of a ``.npy`` file as ``numpy.save`` writes for a dictionary; the same each time."""
     whole = np.empty((), dtype=object)
     whole[()] = value

@@ -25,8 +25,9 @@ Float = NDArray[np.float64]
 RECIPE = "calvin"
 """The recipe whose episodes have such frames."""
 
-SCENE, END, START = "scene", "end", "start"
-"""Extras: the scene's name, the state after the last command, and the initial state in words."""
+SCENE, START, RESET, END = "scene", "start", "reset", "end"
+"""Extras: the scene's name, the initial state in words, the numbers that the world was set to (a moment
+before the first frame), and the state after the last command."""
 
 ABSOLUTE, RELATIVE = "command", "relative_command"
 """What was commanded: the pose, or by how much the target was moved (scaled as CALVIN's)."""
@@ -124,6 +125,25 @@ def episode_frames(episode: Episode) -> list[TableFrame]:
     except (KeyError, TypeError, ValueError, IndexError) as error:
         said = f"{type(error).__name__}: {error}"
         raise DatasetCorrupt(f"episode {episode.index} has no frames of a table: {said}") from error
+
+
+def write_start(start: tuple[Float, Float]) -> str:
+    """Return the numbers that a world is reset to as JSON text."""
+    robot, table = start
+    return json.dumps({"robot_obs": robot.tolist(), "scene_obs": table.tolist()}, allow_nan=False)
+
+
+def episode_start(episode: Episode) -> tuple[Float, Float]:
+    """Return the numbers that an episode's world was reset to.
+
+    Raises:
+        DatasetCorrupt: The episode does not say.
+    """
+    try:
+        record = json.loads(dict(episode.extras)[RESET])
+        return _numbers(record["robot_obs"], 15), _numbers(record["scene_obs"], 24)
+    except (KeyError, TypeError, ValueError) as error:
+        raise DatasetCorrupt(f"episode {episode.index} does not say how its world was reset") from error
 
 
 def achieved(frames: Sequence[TableFrame]) -> tuple[Float, Float]:

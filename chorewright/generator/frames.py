@@ -24,7 +24,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from chorewright.errors import DatasetCorrupt, UsageError
+from chorewright.generator import calvin_pictures
 from chorewright.generator.atomic import write_atomically
+from chorewright.generator.calvin_records import RECIPE as TABLETOP
 from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
 from chorewright.generator.manifest import shard_file
@@ -34,6 +36,7 @@ from chorewright.replay.thor.pixels.renderer import Frame, Renderer
 
 FRAMES = "frames"
 LAYERS = ("rgb", "depth", "instances")
+SIZE = 300
 MILLIMETRES = 1000.0
 FASTEST = 1
 """The level of PNG's compression: higher ones take several times as long for a tenth less."""
@@ -43,10 +46,10 @@ _DRAWN = b"chorewright.frames"
 
 @dataclass(frozen=True, slots=True)
 class FrameRequest:
-    """What to draw of each moment: layers, and pixels on a side."""
+    """What to draw of each moment: layers, and pixels on a side; without these, the recipe's own size."""
 
     layers: tuple[str, ...] = LAYERS
-    size: int = 300
+    size: int | None = None
 
     def __post_init__(self) -> None:
         unknown = [layer for layer in self.layers if layer not in LAYERS]
@@ -55,7 +58,7 @@ class FrameRequest:
                 f"there is no layer {unknown[0]!r}" if unknown else "no layer was asked for",
                 hint=f"layers are {', '.join(LAYERS)}",
             )
-        if not 16 <= self.size <= 2048:
+        if self.size is not None and not 16 <= self.size <= 2048:
             raise UsageError(f"pictures must be 16 to 2048 pixels on a side, not {self.size}")
 
 
@@ -66,6 +69,11 @@ class Recorded:
     shard: int
     frames: int
     kept: bool
+
+
+def can_draw(recipe: str) -> bool:
+    """Return whether there are pictures of a recipe's episodes."""
+    return recipe == TABLETOP or can_replay(recipe)
 
 
 def frame_path(folder: Path, shard: int) -> Path:
@@ -93,7 +101,7 @@ def record(
         StorageError: The pictures cannot be written.
     """
     dataset = Dataset(folder)
-    if not can_replay(dataset.manifest.config.recipe):
+    if not can_draw(dataset.manifest.config.recipe):
         raise UsageError(f"episodes of the recipe {dataset.manifest.config.recipe} have no pictures")
     shards = [entry.shard for entry in dataset.manifest.shards]
     _clear_leftovers(folder)
@@ -121,12 +129,15 @@ def _all(folder: Path, shards: Sequence[int], request: FrameRequest, workers: in
 def record_shard(folder: Path, shard: int, request: FrameRequest) -> Recorded:
     """Draw one shard's episodes, unless they are there."""
     dataset, path = Dataset(folder), frame_path(folder, shard)
-    drawn = f"{dataset.manifest.shards[shard].sha256} {request.size} {','.join(request.layers)}"
+    table = dataset.manifest.config.recipe == TABLETOP
+    size = request.size or (calvin_pictures.SIZES[0] if table else SIZE)
+    drawn = f"{dataset.manifest.shards[shard].sha256} {size} {','.join(request.layers)}"
     known = _frames_in(path, drawn)
     if known is not None:
         return Recorded(shard, known, True)
-    rows = [row for episode in dataset.shard(shard) for row in _rows(episode, request)]
-    table = pa.Table.from_pylist(rows, schema=_schema(request)).replace_schema_metadata(
+    drawn_rows, schema = (calvin_pictures.rows, calvin_pictures.schema) if table else (_rows, _schema)
+    rows = [row for episode in dataset.shard(shard) for row in drawn_rows(episode, request)]
+    table = pa.Table.from_pylist(rows, schema=schema(request)).replace_schema_metadata(
         {_DRAWN: drawn.encode()}
     )
     sink = pa.BufferOutputStream()
@@ -164,11 +175,11 @@ def read_frames(folder: str | Path, shard: int) -> Iterator[tuple[int, int, Fram
 
 def _rows(episode: Episode, request: FrameRequest) -> Iterator[dict[str, object]]:
     renderer = Renderer()
-    for moment in moments(episode, request.size):
+    for moment in moments(episode, request.size or SIZE):
         frame = renderer.frame(moment.scene, moment.camera)
         row: dict[str, object] = {"episode": episode.index, "step": moment.step}
         for layer in request.layers:
-            row[layer] = _png(frame, layer)
+            row[layer] = png(frame, layer)
         if "instances" in request.layers:
             row["names"] = list(frame.names)
         yield row
@@ -185,7 +196,8 @@ def _schema(request: FrameRequest) -> pa.Schema:
     return pa.schema(fields)
 
 
-def _png(frame: Frame, layer: str) -> bytes:
+def png(frame: Frame, layer: str) -> bytes:
+    """Return a layer of a picture as PNG."""
     pixels: NDArray[np.generic] = frame.rgb
     if layer == "depth":
         pixels = np.minimum(np.rint(frame.depth * MILLIMETRES), 65535).astype(np.uint16)

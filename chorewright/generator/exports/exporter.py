@@ -19,6 +19,9 @@ from chorewright.generator.episode import Episode
 MARKER = "chorewright-export.json"
 """The file by which an exporter knows its own output."""
 
+HIDDEN = (".hydra",)
+"""Names that begin with a dot and that formats need (CALVIN's configuration folder)."""
+
 _LONGEST_NAME = 200
 _TEMPORARY = ".tmp"
 
@@ -161,6 +164,8 @@ def check_name(name: str) -> str:
         StorageError: it is empty, too long, hidden, or holds a separator, a control character or the like.
     """
     plain = name.replace("-", "").replace("_", "").replace(".", "").isalnum() and name.isascii()
+    if name in HIDDEN:
+        return name
     if not plain or name.startswith(".") or len(name) > _LONGEST_NAME:
         raise StorageError(
             f"{name[:80]!r} cannot be the name of a file or folder",

@@ -1,0 +1,84 @@
+"""Vectors of sentences for CALVIN's annotations: from a sentence encoder, or from a function of the user's.
+
+They are made or left out; there are no stand-ins.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.errors import InputError, MissingExtra, UsageError
+
+Embed: TypeAlias = Callable[[Sequence[str]], NDArray[np.float32]]
+"""Sentences to vectors (n, d)."""
+
+ENCODER = "sentence-transformers"
+MODEL = "paraphrase-MiniLM-L3-v2"
+"""The encoder of CALVIN's own embeddings, 384 numbers a sentence."""
+
+
+def find_embedder(name: str) -> Embed:
+    """Return what makes vectors of sentences.
+
+    Args:
+        name: ``sentence-transformers``, or ``module:function`` of the user's: from a list of sentences to an
+            array with a row for each.
+
+    Raises:
+        MissingExtra: The encoder is not installed.
+        UsageError: There is no such module or function.
+    """
+    if name == ENCODER:
+        return checked(_encoder(), name)
+    module, _, attribute = name.partition(":")
+    if not attribute or not all(part.isidentifier() for part in (*module.split("."), attribute)):
+        raise UsageError(f"{name!r} makes no embeddings", hint=f"give {ENCODER}, or module:function")
+    try:
+        function = getattr(importlib.import_module(module), attribute)
+    except Exception as error:  # the module is the user's: whatever it raises
+        said = f"{type(error).__name__}: {error}".splitlines()[0]
+        hint = "a module in this folder is found with PYTHONPATH=."
+        raise UsageError(f"{name!r} cannot be loaded: {said}", hint=hint) from error
+    if not callable(function):
+        raise UsageError(f"{name!r} is no function")
+    return checked(function, name)
+
+
+def checked(function: Callable[[Sequence[str]], object], name: str) -> Embed:
+    """Return a function whose vectors are known to be some: finite, not zero, one for each sentence."""
+
+    def embed(sentences: Sequence[str]) -> NDArray[np.float32]:
+        try:
+            vectors = np.asarray(function(list(sentences)), np.float32)
+        except Exception as error:  # the function is the user's: whatever it raises
+            said = f"{type(error).__name__}: {error}".splitlines()[0]
+            raise InputError(f"{name} failed: {said}") from error
+        if vectors.ndim != 2 or len(vectors) != len(sentences):
+            shape = f"{vectors.shape} for {len(sentences)} sentences"
+            raise InputError(f"{name} gave an array of the shape {shape}", hint="a row for each sentence")
+        if not np.isfinite(vectors).all() or not vectors.any(axis=1).all():
+            raise InputError(f"{name} gave vectors that are zero or not finite")
+        return vectors
+
+    return embed
+
+
+def _encoder() -> Callable[[Sequence[str]], object]:
+    try:
+        encoders = importlib.import_module("sentence_transformers")
+    except ImportError as error:
+        raise MissingExtra(
+            "embeddings need the package sentence-transformers",
+            hint="pip install 'chorewright[calvin-language]', or give module:function",
+        ) from error
+    model = encoders.SentenceTransformer(MODEL)
+
+    def encode(sentences: Sequence[str]) -> object:
+        return model.encode(list(sentences), show_progress_bar=False)
+
+    return encode
