@@ -10,6 +10,8 @@ import pytest
 
 from chorewright.errors import ChorewrightError, ExitCode, render
 from chorewright.problems.tabletop.chain_files import load_chains
+from chorewright.problems.tabletop.tasks import tasks
+from chorewright.rsa.tabletop_instructions import sentences
 from tests.command import chorewright
 from tests.reference import reference
 
@@ -83,6 +85,23 @@ def test_a_chain_to_a_goal_and_the_same_as_a_plan(tmp_path: Path) -> None:
     done = chorewright("plan", tmp_path / "domain.pddl", tmp_path / "problem.pddl", "--json")
     assert done.returncode == ExitCode.OK
     assert len(json.loads(done.stdout)["plan"]) == len(SOLVED)
+
+
+def test_what_is_said_for_each_task(tmp_path: Path) -> None:
+    drawn = chains("-n", 2, "--seed", 3)
+    said = chains("-n", 2, "--seed", 3, "--say")
+    assert [{key: chain[key] for key in ("initial_state", "sequence")} for chain in said] == drawn
+    for chain in said:
+        for task, sentence in zip(chain["sequence"], chain["instructions"], strict=True):
+            assert sentence in sentences(task)
+    own = tmp_path / "own.yaml"
+    own.write_text("".join(f"{task}:\n- own {task}\n" for task in tasks()), "utf-8")
+    [chain] = chains("--goal", "(open drawer)", "--say", "--annotations", own)
+    assert chain["instructions"] == ["own open_drawer"]
+    own.write_text("open_drawr: [x]", "utf-8")
+    done = chorewright("chains", "--say", "--annotations", own)
+    assert done.returncode == ExitCode.BAD_INPUT
+    assert done.stderr.startswith(f"{own}:1:1: there is no tabletop task 'open_drawr'")
 
 
 def test_no_chain_leads_to_a_goal_that_cannot_be() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,9 +14,12 @@ from chorewright.commands.shell import AsJson, folded, print_json, printable, re
 from chorewright.errors import ExitCode, StorageError, UsageError
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from chorewright.domains.pddl.syntax import Problem
     from chorewright.problems.tabletop.chains import Chain, ChainSpace
     from chorewright.problems.tabletop.states import TabletopState
+    from chorewright.rsa.tabletop_instructions import Instructions
 
 
 @verb
@@ -59,6 +63,13 @@ def chains(
         Path | None,
         typer.Option("--out", help="With --goal: a folder for domain.pddl and problem.pddl of that goal."),
     ] = None,
+    say: Annotated[
+        bool, typer.Option("--say", help="Give each task of a chain one of its instructions.")
+    ] = False,
+    annotations: Annotated[
+        Path | None,
+        typer.Option("--annotations", metavar="FILE", help="With --say: your own, in CALVIN's YAML format."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Draw chains of CALVIN's tasks, count them, check those of a file, or plan one to a goal.
@@ -67,8 +78,10 @@ def chains(
     """
     if sum((count, check is not None, goal is not None)) > 1:
         raise UsageError("--count, --check and --goal exclude one another")
-    if out is not None and goal is None:
-        raise UsageError("--out goes with --goal")
+    if (out is not None and goal is None) or (annotations is not None and not say):
+        raise UsageError("--out goes with --goal, --annotations with --say")
+    if say and (count or check is not None):
+        raise UsageError("--say goes with chains that are drawn or planned")
     if number < 0 or (seed is not None and seed < 0):
         raise UsageError("the number of chains and the seed must not be negative")
     from chorewright.problems.tabletop.chains import LENGTH, ChainSpace
@@ -80,29 +93,64 @@ def chains(
     if check is not None:
         _check(check, variant, any_category, as_json)
         return
+    report = _Report(as_json, _instructions(annotations) if say else None, _rng(seed, "say"))
     if goal is not None:
-        _plan(goal, starts, variant, out, as_json)
+        _plan(goal, starts, variant, out, report)
         return
     if compatible and not count and starts is None and seed is None and length == LENGTH and not any_category:
         from chorewright.problems.tabletop.published import published_chains
 
-        _print_chains(published_chains(number), as_json)
+        report.show(published_chains(number))
         return
     space = ChainSpace(starts, length, variant, any_category)
     if count:
         _count(space, as_json)
-        return
+    else:
+        report.show(space.sample(number, _rng(seed, "chains")))
+
+
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """How chains are shown: as JSON or text, with instructions or without."""
+
+    as_json: bool
+    instructions: Instructions | None
+    rng: np.random.Generator
+
+    def show(self, found: Sequence[Chain]) -> None:
+        if self.as_json:
+            print_json([self.record(chain) for chain in found])
+            return
+        for chain in found:
+            self.tell(chain)
+
+    def record(self, chain: Chain) -> dict[str, object]:
+        if self.instructions is None:
+            return chain.record()
+        return {**chain.record(), "instructions": self._said(chain)}
+
+    def tell(self, chain: Chain) -> None:
+        print(f"{chain.initial_state}\n  {', '.join(chain.sequence)}")
+        for sentence in self._said(chain):
+            print(printable(f"    {sentence}"))
+
+    def _said(self, chain: Chain) -> list[str]:
+        if self.instructions is None:
+            return []
+        return [self.instructions.draw(task, self.rng) for task in chain.sequence]
+
+
+def _rng(seed: int | None, purpose: str) -> np.random.Generator:
+    """Return the random numbers of a seed for one purpose, so that what is said does not change chains."""
     import numpy as np
 
-    _print_chains(space.sample(number, np.random.Generator(np.random.PCG64(seed or 0))), as_json)
+    return np.random.Generator(np.random.PCG64([seed or 0, *purpose.encode()]))
 
 
-def _print_chains(found: Sequence[Chain], as_json: bool) -> None:
-    if as_json:
-        print_json([chain.record() for chain in found])
-        return
-    for chain in found:
-        print(f"{chain.initial_state}\n  {', '.join(chain.sequence)}")
+def _instructions(annotations: Path | None) -> Instructions:
+    from chorewright.rsa.tabletop_instructions import load_instructions, own_instructions
+
+    return own_instructions() if annotations is None else load_instructions(readable(annotations))
 
 
 def _count(space: ChainSpace, as_json: bool) -> None:
@@ -157,7 +205,7 @@ def _check(path: Path, variant: str, any_category: bool, as_json: bool) -> None:
 
 
 def _plan(
-    text: str, starts: Sequence[TabletopState] | None, variant: str, out: Path | None, as_json: bool
+    text: str, starts: Sequence[TabletopState] | None, variant: str, out: Path | None, report: _Report
 ) -> None:
     """Plan a chain to a goal from each start."""
     from chorewright.domains.library import shipped_domain
@@ -178,15 +226,16 @@ def _plan(
     for start in starts:
         answer = chain_to_goal(start, goal, variant)
         if isinstance(answer, GoalChain):
-            rows.append({**answer.chain.record(), "shortest": answer.optimal})
-            if not as_json:
-                _print_chains([answer.chain], as_json=False)
+            if report.as_json:
+                rows.append({**report.record(answer.chain), "shortest": answer.optimal})
+            else:
+                report.tell(answer.chain)
             continue
         code = ExitCode.UNSOLVABLE if isinstance(answer, Unsolvable) else ExitCode.INCOMPLETE
         reason = answer.reason if isinstance(answer, Unsolvable) else "no chain was found within the limits"
         rows.append({"initial_state": start.record(), "sequence": None, "reason": reason})
         print(folded(f"{start}: no chain leads to the goal: {reason}"), file=sys.stderr)
-    if as_json:
+    if report.as_json:
         print_json(rows)
     sys.exit(int(code))
 
