@@ -13,6 +13,7 @@ import typer
 from chorewright import __version__
 from chorewright.commands import (
     authoring,
+    calvin_evaluation,
     datasets,
     doctor,
     handmethat,
@@ -63,6 +64,7 @@ app.command()(handmethat.play)
 evaluate = typer.Typer(
     help="Measure agents and inferences as the benchmark's papers do.", no_args_is_help=True
 )
+evaluate.command("calvin")(calvin_evaluation.evaluate)
 evaluate.command("handmethat")(handmethat_evaluation.evaluate)
 evaluate.command("teach")(teach_evaluation.evaluate)
 app.add_typer(evaluate, name="evaluate")

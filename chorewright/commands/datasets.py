@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from chorewright.commands.calvin_layouts import export_note, exporter_for, verify_layout
 from chorewright.commands.handmethat_verification import verify_episodes
 from chorewright.commands.shell import (
     AsJson,
@@ -28,7 +29,7 @@ def generate(
     recipe: Annotated[
         str,
         typer.Argument(
-            help="What to make: alfred, handmethat, teach, or module:attribute of your own recipe."
+            help="What to make: alfred, calvin, handmethat, teach, or module:attribute of your own recipe."
         ),
     ],
     out: Annotated[Path, typer.Option("--out", help="The dataset's folder; a broken run continues there.")],
@@ -60,7 +61,11 @@ def generate(
     definitions: DefinitionsFolder = None,
     scenes: Annotated[
         list[str] | None,
-        typer.Option("--scenes", help="Only these rooms, e.g. FloorPlan10; may be repeated."),
+        typer.Option(
+            "--scenes",
+            "--scene",
+            help="Only these rooms, e.g. FloorPlan10, or tables, A to D; may be repeated.",
+        ),
     ] = None,
     version: Annotated[
         str | None, typer.Option("--version", help="Which version of the benchmark (handmethat: 1 or 2).")
@@ -133,7 +138,10 @@ def generate(
 @verb
 def verify(
     folder: Annotated[
-        Path, typer.Argument(help="A dataset's folder; or HandMeThat's episodes in the reference's files.")
+        Path,
+        typer.Argument(
+            help="A dataset's folder; or HandMeThat's episodes in the reference's files; or CALVIN's layout."
+        ),
     ],
     remake: Annotated[
         int,
@@ -143,8 +151,10 @@ def verify(
 ) -> None:
     """Check a dataset: every file, row and count against the manifest. Exit code 1 names what is damaged.
 
-    Of episodes in HandMeThat's own format, all that follows from the rest is derived again and compared.
+    Of episodes in HandMeThat's own format, all that follows from the rest is derived again and compared; a
+    folder in CALVIN's layout is checked file by file.
     """
+    from chorewright.generator.calvin_layout import is_calvin
     from chorewright.generator.manifest import MANIFEST
     from chorewright.generator.verify import verify as check
     from chorewright.replay.handmethat.files import reference_files
@@ -153,6 +163,9 @@ def verify(
         raise UsageError(f"--remake must not be negative, but is {remake}")
     if not (folder / MANIFEST).exists() and (files := reference_files(folder)):
         verify_episodes(files, folder, as_json)
+        return
+    if not (folder / MANIFEST).exists() and is_calvin(folder):
+        verify_layout(folder, as_json)
         return
     try:
         report = check(folder, remake)
@@ -224,15 +237,28 @@ def show(
 @verb
 def export(
     folder: Annotated[Path, typer.Argument(help="A dataset's folder.")],
-    form: Annotated[str, typer.Option("--format", help="The format: alfred, handmethat or teach.")],
+    form: Annotated[str, typer.Option("--format", help="The format: alfred, calvin, handmethat or teach.")],
     out: Annotated[Path, typer.Option("--out", help="A new folder, or one exported to before.")],
+    images: Annotated[
+        bool, typer.Option("--images", help="calvin: draw both cameras' pictures into the frames.")
+    ] = False,
+    embeddings: Annotated[
+        str | None,
+        typer.Option(
+            "--embeddings",
+            help="calvin: vectors of the sentences, by sentence-transformers or a module:function of yours.",
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", help="calvin: processes that draw; all cores by default.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a dataset in another format, for the code that reads that format."""
     from chorewright.generator.dataset import Dataset
-    from chorewright.generator.exports import exporter_names, find_exporter
+    from chorewright.generator.exports import exporter_names
 
-    exporter = find_exporter(form)
+    exporter = exporter_for(form, images, embeddings, workers)
     dataset = Dataset(folder)
     recipe = dataset.manifest.config.recipe
     if (
@@ -240,6 +266,7 @@ def export(
     ):  # a recipe and the format of its benchmark have one name
         raise UsageError(f"{folder} has episodes of {recipe}", hint=f"their format is --format {recipe}")
     exported = exporter.write(dataset, out)
+    note = export_note(form, images, embeddings)
     if as_json:
         print_json(
             {
@@ -247,10 +274,13 @@ def export(
                 "format": form,
                 "episodes": exported.episodes,
                 "files_changed": exported.files_changed,
+                **({"note": note} if note else {}),
             }
         )
     else:
         print(printable(f"{out}: {exported.episodes} episodes ({exported.files_changed} files written)"))
+        if note:
+            print(note)
 
 
 def _options(
@@ -280,7 +310,7 @@ def _definition_files(folder: Path, recipe: str) -> tuple[tuple[str, str], ...]:
     """Return the names and texts of the user's definitions; their errors are told with their whole paths."""
     from chorewright.domains.tdl.definitions import definition_paths
 
-    if recipe in ("alfred", "handmethat"):
+    if recipe in ("alfred", "calvin", "handmethat"):
         raise UsageError(f"--definitions are of TEACh's tasks; the recipe {recipe} has none")
     loaded(folder)
     return tuple((path.name, _read(path)) for path in definition_paths(folder))

@@ -24,7 +24,10 @@ def replay(
         str | None,
         typer.Option("--render", help="Draw these layers into FOLDER/frames: rgb,depth,instances."),
     ] = None,
-    size: Annotated[int, typer.Option("--size", help="Pixels on a side.")] = 300,
+    size: Annotated[
+        int | None,
+        typer.Option("--size", help="Pixels on a side; by default 300, at CALVIN's table 200 and 84."),
+    ] = None,
     video: Annotated[
         bool, typer.Option("--video", help="Write an animated picture of each episode to FOLDER/videos.")
     ] = False,
@@ -55,9 +58,7 @@ def replay(
     if video:
         told["videos"] = _videos(folder, chosen, size)
     if render is None and not video:
-        from chorewright.generator.replaying import moments
-
-        told["replayed"] = sum(1 for each in chosen for moment in moments(each, 16) if not moment.step)
+        told["replayed"] = sum(_replayed(each) for each in chosen)
     if as_json:
         print_json(told)
     else:
@@ -65,7 +66,23 @@ def replay(
         print(printable(f"{folder}: {shown}"))
 
 
-def _render(folder: Path, layers: str, size: int, workers: int) -> dict[str, object]:
+def _replayed(episode: Episode) -> int:
+    """Run an episode's steps again; return 1, so that episodes can be counted."""
+    from chorewright.generator.calvin_records import RECIPE as TABLETOP
+
+    if episode.recipe == TABLETOP:
+        from chorewright.generator.calvin import replay_episode
+
+        replay_episode(episode)
+    else:
+        from chorewright.generator.replaying import moments
+
+        for _ in moments(episode, 16):
+            pass
+    return 1
+
+
+def _render(folder: Path, layers: str, size: int | None, workers: int) -> dict[str, object]:
     from chorewright.generator.frames import FrameRequest, Recorded, record
 
     request = FrameRequest(tuple(layer.strip() for layer in layers.split(",")), size)
@@ -81,8 +98,11 @@ def _render(folder: Path, layers: str, size: int, workers: int) -> dict[str, obj
     return dict(shown)
 
 
-def _videos(folder: Path, episodes: Iterable[Episode], size: int) -> int:
+def _videos(folder: Path, episodes: Iterable[Episode], size: int | None) -> int:
+    from chorewright.generator import calvin_pictures
     from chorewright.generator.atomic import write_atomically
+    from chorewright.generator.calvin_records import RECIPE as TABLETOP
+    from chorewright.generator.frames import SIZE
     from chorewright.generator.video import video, video_path
 
     count = 0
@@ -90,7 +110,9 @@ def _videos(folder: Path, episodes: Iterable[Episode], size: int) -> int:
         path = video_path(folder, each.index)
         path.parent.mkdir(exist_ok=True)
         if not path.exists():
-            write_atomically(path, video(each, size), path.with_name(f".{path.name}.tmp"))
+            table = each.recipe == TABLETOP
+            data = calvin_pictures.video(each, size) if table else video(each, size or SIZE)
+            write_atomically(path, data, path.with_name(f".{path.name}.tmp"))
         count += 1
     return count
 

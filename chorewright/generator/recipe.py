@@ -16,6 +16,7 @@ from chorewright.generator.episode import Episode
 
 RECIPES: Mapping[str, str] = {
     "alfred": "chorewright.generator.alfred:AlfredRecipe",
+    "calvin": "chorewright.generator.calvin:CalvinRecipe",
     "handmethat": "chorewright.generator.handmethat:HandMeThatRecipe",
     "teach": "chorewright.generator.teach:TeachRecipe",
 }

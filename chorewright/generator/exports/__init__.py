@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chorewright.errors import UsageError
 from chorewright.generator.exports.alfred import AlfredExporter
+from chorewright.generator.exports.calvin import CalvinExporter
 from chorewright.generator.exports.exporter import Exported, Exporter
 from chorewright.generator.exports.handmethat import HandMeThatExporter
 from chorewright.generator.exports.teach import TeachExporter
@@ -12,6 +13,7 @@ __all__ = ["Exported", "Exporter", "exporter_names", "find_exporter"]
 
 _EXPORTERS: dict[str, type[Exporter]] = {
     "alfred": AlfredExporter,
+    "calvin": CalvinExporter,
     "handmethat": HandMeThatExporter,
     "teach": TeachExporter,
 }

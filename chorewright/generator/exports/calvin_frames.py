@@ -44,11 +44,11 @@ def write_frames(target: Target, job: FrameJob) -> int:
     """Write the frames of an episode; return how many files have changed."""
     changed = 0
     for row in range(len(job.arrays["robot_obs"])):
-        frame: dict[str, NDArray[Any]] = {name: values[row] for name, values in job.arrays.items()}
+        frame: dict[str, Any] = {name: values[row] for name, values in job.arrays.items()}
         if job.images:
             frame |= draw(_renderer(job.scene), frame["robot_obs"], frame["scene_obs"])
         sink = io.BytesIO()
-        np.savez_compressed(sink, **frame)  # type: ignore[arg-type]
+        np.savez_compressed(sink, **frame)
         changed += target.write((job.split, f"episode_{job.first + row:07d}.npz"), sink.getvalue())
     return changed
 

@@ -1,0 +1,232 @@
+"""CALVIN's table: physics, pictures, episodes and the expert, beside PyBullet's renderer in the same run.
+
+    python -m benchmarks.calvin [--parts physics pictures chains episodes expert] [--episodes 24]
+                                [--chains 40] [--first 300] [--scenes D]
+
+- physics: steps a second of one process, with and without the detector, processor seconds.
+- pictures: frames a second of both cameras, ours beside TinyRenderer with the same table, of one core.
+- chains: seconds for the thousand chains of the published evaluation (the reference takes 123 on 2 cores).
+- episodes: a dataset with all replays on two processes: episodes an hour, bytes a frame, what replays.
+- expert: chains of the published evaluation, tasks in a row.
+
+PyBullet is the extra ``calvin``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from chorewright.generator.calvin_evaluation import Evaluation, evaluate
+from chorewright.generator.calvin_layout import check_layout
+from chorewright.generator.dataset import Dataset
+from chorewright.generator.exports.calvin import CalvinExporter
+from chorewright.generator.production import run
+from chorewright.generator.recipe import GenerateConfig
+from chorewright.problems.tabletop.published import PUBLISHED, published_chains
+from chorewright.problems.tabletop.scenes import scene
+from chorewright.problems.tabletop.states import concrete, initial_states
+from chorewright.replay.tabletop.detector import tasks_done
+from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer, View, gripper_view, static_view
+from chorewright.replay.tabletop.shapes import geometry, table_links
+from chorewright.replay.tabletop.urdf import arm_urdf, table_urdf
+from chorewright.replay.tabletop.world import TabletopWorld
+
+PARTS = ("physics", "pictures", "chains", "episodes", "expert")
+REFERENCE_CHAINS = 123.0
+"""Seconds that CALVIN's own code takes for the thousand chains on 2 cores."""
+
+
+def physics(console: Console, steps: int) -> None:
+    """Time the world."""
+    with TabletopWorld(scene("D")) as world:
+        table = Table(title="physics, one process")
+        for column in ("", "steps a second"):
+            table.add_column(column, justify="right" if column else "left")
+        for name, looked in (("step", False), ("step, snapshot and 34 tasks", True)):
+            world.reset()
+            start, rng = world.snapshot(), np.random.default_rng(0)
+            started = time.process_time()
+            for _ in range(steps):
+                world.step((*rng.uniform(-0.5, 0.5, 6), 1))
+                if looked:
+                    tasks_done(start, world.snapshot())
+            table.add_row(name, f"{steps / (time.process_time() - started):.0f}")
+        console.print(table)
+
+
+def pictures(console: Console, frames: int, scenes: list[str]) -> None:
+    """Time the renderer, and TinyRenderer with the same table, blocks and arm."""
+    table = Table(title="frames a second of one core: colours, depth and instances")
+    for column in ("scene", "camera", "ours", "TinyRenderer", "ratio"):
+        table.add_column(column, justify="right" if column in ("ours", "TinyRenderer", "ratio") else "left")
+    for name in scenes:
+        states = [concrete(state, scene(name)) for state in initial_states()[:: 192 // frames][:frames]]
+        renderer = TabletopRenderer(scene(name))
+        renderer.frames(*states[0])
+        for cameras in (*((camera,) for camera in CAMERAS), CAMERAS):
+            started = time.process_time()
+            for state in states:
+                renderer.frames(*state, cameras)
+            ours = (time.process_time() - started) / len(states)
+            theirs = sum(_tiny(name, camera, states[:8]) for camera in cameras)
+            shown = " and ".join(f"{camera} {scene(name).cameras[camera].size}" for camera in cameras)
+            table.add_row(name, shown, f"{1 / ours:.0f}", f"{1 / theirs:.1f}", f"{theirs / ours:.0f}x")
+    console.print(table)
+
+
+def _tiny(name: str, camera: str, states: list[tuple[np.ndarray, np.ndarray]]) -> float:
+    """Return TinyRenderer's processor seconds for a picture, the table standing as at its start."""
+    bullet = import_module("pybullet")
+    client = bullet.connect(bullet.DIRECT)
+    panda = Path(import_module("pybullet_data").getDataPath()) / "franka_panda"
+    root = ElementTree.fromstring(table_urdf(table_links(scene(name))))
+    for link in root.findall("link"):
+        for each in link.findall("collision"):
+            seen = ElementTree.fromstring(ElementTree.tostring(each))
+            seen.tag = "visual"
+            link.append(seen)
+    with tempfile.TemporaryDirectory() as folder:
+        texts = {"table": ElementTree.tostring(root, encoding="unicode"), "arm": arm_urdf(panda)}
+        bodies = {}
+        for what, text in texts.items():
+            path = Path(folder) / f"{what}.urdf"
+            path.write_text(text)
+            base = geometry()["arm"]["base"] if what == "arm" else (0, 0, 0)
+            bodies[what] = bullet.loadURDF(str(path), base, useFixedBase=True, physicsClientId=client)
+    blocks = []
+    for block in scene(name).blocks:
+        half = [length / 2 for length in block.lengths]
+        shape = bullet.createVisualShape(bullet.GEOM_BOX, halfExtents=half, physicsClientId=client)
+        blocks.append(bullet.createMultiBody(0, -1, shape, physicsClientId=client))
+    facts, seconds = scene(name).cameras[camera], 0.0
+    for number, (robot, table) in enumerate(states):
+        for joint in range(7):
+            bullet.resetJointState(bodies["arm"], joint, robot[7 + joint], physicsClientId=client)
+        for place, block in enumerate(blocks):
+            state = table[6 + 6 * place : 12 + 6 * place].tolist()
+            turn = bullet.getQuaternionFromEuler(state[3:])
+            bullet.resetBasePositionAndOrientation(block, state[:3], turn, physicsClientId=client)
+        view: View = static_view(facts) if camera == "static" else gripper_view(robot)
+        looked = bullet.computeViewMatrix(view.eye, view.eye + view.axes[2], view.axes[1])
+        lens = bullet.computeProjectionMatrixFOV(facts.fov, 1.0, facts.near, facts.far)
+        started = time.process_time()
+        bullet.getCameraImage(
+            facts.size,
+            facts.size,
+            looked,
+            lens,
+            renderer=bullet.ER_TINY_RENDERER,
+            shadow=0,
+            physicsClientId=client,
+        )
+        seconds += (time.process_time() - started) if number else 0.0
+    bullet.disconnect(client)
+    return seconds / (len(states) - 1)
+
+
+def chains(console: Console) -> None:
+    """Time the thousand published chains."""
+    published_chains(1)  # compiled or loaded before the clock starts
+    started = time.process_time()
+    published_chains(PUBLISHED)
+    seconds = time.process_time() - started
+    ratio = REFERENCE_CHAINS / seconds
+    console.print(
+        f"the {PUBLISHED} published chains: {seconds:.2f} s (reference {REFERENCE_CHAINS:.0f}; {ratio:.0f}x)"
+    )
+
+
+def episodes(console: Console, count: int, scenes: list[str]) -> None:
+    """Time a dataset, and weigh it here and in CALVIN's layout."""
+    options = (("scenes", tuple(scenes)),)
+    with tempfile.TemporaryDirectory() as folder:
+        target, layout = Path(folder) / "dataset", Path(folder) / "layout"
+        started = time.perf_counter()
+        run(GenerateConfig("calvin", count, options=options), target, workers=2)
+        seconds = time.perf_counter() - started
+        dataset = Dataset(target)
+        made = list(dataset)
+        frames = sum(len(episode.steps) for episode in made)
+        native = sum(path.stat().st_size for path in (target / "data").iterdir())
+        console.print(
+            f"{count} chains on 2 processes: {seconds:.1f} s, {3600 * count / seconds:.0f} an hour, "
+            f"{len(made)} accepted ({sum(episode.attempts == 1 for episode in made)} at the first try), "
+            f"{frames / len(made):.0f} frames each, {frames / seconds:.0f} stored frames a second"
+        )
+        replays = Counter(
+            form
+            for episode in made
+            for form, done in json.loads(dict(episode.extras)["replays"]).items()
+            if done
+        )
+        console.print(
+            "replayed open loop: " + ", ".join(f"{form} {n}/{len(made)}" for form, n in replays.items())
+        )
+        console.print(f"stored: {native / frames:.0f} bytes a frame")
+        for images in (False, True):
+            some = made[:2] if images else made
+            out = layout / str(images)
+            started = time.process_time()
+            CalvinExporter(images=images).write(some, out)
+            spent = time.process_time() - started
+            report = check_layout(out)
+            size = sum(path.stat().st_size for path in out.rglob("episode_*.npz"))
+            drawn = sum(split.frames for split in report.splits)
+            what = "with pictures" if images else "without pictures"
+            console.print(
+                f"CALVIN's layout {what}: {size / drawn / 1000:.1f} kB a frame, {drawn / spent:.0f} frames a "
+                f"second of one core, {len(report.problems)} problems"
+            )
+
+
+def expert(console: Console, first: int, count: int, scenes: list[str]) -> None:
+    """Let the expert do published chains."""
+    for name in scenes:
+        started = time.perf_counter()
+        result = evaluate(Evaluation("expert", name, count, 0, first=first), workers=2)
+        done = ", ".join(f"{100 * result.at_least(length):.1f}" for length in range(1, 6))
+        seconds = time.perf_counter() - started
+        console.print(
+            f"expert, scene {name}, published chains {first} to {first + count - 1}: {done} % of 1 to 5 "
+            f"tasks, average length {result.average_length:.3f}, {seconds:.0f} s on 2 processes"
+        )
+
+
+def main() -> None:
+    """Run the parts that are asked for."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--steps", type=int, default=2000, help="physics: steps")
+    parser.add_argument("--frames", type=int, default=64, help="pictures: states")
+    parser.add_argument("--episodes", type=int, default=24, help="episodes: chains")
+    parser.add_argument("--chains", type=int, default=40, help="expert: chains")
+    parser.add_argument("--first", type=int, default=300, help="expert: the first chain")
+    parser.add_argument("--scenes", nargs="+", default=["D"])
+    arguments, console = parser.parse_args(), Console()
+    if "physics" in arguments.parts:
+        physics(console, arguments.steps)
+    if "pictures" in arguments.parts:
+        pictures(console, arguments.frames, arguments.scenes)
+    if "chains" in arguments.parts:
+        chains(console)
+    if "episodes" in arguments.parts:
+        episodes(console, arguments.episodes, arguments.scenes)
+    if "expert" in arguments.parts:
+        expert(console, arguments.first, arguments.chains, arguments.scenes)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""The verb that measures a policy at CALVIN's table as its paper does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chorewright.commands.shell import AsJson, console, print_json, printable, verb
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from chorewright.generator.calvin_evaluation import Result
+
+
+@verb
+def evaluate(
+    policy: Annotated[
+        str,
+        typer.Option(
+            "--policy", help="expert, or module:Class of your own with reset() and step(obs, goal)."
+        ),
+    ],
+    chains: Annotated[
+        int, typer.Option("--chains", "-n", help="So many of the published chains of five tasks.")
+    ] = 1000,
+    first: Annotated[
+        int, typer.Option("--first", help="The number of the first of these chains, from 0.")
+    ] = 0,
+    rollouts: Annotated[
+        int, typer.Option("--rollouts", help="So many starts of each task by itself; 0 for none.")
+    ] = 10,
+    scene: Annotated[str, typer.Option("--scene", help="The table: A, B, C or D.")] = "D",
+    pictures: Annotated[
+        bool, typer.Option("--pictures/--no-pictures", help="Whether the policy is shown pictures.")
+    ] = True,
+    seed: Annotated[int, typer.Option("--seed", help="Of the starts of single tasks.")] = 0,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", help="Processes, each with a policy; by default 0, for expert all cores."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let a policy do tasks at CALVIN's table: one by one (MTLC), and chains of five (LH-MTLC)."""
+    from chorewright.generator.calvin_evaluation import Evaluation
+    from chorewright.generator.calvin_evaluation import evaluate as run
+
+    asking = Evaluation(policy, scene, chains, rollouts, pictures, seed, first)
+    with _progress() as watch:
+        result = run(asking, workers, watch)
+    if as_json:
+        print_json(
+            {
+                "policy": policy,
+                "scene": scene,
+                "lh_mtlc": {
+                    "chains": len(result.lengths),
+                    "success": {str(count): result.at_least(count) for count in range(1, 6)},
+                    "average_length": result.average_length,
+                    "lengths": list(result.lengths),
+                },
+                "mtlc": {
+                    "success": result.task_success,
+                    "tasks": {task: {"done": done, "rollouts": count} for task, done, count in result.tasks},
+                },
+                "steps": result.steps,
+            }
+        )
+        return
+    if result.lengths:
+        console().print(_chain_table(policy, scene, result))
+    if result.tasks:
+        console().print(_task_table(result))
+
+
+def _chain_table(policy: str, scene: str, result: Result) -> Table:
+    from rich.table import Table
+
+    title = f"LH-MTLC, scene {scene}: {len(result.lengths)} chains, percent with so many tasks in a row"
+    table = Table(title=printable(title), title_justify="left")
+    table.add_column("", overflow="fold")
+    for heading in ("1", "2", "3", "4", "5", "average"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    shares = [f"{100 * result.at_least(count):.1f}" for count in range(1, 6)]
+    table.add_row(printable(policy), *shares, f"{result.average_length:.3f}")
+    return table
+
+
+def _task_table(result: Result) -> Table:
+    from rich.table import Table
+
+    title = f"MTLC: {100 * result.task_success:.1f} percent in the mean over tasks"
+    table = Table(title=printable(title), title_justify="left")
+    table.add_column("task", overflow="fold")
+    for heading in ("done", "rollouts"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for task, done, count in result.tasks:
+        table.add_row(printable(task), str(done), str(count))
+    return table
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], object]]:
+    """Yield what shows how many chains and rollouts are done, on a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    shown = Console(stderr=True)
+    if not shown.is_terminal:
+        yield lambda done, total: None
+        return
+    columns = (TextColumn("evaluate"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=shown, transient=True) as progress:
+        bar = progress.add_task("evaluate", total=None)
+        yield lambda done, total: progress.update(bar, completed=done, total=total)

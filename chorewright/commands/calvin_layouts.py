@@ -1,0 +1,83 @@
+"""How verbs meet CALVIN's layout on disk: checked, and written with or without pictures and embeddings."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chorewright.commands.shell import print_json, printable
+from chorewright.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from chorewright.generator.exports.exporter import Exporter
+
+FORMAT = "calvin"
+_SHOWN = 40
+
+
+def verify_layout(folder: Path, as_json: bool) -> None:
+    """Check a folder in CALVIN's layout; exit code 1 names the files that are not as they should be."""
+    from chorewright.generator.calvin_layout import check_layout
+
+    report = check_layout(folder)
+    if as_json:
+        rows = [{"file": file, "message": message} for file, message in report.problems]
+        splits = [asdict(split) for split in report.splits]
+        print_json({"folder": str(folder), "ok": not rows, "splits": splits, "problems": rows})
+    else:
+        for file, message in report.problems[:_SHOWN]:
+            print(printable(f"{folder}/{file} {message}"), file=sys.stderr)
+        if len(report.problems) > _SHOWN:
+            print(f"{len(report.problems) - _SHOWN} more problems; --json lists all", file=sys.stderr)
+        for split in report.splits:
+            pictures = ", ".join(split.pictures) or "no pictures"
+            embedded = " with embeddings" if split.embedded else ""
+            print(
+                printable(
+                    f"{folder}: {split.name}: {split.frames} frames of {split.episodes} episodes, "
+                    f"{split.annotations} annotations{embedded}, {pictures}"
+                )
+            )
+    if report.problems:
+        sys.exit(int(ExitCode.NEGATIVE))
+
+
+def exporter_for(form: str, images: bool, embeddings: str | None, workers: int | None) -> Exporter:
+    """Return the exporter of a format.
+
+    Raises:
+        UsageError: There is no such format, or it has no pictures or embeddings of sentences.
+        MissingExtra: What makes the embeddings is not installed.
+    """
+    from chorewright.generator.exports import find_exporter
+
+    if form != FORMAT:
+        if images or embeddings:
+            raise UsageError(f"--images and --embeddings are of the format {FORMAT}, not of {form}")
+        return find_exporter(form)
+    import os
+
+    from chorewright.generator.calvin_embeddings import find_embedder
+    from chorewright.generator.exports.calvin import CalvinExporter
+
+    if workers is not None and workers < 0:
+        raise UsageError(f"--workers must not be negative, but is {workers}")
+    cores = (os.cpu_count() or 1) if images else 0
+    return CalvinExporter(
+        images=images,
+        embed=find_embedder(embeddings) if embeddings else None,
+        workers=cores if workers is None else workers,
+    )
+
+
+def export_note(form: str, images: bool, embeddings: str | None) -> str:
+    """Return what an export has left out, as a sentence; empty if nothing."""
+    if form != FORMAT:
+        return ""
+    missing = [
+        *([] if images else ["pictures (--images draws them)"]),
+        *([] if embeddings else ["embeddings of the sentences (--embeddings makes them)"]),
+    ]
+    return f"left out: {'; '.join(missing)}" if missing else ""

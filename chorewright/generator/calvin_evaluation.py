@@ -1,0 +1,267 @@
+"""CALVIN's two evaluations of a policy: tasks one by one (MTLC), and chains of five (LH-MTLC).
+
+A task counts as done if the detector sees it, from its start, after any of at most 360 steps; a chain ends
+with the first task that is not done. Chains are the published thousand, in their order.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from chorewright.errors import ChorewrightError, UsageError
+from chorewright.generator.supervisor import end_with_parent
+from chorewright.problems.tabletop.chains import Chain, ChainSpace
+from chorewright.problems.tabletop.published import PUBLISHED, published_chains
+from chorewright.problems.tabletop.scenes import scene
+from chorewright.problems.tabletop.states import concrete, initial_states
+from chorewright.problems.tabletop.tasks import atoms_of, task_model, tasks
+from chorewright.replay.tabletop.detector import tasks_done
+from chorewright.replay.tabletop.engine import engine
+from chorewright.replay.tabletop.expert import Expert
+from chorewright.replay.tabletop.pictures import TabletopRenderer
+from chorewright.replay.tabletop.policies import EXPERT, Policy, asked, find_policy, shown
+from chorewright.replay.tabletop.world import TabletopWorld
+from chorewright.rsa.tabletop_instructions import validation_sentence
+
+STEPS = 360
+"""Steps that a policy has for a task."""
+
+LONGEST_WAY = 3
+"""So many tasks the expert does at most before a task of MTLC can be begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What is evaluated.
+
+    Attributes:
+        policy: ``expert`` or ``module:Class``.
+        scene: The table, ``A`` to ``D``.
+        chains: So many of the published chains.
+        rollouts: So many starts of each task in MTLC; 0 leaves it out.
+        pictures: Whether the policy is shown pictures.
+        seed: Of the starts in MTLC.
+        first: The number of the first chain, from 0.
+    """
+
+    policy: str
+    scene: str = "D"
+    chains: int = PUBLISHED
+    rollouts: int = 10
+    pictures: bool = True
+    seed: int = 0
+    first: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of it.
+
+    Attributes:
+        lengths: Tasks done of each chain, in their order.
+        tasks: Successes and rollouts of each task in MTLC.
+        steps: Steps of the tasks that were done, in the mean.
+    """
+
+    lengths: tuple[int, ...]
+    tasks: tuple[tuple[str, int, int], ...]
+    steps: float
+
+    def at_least(self, count: int) -> float:
+        """Return the share of chains in which so many tasks were done."""
+        return sum(length >= count for length in self.lengths) / max(1, len(self.lengths))
+
+    @property
+    def average_length(self) -> float:
+        """Tasks done in a row, in the mean."""
+        return sum(self.lengths) / max(1, len(self.lengths))
+
+    @property
+    def task_success(self) -> float:
+        """The mean over tasks of the share of rollouts in which it was done."""
+        shares = [done / count for _, done, count in self.tasks if count]
+        return sum(shares) / max(1, len(shares))
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One chain to be done: the published one of a number, or a start of a task in MTLC with the tasks that
+    lead there."""
+
+    number: int
+    chain: Chain
+    task: str | None = None
+
+
+def evaluate(
+    asking: Evaluation,
+    workers: int | None = None,
+    watch: Callable[[int, int], object] = lambda done, total: None,
+) -> Result:
+    """Evaluate a policy.
+
+    Args:
+        asking: The policy, and at what.
+        workers: Processes; 0 for none but this one. By default all cores for the expert, and none for others,
+            as each process would load the policy again.
+        watch: Told now and then how many chains and rollouts of how many are done.
+
+    Raises:
+        UsageError: There is no such policy or scene, or the numbers cannot be.
+        InputError: The policy raises something, or gives what is no action.
+        MissingExtra: PyBullet is not installed.
+    """
+    if min(asking.chains, asking.rollouts, asking.seed, asking.first, workers or 0) < 0:
+        raise UsageError("the numbers of chains, rollouts and workers, and the seed, must not be negative")
+    scene(asking.scene)
+    engine()
+    if asking.policy != EXPERT and not workers:
+        _policy(asking.policy)
+    cores = (os.cpu_count() or 1) if asking.policy == EXPERT else 0
+    jobs = [Job(number, chain) for number, chain in enumerate(_chains(asking))]
+    jobs += [Job(len(jobs) + number, chain, task) for number, (task, chain) in enumerate(_starts(asking))]
+    found: dict[int, tuple[int, ...]] = {}
+    for number, lengths in _all(asking, jobs, cores if workers is None else workers):
+        found[number] = lengths
+        watch(len(found), len(jobs))
+    rollouts: dict[str, list[bool]] = {}
+    for job in jobs:
+        if job.task is not None:
+            rollouts.setdefault(job.task, []).append(bool(found[job.number]))
+    used = [steps for job in jobs for steps in found[job.number]]
+    return Result(
+        lengths=tuple(len(found[job.number]) for job in jobs if job.task is None),
+        tasks=tuple((task, sum(rows), len(rows)) for task, rows in rollouts.items()),
+        steps=sum(used) / max(1, len(used)),
+    )
+
+
+def done_in_a_row(asking: Evaluation, job: Job) -> tuple[int, ...]:
+    """Return after how many steps each task of a chain was done, until the first that was not."""
+    world, table = _world(asking.scene), scene(asking.scene)
+    world.reset(*concrete(job.chain.initial_state, table))
+    wanted = job.chain.sequence
+    if job.task is not None:
+        expert = Expert(world)
+        if not all(expert.perform(task).success for task in wanted[:-1]):
+            return ()
+        wanted = wanted[-1:]
+    if asking.policy == EXPERT:
+        return _by_expert(world, wanted)
+    policy = _policy(asking.policy)
+    renderer = _renderer(asking.scene) if asking.pictures else None
+    found: list[int] = []
+    for task in wanted:
+        steps = _rollout(world, policy, asking.policy, task, renderer)
+        if steps is None:
+            break
+        found.append(steps)
+    return tuple(found)
+
+
+def _rollout(
+    world: TabletopWorld, policy: Policy, name: str, task: str, renderer: TabletopRenderer | None
+) -> int | None:
+    """Let a policy do a task; return the steps that it took, None if it was not done."""
+    goal, start = validation_sentence(task), world.snapshot()
+    policy.reset()
+    seen = world.observation()
+    for step in range(1, STEPS + 1):
+        seen = world.step(asked(policy, name, shown(seen, renderer), goal))
+        if tasks_done(start, world.snapshot(), (task,)):
+            return step
+    return None
+
+
+def _by_expert(world: TabletopWorld, wanted: Sequence[str]) -> tuple[int, ...]:
+    expert, found = Expert(world), []
+    for task in wanted:
+        attempt = expert.perform(task)
+        if attempt.done_after is None or attempt.done_after > STEPS:
+            break
+        found.append(attempt.done_after)
+    return tuple(found)
+
+
+def _chains(asking: Evaluation) -> Sequence[Chain]:
+    """Return the chains that are asked for; beyond the published ones, what the same procedure gives."""
+    end = asking.first + asking.chains
+    return published_chains(max(end, PUBLISHED))[asking.first : end] if asking.chains else ()
+
+
+def _starts(asking: Evaluation) -> Iterator[tuple[str, Chain]]:
+    """Yield so many starts of each task: an initial state, and the tasks that lead from it to the task."""
+    rng = np.random.Generator(np.random.PCG64(asking.seed))
+    for task in tasks():
+        for _ in range(asking.rollouts):
+            yield task, _start(task, rng)
+
+
+def _start(task: str, rng: np.random.Generator) -> Chain:
+    """Return the shortest way to a task from the first of the states, in random order, that has the
+    shortest."""
+    model = task_model()
+    order = [initial_states()[int(place)] for place in rng.permutation(len(initial_states()))]
+    for length in range(LONGEST_WAY + 1):
+        for state in order:
+            if length == 0:
+                if model.successor(task, atoms_of(state)) is not None:
+                    return Chain(state, (task,))
+                continue
+            ways = [chain for chain in _ways(length + 1).chains(state) if chain.sequence[-1] == task]
+            if ways:
+                return ways[int(rng.integers(len(ways)))]
+    raise AssertionError(f"{task} can be begun after {LONGEST_WAY} tasks")
+
+
+@lru_cache(maxsize=4)
+def _ways(length: int) -> ChainSpace:
+    return ChainSpace(length=length)
+
+
+def _all(asking: Evaluation, jobs: Sequence[Job], workers: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+    if workers < 2:
+        yield from ((job.number, done_in_a_row(asking, job)) for job in jobs)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin) as pool:
+        numbers = {pool.submit(done_in_a_row, asking, job): job.number for job in jobs}
+        try:
+            for future in as_completed(numbers):
+                yield numbers[future], future.result()
+        except BrokenProcessPool as error:
+            raise ChorewrightError("a process of the evaluation died", hint="try --workers 0") from error
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _begin() -> None:
+    """Leave Ctrl-C to the process that waits, and end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=end_with_parent, daemon=True).start()
+
+
+@lru_cache(maxsize=1)
+def _policy(name: str) -> Policy:
+    return find_policy(name)
+
+
+@lru_cache(maxsize=1)
+def _world(name: str) -> TabletopWorld:
+    return TabletopWorld(scene(name))
+
+
+@lru_cache(maxsize=1)
+def _renderer(name: str) -> TabletopRenderer:
+    return TabletopRenderer(scene(name))
