@@ -28,6 +28,7 @@ from chorewright.generator.episode import Episode, Instruction, Outcome
 from chorewright.generator.possibilities import possible_choices, room_facts
 from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
 from chorewright.generator.sampling import Fold, folds, sample_tuples
+from chorewright.generator.sight import Sight
 from chorewright.planner.plan import Limits
 from chorewright.problems.rooms import load_room, room_names
 from chorewright.problems.scene import Scene
@@ -175,9 +176,8 @@ def _attempt(candidate: _Candidate, seed: int) -> _Attempt:
         scene = spawn(room, np.random.Generator(np.random.PCG64(seed)), request)
     except NoRoom as error:
         return _Attempt(candidate, seed, room, goal, None, f"spawn: {error.message}")
-    found = demonstrate(
-        scene, goal, household_domain(), ThorWorld(), Limits(evaluations=settings().evaluations)
-    )
+    world, limits = ThorWorld(), Limits(evaluations=settings().evaluations)
+    found = demonstrate(scene, goal, household_domain(), world, limits, sight=Sight(world))
     if isinstance(found, Rejection):
         without_plan = (2 if found.evaluated else 1) if found.stage == "plan" else 0
         return _Attempt(candidate, seed, scene, goal, None, str(found), without_plan)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from chorewright.domains.formulas import Universe, holds
 from chorewright.domains.goal_templates import Goal
 from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.generator.sight import Sight
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.problems.household import HouseholdProblem, changing_state_of, household_problem, state_of
@@ -57,6 +58,7 @@ def demonstrate(
     limits: Limits = UNLIMITED,
     grid: Grid | None = None,
     planner: Callable[[Domain, Problem, Limits], Answer] = solve,
+    sight: Sight | None = None,
 ) -> Demonstration | Rejection:
     """Plan for a goal in a scene and run the plan.
 
@@ -68,10 +70,11 @@ def demonstrate(
         limits: of the search.
         grid: the navigable grid, if it is not the scene's own.
         planner: what finds the plan.
+        sight: looks on, if all that is acted on must be seen.
 
     Returns:
         The demonstration, goal reached or not; or why there is none: the goal holds already (start), there is
-        no plan (plan), or an action failed (replay).
+        no plan (plan), an action failed (replay), or its target was hidden (sight).
     """
     grid = grid or Grid.of(scene)
     household = household_problem(scene, goal.goal, grid=grid)
@@ -90,10 +93,12 @@ def demonstrate(
     except NoRoute as error:
         return Rejection("route", error.message)
     execution = execute(
-        actions, simulator, scene, lambda now: changing_state_of(now, household.ids, household.begun)
+        actions, simulator, scene, lambda now: changing_state_of(now, household.ids, household.begun), sight
     )
     if execution.failure:
         return Rejection("replay", execution.failure)
+    if sight is not None and sight.hidden:
+        return Rejection("sight", sight.hidden)
     end = state_of(execution.final, household.ids, household.begun)
     conditions = tuple((name, holds(formula, end, universe)) for name, formula in goal.conditions)
     return Demonstration(household, answer, subgoals, actions, execution, conditions)

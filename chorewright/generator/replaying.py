@@ -11,8 +11,9 @@ from chorewright.generator.episode import Episode
 from chorewright.problems.scene import Scene
 from chorewright.replay.simulator import Argument, Simulator, SimulatorAction
 from chorewright.replay.teach import TeachWorld
+from chorewright.replay.thor.picture import agent_camera
 from chorewright.replay.thor.pixels.camera import Camera
-from chorewright.replay.thor.room import ALFRED_SETTINGS, Room
+from chorewright.replay.thor.room import ALFRED_SETTINGS
 from chorewright.replay.thor.world import ThorWorld
 
 
@@ -60,11 +61,6 @@ def moments(episode: Episode, size: int) -> Iterator[Moment]:
                 hint="the dataset was made by another version of chorewright",
             )
         yield Moment(number, world.scene(), agent_camera(world.room, size))
-
-
-def agent_camera(room: Room, size: int) -> Camera:
-    """Return what the agent looks through."""
-    return Camera(room.camera(), room.rotation, room.horizon, room.settings.field_of_view, size, size)
 
 
 def _alfred() -> tuple[ThorWorld, Simulator]:

@@ -123,7 +123,7 @@ def _attempt(task: Task, room: str, seed: int) -> _Attempt:
     except NoRoom as error:
         return _Attempt(params, seed, empty, write_formula(goal), None, f"scene: {error.message}")
     compiled = compile_in(task, goal, scene, f"{task.name}-{room}-{seed}")
-    found = demonstrate_teach(compiled, Limits(evaluations=settings().evaluations))
+    found = demonstrate_teach(compiled, Limits(evaluations=settings().evaluations), seen=True)
     if isinstance(found, Rejection):
         return _Attempt(params, seed, scene, write_formula(goal), None, str(found))
     return _Attempt(params, seed, scene, write_formula(goal), found)

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from chorewright.domains.tdl.progress import Progress, check
 from chorewright.generator.demonstration import Rejection
+from chorewright.generator.sight import SIZE, SMALLEST
 from chorewright.generator.teach_compiling import CompiledTask, plan_task
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.problems.household import changing_state_of
@@ -16,8 +20,8 @@ from chorewright.problems.teach_metadata import teach_world
 from chorewright.replay.executor import Execution, LowAction, NoRoute, execute
 from chorewright.replay.teach import MOVES, PLACE, TeachWorld
 from chorewright.replay.teach_lowering import lower_for_teach
-from chorewright.replay.thor.picture import relative_coordinate
-from chorewright.replay.thor.room import Room
+from chorewright.replay.thor.picture import agent_camera, click_on, project
+from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.rsa.segments import Subgoal, segments
 
 UNLIMITED = Limits()
@@ -71,43 +75,60 @@ class TeachDemonstration:
 
 @dataclass(slots=True)
 class _Onlooker:
-    """Notes what is seen at each action, and how the scene stands after each subgoal."""
+    """Notes what is seen at each action, and how the scene stands after each subgoal.
+
+    ``hidden`` names the first interaction whose target the agent did not see.
+    """
 
     world: TeachWorld
     sights: list[Sight] = field(default_factory=list)
     scenes: dict[int, Scene] = field(default_factory=dict)
-    where: tuple[float, float] = (0.0, 0.0)
+    hidden: str = ""
+    mask: NDArray[np.bool_] | None = None
     held: str | None = None
+    renderer: Renderer = field(default_factory=Renderer)
 
     def before(self, action: LowAction) -> None:
         room = self.world.world.room
-        self.held = room.holding
-        self.where = self._seen(room, str(action.call.arguments.get("objectId", "")))
+        self.held, self.mask = room.holding, None
+        target = str(action.call.arguments.get("objectId") or "")
+        if target:
+            self.mask = self.renderer.mask(self.world.scene(), agent_camera(room, SIZE), target)
+            if int(self.mask.sum()) < SMALLEST:
+                self.hidden = self.hidden or f"{action.name} {target}: the agent does not see it"
 
     def after(self, action: LowAction, success: bool) -> None:
         room = self.world.world.room
-        if success and action.name == PLACE and self.held is not None:
-            self.where = self._seen(room, self.held)
-        place = room.place()
-        self.sights.append(Sight(place, room.rotation, room.horizon, *self.where))
+        self.sights.append(Sight(room.place(), room.rotation, room.horizon, *self._click(action, success)))
         self.scenes[action.segment] = self.world.scene()
 
-    def _seen(self, room: Room, target: str) -> tuple[float, float]:
-        body = room.objects.get(target)
-        return (0.0, 0.0) if body is None else relative_coordinate(room, body)
+    def _click(self, action: LowAction, success: bool) -> tuple[float, float]:
+        """Return where the target was in the picture; of Place, near to where the thing came to lie."""
+        if self.mask is None:
+            return (0.0, 0.0)
+        room = self.world.world.room
+        placed = room.objects.get(self.held or "") if success and action.name == PLACE else None
+        return click_on(self.mask, project(room, placed.centre) if placed else None) or (0.0, 0.0)
 
 
 def demonstrate_teach(
     compiled: CompiledTask,
     limits: Limits = UNLIMITED,
     planner: Callable[[CompiledTask, Limits], Answer] = plan_task,
+    seen: bool = False,
 ) -> TeachDemonstration | Rejection:
     """Plan a task in its scene, run the plan in the THOR world and check the progress.
+
+    Args:
+        compiled: The task in its scene.
+        limits: Of the search.
+        planner: What finds the plan.
+        seen: Whether the agent must see all that it acts on.
 
     Returns:
         The demonstration, which succeeded at every step and whose progress check succeeds at the end; or why
         there is none: the task is done already (start), there is no plan (plan), no way (route), an action
-        failed (replay), or the check fails at the end (check).
+        failed (replay) or its target was hidden (sight), or the check fails at the end (check).
     """
     begun = check(compiled.task, teach_world(compiled.scene))
     if begun.success:
@@ -118,11 +139,11 @@ def demonstrate_teach(
     if isinstance(answer, OutOfLimits):
         reason = f"out of {answer.limit.value} after {answer.evaluated} evaluations"
         return Rejection("plan", reason, answer.evaluated)
-    return replay_teach(compiled, answer, begun)
+    return replay_teach(compiled, answer, begun, seen)
 
 
 def replay_teach(
-    compiled: CompiledTask, plan: Plan, begun: Progress | None = None
+    compiled: CompiledTask, plan: Plan, begun: Progress | None = None, seen: bool = False
 ) -> TeachDemonstration | Rejection:
     """Run a plan of a task in the THOR world and check the progress at the end.
 
@@ -130,6 +151,7 @@ def replay_teach(
         compiled: The task in its scene.
         plan: A plan for it.
         begun: The progress at the start, if it is known.
+        seen: Whether the agent must see all that it acts on.
     """
     household, scene = compiled.household, compiled.scene
     subgoals = segments(plan.actions, household.problem)
@@ -150,6 +172,8 @@ def replay_teach(
     )
     if execution.failure:
         return Rejection("replay", execution.failure)
+    if seen and onlooker.hidden:
+        return Rejection("sight", onlooker.hidden)
     ended = check(compiled.task, teach_world(execution.final))
     if not ended.success:
         missed = [goal.description or str(goal.key) for goal in ended.subgoals if not goal.success]

@@ -16,7 +16,7 @@ from chorewright.replay.executor import NoRoute
 from chorewright.replay.simulator import SimulatorAction
 from chorewright.replay.teach import INTERACTIONS, MOVES, TeachWorld
 from chorewright.replay.teach_lowering import lower_for_teach, with_side_steps
-from chorewright.replay.thor.picture import project, relative_coordinate
+from chorewright.replay.thor.picture import project
 
 TEACH_NAMES = {name: known.number for name, known in {**MOVES, **INTERACTIONS}.items()}
 NAMES = {
@@ -236,24 +236,6 @@ def test_clicks_are_where_a_camera_matrix_puts_them() -> None:
         assert project(room, (point[0], point[1], point[2])) == pytest.approx(expected, abs=1e-6)
         compared += 1
     assert compared > 80
-
-
-def test_clicks_are_in_the_picture_whatever_is_clicked_on() -> None:
-    world = TeachWorld()
-    world.reset(load_room("FloorPlan5"))
-    room = world.world.room
-    for body in room.objects.values():
-        x, y = relative_coordinate(room, body)
-        assert 0.0 <= x < 1.0
-        assert 0.0 <= y < 1.0
-    middle = next(iter(room.objects.values()))
-    ahead = room.heading()
-    camera = room.camera()
-    room.horizon = 0.0
-    front = replace(
-        middle, centre=(camera[0] + ahead[0], camera[1], camera[2] + ahead[1]), size=(0.1, 0.1, 0.1)
-    )
-    assert relative_coordinate(room, front) == (0.5, 0.5)
 
 
 class Nowhere:

@@ -11,13 +11,9 @@ from numpy.typing import NDArray
 
 from chorewright.generator.episode import Episode
 from chorewright.generator.replaying import can_replay, moments
+from chorewright.generator.sight import SIZE, SMALLEST
 from chorewright.replay.thor.pixels.renderer import Renderer
-
-SIZE = 300
-"""Pixels on a side of ALFRED's pictures."""
-
-SMALLEST = 14
-"""Pixels of the smallest mask in ALFRED's data; what shows less is not pointed at."""
+from chorewright.replay.thor.pointing import runs
 
 Pointed: TypeAlias = Mapping[str, list[object]]
 
@@ -43,13 +39,6 @@ def pointed_at(episode: Episode) -> dict[int, Pointed]:
             if int(mask.sum()) >= SMALLEST:
                 found[moment.step] = _pointed(mask)
     return found
-
-
-def runs(mask: NDArray[np.bool_]) -> list[list[int]]:
-    """Return a mask as [start, length] of each run in its rows one after the other."""
-    flat = np.concatenate(([False], mask.reshape(-1), [False]))
-    changes = np.flatnonzero(flat[1:] != flat[:-1]).reshape(-1, 2)
-    return [[int(start), int(stop - start)] for start, stop in changes]
 
 
 def _pointed(mask: NDArray[np.bool_]) -> Pointed:

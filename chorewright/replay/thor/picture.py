@@ -1,43 +1,26 @@
-"""Where in the agent's picture an object is seen: the coordinates of a click on it."""
+"""The agent's picture: its camera, where a point is seen in it, and where to click on what is seen."""
 
 from __future__ import annotations
 
-from itertools import product
-from math import cos, hypot, radians, sin, tan
+from math import cos, radians, sin, tan
 
-from chorewright.problems.scene import SceneObject, Vector
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.problems.scene import Vector
+from chorewright.replay.thor.pixels.camera import Camera
 from chorewright.replay.thor.room import Room
 
 LAST = 0.9999
 """The right and lower edge of the picture, which is not part of it."""
 
-_PARTS = (0.0, -0.5, 0.5, -0.25, 0.25)
-"""Where along each side of a box points are tried, the middle first."""
+MARGIN = 4
+"""Pixels that a click keeps from the edge of what it is on, where there are so many."""
 
 
-def relative_coordinate(room: Room, body: SceneObject) -> tuple[float, float]:
-    """Return where an object is seen, from (0, 0) in the upper left corner to less than (1, 1).
-
-    That is its middle, or the point of its box in the picture that is nearest to it; of what is not in the
-    picture at all, the point of the edge that is nearest to it.
-    """
-    points = [
-        (
-            body.centre[0] + east * body.size[0],
-            body.centre[1] + up * body.size[1],
-            body.centre[2] + north * body.size[2],
-        )
-        for up, east, north in product(_PARTS, repeat=3)
-    ]
-    seen = [spot for spot in (project(room, point) for point in points[:1]) if _inside(spot)]
-    seen = seen or [spot for spot in (project(room, point) for point in points) if _inside(spot)]
-    middle = project(room, points[0])
-    x, y = min(seen, key=lambda spot: hypot(spot[0] - middle[0], spot[1] - middle[1])) if seen else middle
-    return round(min(max(x, 0.0), LAST), 4), round(min(max(y, 0.0), LAST), 4)
-
-
-def _inside(spot: tuple[float, float]) -> bool:
-    return 0.0 <= spot[0] < 1.0 and 0.0 <= spot[1] < 1.0
+def agent_camera(room: Room, size: int) -> Camera:
+    """Return what the agent looks through, a picture of ``size`` pixels on a side."""
+    return Camera(room.camera(), room.rotation, room.horizon, room.settings.field_of_view, size, size)
 
 
 def project(room: Room, point: Vector) -> tuple[float, float]:
@@ -51,3 +34,36 @@ def project(room: Room, point: Vector) -> tuple[float, float]:
     height = ahead * sin(tilt) + dy * cos(tilt)
     half = max(depth, 1e-6) * tan(radians(room.settings.field_of_view / 2))
     return 0.5 + side / half / 2, 0.5 - height / half / 2
+
+
+def click_on(mask: NDArray[np.bool_], near: tuple[float, float] | None = None) -> tuple[float, float] | None:
+    """Return where to click on what is seen in a mask, or None if nothing of it is seen.
+
+    Args:
+        mask: Its pixels.
+        near: The click is as near to this place as the mask's middle parts allow, else to its own middle.
+
+    Returns:
+        From (0, 0) in the upper left corner to less than (1, 1), the middle of a pixel of the mask.
+    """
+    if not mask.any():
+        return None
+    inner = mask
+    for _ in range(MARGIN if near is not None else max(mask.shape)):
+        smaller = _eroded(inner)
+        if not smaller.any():
+            break
+        inner = smaller
+    height, width = mask.shape
+    rows, columns = np.nonzero(inner)
+    x, y = (columns + 0.5) / width, (rows + 0.5) / height
+    at = near if near is not None else (float(x.mean()), float(y.mean()))
+    best = int(np.argmin(np.round((x - at[0]) ** 2 + (y - at[1]) ** 2, 9)))
+    return round(min(float(x[best]), LAST), 4), round(min(float(y[best]), LAST), 4)
+
+
+def _eroded(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return a mask without its pixels at an edge."""
+    inner = np.zeros_like(mask)
+    inner[1:-1, 1:-1] = mask[1:-1, 1:-1] & mask[:-2, 1:-1] & mask[2:, 1:-1] & mask[1:-1, :-2] & mask[1:-1, 2:]
+    return inner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import cos, radians, sin
+from math import cos, radians, sin, tan
 
 from chorewright.problems.containment import is_receptacle
 from chorewright.problems.kinds import Kind, kind_of
@@ -52,6 +52,12 @@ POINT: Vector = (0.0, 0.0, 0.0)
 EASE = 0.1
 """Metres short of its reach within which the agent likes to put things."""
 
+ARM_LENGTH = 0.35
+"""Metres between the camera and the near side of what is held."""
+
+LOW = 0.5
+"""How far below the picture's middle what is held begins, as a fraction of its half height."""
+
 DOUBLE_SINK = 0.5
 """Metres between the second faucet of a sink and its basin."""
 
@@ -63,7 +69,8 @@ class Room:
     """A scene that changes. Objects are replaced, never edited, so a scene taken from it stays as it was.
 
     ``x`` and ``z`` of the agent are in units of ``GRID``, ``rotation`` and ``horizon`` in degrees.
-    ``contents`` maps each receptacle to what lies directly in it, in order of arrival.
+    ``contents`` maps each receptacle to what lies directly in it, in order of arrival. ``grid`` is where
+    nothing is put, for the agent stands there; ``walkable``, where it may go, can be more.
     """
 
     __slots__ = (
@@ -77,6 +84,7 @@ class Room:
         "settings",
         "standing",
         "switches",
+        "walkable",
         "x",
         "z",
     )
@@ -90,6 +98,7 @@ class Room:
             for parent in body.parents:
                 self.contents.setdefault(parent, []).append(body.object_id)
         self.grid = frozenset(scene.grid)
+        self.walkable = self.grid
         self.holding = scene.holding
         self.x: float = scene.agent.x
         self.z: float = scene.agent.z
@@ -251,16 +260,25 @@ class Room:
         if self.holding == object_id:
             self.holding = None
 
-    def hand(self) -> Vector:
-        """Return where the hand is: before the camera, a little lower."""
-        east, north = self.heading()
+    def hand(self, size: Vector) -> Vector:
+        """Return where the middle of a thing of a size is held: before the camera, low in its picture."""
+        turn, tilt = radians(self.rotation), radians(self.horizon)
+        half, side = size[1] / 2, max(size[0], size[2]) / 2
+        deep, tall = half * abs(sin(tilt)) + side * cos(tilt), half * cos(tilt) + side * abs(sin(tilt))
+        ahead = ARM_LENGTH + deep
+        down = LOW * tan(radians(self.settings.field_of_view / 2)) * (ahead + deep) + tall
+        level = ahead * cos(tilt) - down * sin(tilt)
         x, y, z = self.camera()
-        return (x + 0.4 * east, y - 0.25, z + 0.4 * north)
+        return (
+            x + level * sin(turn),
+            y - ahead * sin(tilt) - down * cos(tilt),
+            z + level * cos(turn),
+        )
 
     def carry(self) -> None:
         """Bring what is held to where the hand is now."""
         if self.holding is not None:
-            self.move(self.holding, self.hand())
+            self.move(self.holding, self.hand(self.objects[self.holding].size))
 
     def scene(self) -> Scene:
         """Return the present state; the agent is put on the nearest standing point and quarter turn."""

@@ -69,10 +69,11 @@ def mesh_of(pieces: Sequence[tuple[Solid, Float]]) -> Mesh:
 
     Solids must have been moved to their place in the room; textures follow their own coordinates.
     """
-    rows = np.array([row for _, row in pieces])
-    surfaces, place = np.unique(rows, axis=0, return_inverse=True)
+    known: dict[bytes, int] = {}
+    place = [known.setdefault(row.tobytes(), len(known)) for _, row in pieces]
+    surfaces = np.array([np.frombuffer(row) for row in known])
     counts = [len(solid.points) for solid, _ in pieces]
-    surface = np.repeat(place.reshape(-1), counts).astype(np.int32)
+    surface = np.repeat(np.array(place, np.int32), counts)
     whole = solids.joined([solid for solid, _ in pieces])
     points = whole.points
     one, two = points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]

@@ -11,8 +11,9 @@ from chorewright.problems.kinds import kind_of
 from chorewright.problems.scene import Scene, SceneObject, Vector
 from chorewright.replay.thor.pixels import rasteriser
 from chorewright.replay.thor.pixels.camera import NEAR, Camera
-from chorewright.replay.thor.pixels.drawing import Mesh, lift, object_mesh, slide, standing_places
-from chorewright.replay.thor.pixels.walls import counter_mesh, shell, stove_mesh
+from chorewright.replay.thor.pixels.drawing import Mesh, lift, object_mesh, slide
+from chorewright.replay.thor.pixels.obstruction import obstructing
+from chorewright.replay.thor.pixels.walls import COUNTER, Surroundings, surroundings
 
 SKY = np.array((200, 222, 240), np.uint8)
 WALLS, STOVE = "Walls", "Stove"
@@ -48,32 +49,15 @@ class Renderer:
     def __init__(self) -> None:
         self._kept: dict[str, _Kept] = {}
         self._room: tuple[str, int] | None = None
-        self._shell: tuple[Mesh, Mesh] | None = None
-        self._stove: Mesh | None = None
-        self._free: NDArray[np.float64] = np.zeros((0, 2))
+        self._around: Surroundings | None = None
         self._drawn: tuple[SceneObject, ...] = ()
         self._geometry: Geometry | None = None
 
     def frame(self, scene: Scene, camera: Camera) -> Frame:
         """Return the picture of a scene."""
         geometry = self.geometry(scene)
+        near, who = _nearest(geometry, camera)
         height, width = camera.height, camera.width
-        near = np.zeros((height, width), np.float64)
-        who = np.full((height, width), -1, np.int32)
-        eye, axes = np.array(camera.position, np.float64), camera.axes()
-        focal = camera.focal_length
-        rasteriser.nearest(
-            geometry.points,
-            geometry.facing,
-            geometry.starts,
-            geometry.spheres,
-            eye,
-            axes,
-            focal,
-            NEAR,
-            near,
-            who,
-        )
         rgb = np.empty((height, width, 3), np.uint8)
         depth = np.empty((height, width), np.float32)
         instances = np.empty((height, width), np.int32)
@@ -85,9 +69,9 @@ class Renderer:
             geometry.planes,
             geometry.surfaces,
             rasteriser.LATTICE,
-            eye,
-            axes,
-            focal,
+            np.array(camera.position, np.float64),
+            camera.axes(),
+            camera.focal_length,
             SKY,
             rgb,
             depth,
@@ -96,7 +80,46 @@ class Renderer:
         rasteriser.outline(near, instances, rgb)
         return Frame(rgb, depth, instances, geometry.names)
 
-    def _keep(self, body: SceneObject, scene: Scene, kept: dict[str, _Kept]) -> None:
+    def mask(self, scene: Scene, camera: Camera, object_id: str) -> NDArray[np.bool_]:
+        """Return where an object is seen, as in the picture; what cannot hide it is not drawn."""
+        bodies = [body for body in scene.objects if body.object_id == object_id]
+        if not bodies:
+            return np.zeros((camera.height, camera.width), np.bool_)
+        geometry = self._assembled(scene, obstructing(scene, camera, bodies[0]))
+        if object_id not in geometry.names:
+            return np.zeros((camera.height, camera.width), np.bool_)
+        _, who = _nearest(geometry, camera)
+        first, last = geometry.triangles(object_id)
+        return np.asarray((who >= first) & (who < last))
+
+    def geometry(self, scene: Scene) -> Geometry:
+        """Return the triangles of a scene."""
+        if self._geometry is None or self._drawn is not scene.objects:
+            self._geometry = self._assembled(scene, None)
+            self._drawn = scene.objects
+        return self._geometry
+
+    def _assembled(self, scene: Scene, only: frozenset[str] | None) -> Geometry:
+        """Return the triangles of a scene, or of some of its objects and what holds them, and of the room."""
+        room = (scene.name, id(scene.grid))
+        if self._room != room or self._around is None:
+            self._room, self._kept, self._geometry = room, {}, None
+            self._around = surroundings(scene)
+        kept: dict[str, _Kept] = {}
+        for body in _parents_first(scene, only):
+            self._keep(body, scene, kept, self._around)
+        meshes = [
+            (name, mesh)
+            for name in (body.object_id for body in scene.objects)
+            if name in kept and (mesh := kept[name].mesh) is not None
+        ]
+        meshes.append((WALLS, self._around.walls))
+        if self._around.stove is not None:
+            meshes.append((STOVE, self._around.stove))
+        self._kept = kept if only is None else {**self._kept, **kept}
+        return _joined(meshes)
+
+    def _keep(self, body: SceneObject, scene: Scene, kept: dict[str, _Kept], around: Surroundings) -> None:
         """Make an object's triangles, or take the old ones if neither it nor what holds it has changed."""
         holder = next((kept[name] for name in body.parents if name in kept), None)
         known = self._kept.get(body.object_id)
@@ -106,49 +129,41 @@ class Renderer:
         shift: Vector = (0.0, 0.0, 0.0)
         if holder is not None:
             x, y, z = holder.shift
-            out = slide(holder.body, self._free)
+            out = slide(holder.body, around.free)
             shift = (x + out[0], y, z + out[1])
             if holder.mesh is not None and holder.body.kind != "Floor" and kind_of(body.kind).item:
                 shift = (shift[0], y + lift(body, shift, holder.mesh), shift[2])
-        assert self._shell is not None
-        if body.kind == "CounterTop":
-            mesh: Mesh | None = counter_mesh(body, scene)
+        mesh: Mesh | None
+        if body.kind == COUNTER:
+            mesh = around.counters[body.object_id]
         elif body.kind == "Floor":
-            mesh = self._shell[0]
+            mesh = around.floor
         else:
-            mesh = object_mesh(body, scene.name, self._free, shift)
+            mesh = object_mesh(body, scene.name, around.free, shift)
         kept[body.object_id] = _Kept(body, holder, shift, mesh)
 
-    def geometry(self, scene: Scene) -> Geometry:
-        """Return the triangles of a scene."""
-        if self._geometry is not None and self._drawn is scene.objects:
-            return self._geometry
-        room = (scene.name, id(scene.grid))
-        if self._room != room:
-            self._room, self._kept = room, {}
-            self._shell, self._free = shell(scene), standing_places(scene)
-            self._stove = stove_mesh(scene)
-        kept: dict[str, _Kept] = {}
-        for body in _parents_first(scene):
-            self._keep(body, scene, kept)
-        assert self._shell is not None
-        _, walls = self._shell
-        meshes = [
-            (body.object_id, mesh)
-            for body in scene.objects
-            if (mesh := kept[body.object_id].mesh) is not None
-        ]
-        meshes.append((WALLS, walls))
-        if self._stove is not None:
-            meshes.append((STOVE, self._stove))
-        self._kept = kept
-        self._drawn = scene.objects
-        self._geometry = _assembled(meshes)
-        return self._geometry
+
+def _nearest(geometry: Geometry, camera: Camera) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """Return at each pixel the inverse depth of the nearest triangle, and its number."""
+    near = np.zeros((camera.height, camera.width), np.float64)
+    who = np.full((camera.height, camera.width), -1, np.int32)
+    rasteriser.nearest(
+        geometry.points,
+        geometry.facing,
+        geometry.starts,
+        geometry.spheres,
+        np.array(camera.position, np.float64),
+        camera.axes(),
+        camera.focal_length,
+        NEAR,
+        near,
+        who,
+    )
+    return near, who
 
 
-def _parents_first(scene: Scene) -> list[SceneObject]:
-    """Return the objects, each after what holds it."""
+def _parents_first(scene: Scene, only: frozenset[str] | None) -> list[SceneObject]:
+    """Return the objects, or some of them and what holds them, each after what holds it."""
     bodies = {body.object_id: body for body in scene.objects}
     order: dict[str, SceneObject] = {}
 
@@ -161,7 +176,8 @@ def _parents_first(scene: Scene) -> list[SceneObject]:
         order[body.object_id] = body
 
     for body in scene.objects:
-        add(body, 0)
+        if only is None or body.object_id in only:
+            add(body, 0)
     return list(order.values())
 
 
@@ -189,8 +205,13 @@ class Geometry:
     spheres: NDArray[np.float64]
     names: tuple[str, ...]
 
+    def triangles(self, object_id: str) -> tuple[int, int]:
+        """Return the number of an object's first triangle, and that after its last."""
+        place = self.names.index(object_id)
+        return int(self.starts[place]), int(self.starts[place + 1])
 
-def _assembled(meshes: list[tuple[str, Mesh]]) -> Geometry:
+
+def _joined(meshes: list[tuple[str, Mesh]]) -> Geometry:
     counts = [len(mesh.points) for _, mesh in meshes]
     offsets = np.cumsum([0, *(len(mesh.surfaces) for _, mesh in meshes)])
     return Geometry(

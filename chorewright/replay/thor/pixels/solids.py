@@ -37,6 +37,27 @@ FACES = ("left", "right", "bottom", "top", "back", "front")
 """The sides of a box: -x, +x, -y, +y, -z, +z."""
 
 
+def _box_tables() -> tuple[NDArray[np.bool_], Float, NDArray[np.intp]]:
+    """Return of each of a box's 12 triangles which corners are high, the normals, and the axes of u and v."""
+    high, normals = np.zeros((12, 3, 3), np.bool_), np.zeros((12, 3, 3))
+    axes = np.zeros((12, 3, 2), np.intp)
+    for number in range(6):
+        axis, upper = divmod(number, 2)
+        across, along = [a for a in range(3) if a != axis]
+        corners = np.zeros((4, 3), np.bool_)
+        corners[:, axis] = bool(upper)
+        corners[:, across] = (False, True, True, False)
+        corners[:, along] = (False, False, True, True)
+        for half, triangle in enumerate(((0, 1, 2), (0, 2, 3))):
+            high[2 * number + half] = corners[list(triangle)]
+            normals[2 * number + half, :, axis] = 1.0 if upper else -1.0
+            axes[2 * number + half] = (across, along) if across != 1 else (along, across)
+    return high, normals, axes
+
+
+_HIGH, _NORMALS, _AXES = _box_tables()
+
+
 def box(low: Float, high: Float, without: Sequence[str] = (), inward: bool = False) -> Solid:
     """Return a box.
 
@@ -45,24 +66,12 @@ def box(low: Float, high: Float, without: Sequence[str] = (), inward: bool = Fal
         without: Faces that are left out.
         inward: Show the inner sides of the faces.
     """
-    points, normals, uv = [], [], []
-    for number, face in enumerate(FACES):
-        if face in without:
-            continue
-        axis, upper = divmod(number, 2)
-        across, along = [a for a in range(3) if a != axis]
-        corners = np.empty((4, 3))
-        corners[:, axis] = (low, high)[upper][axis]
-        corners[:, across] = np.array((low, high, high, low))[:, across]
-        corners[:, along] = np.array((low, low, high, high))[:, along]
-        normal = np.zeros(3)
-        normal[axis] = (1.0 if upper else -1.0) * (-1.0 if inward else 1.0)
-        order = (across, along) if across != 1 else (along, across)
-        for triangle in ((0, 1, 2), (0, 2, 3)):
-            points.append(corners[list(triangle)])
-            normals.append(np.tile(normal, (3, 1)))
-            uv.append(corners[list(triangle)][:, order])
-    return Solid(np.array(points), np.array(normals), np.array(uv))
+    points = np.where(_HIGH, high, low)
+    normals, uv = -_NORMALS if inward else _NORMALS, np.take_along_axis(points, _AXES, axis=2)
+    if without:
+        kept = np.repeat([face not in without for face in FACES], 2)
+        points, normals, uv = points[kept], normals[kept], uv[kept]
+    return Solid(points, normals, uv)
 
 
 def tray(low: Float, high: Float, wall: float, opening: str) -> Solid:
@@ -114,37 +123,39 @@ def lathe(low: Float, high: Float, profile: Profile, segments: int, smooth: bool
         joint_out, joint_up = joint_out / norm, joint_up / norm
         out_low, out_high = joint_out[:-1], joint_out[1:]
         up_low, up_high = joint_up[:-1], joint_up[1:]
-    points, normals, uv = [], [], []
-    for i in range(len(profile) - 1):
-        if radius[i] == 0 and radius[i + 1] == 0:
-            continue
-        for j in range(segments):
-            corners = ((i, j, 0), (i, j + 1, 0), (i + 1, j + 1, 1), (i + 1, j, 1))
-            picks = []
-            if radius[i] > 0:
-                picks.append((0, 1, 2) if radius[i + 1] > 0 else (0, 1, 3))
-            if radius[i + 1] > 0:
-                picks.append((0, 2, 3))
-            for pick in picks:
-                rows, directions, places = [], [], []
-                for ring, spoke, end in (corners[k] for k in pick):
-                    x, z = circle[spoke]
-                    rows.append(
-                        (
-                            centre[0] + half[0] * radius[ring] * x,
-                            low[1] + (high[1] - low[1]) * height[ring],
-                            centre[2] + half[2] * radius[ring] * z,
-                        )
-                    )
-                    side = (out_high if end else out_low)[i]
-                    directions.append((side * x, (up_high if end else up_low)[i], side * z))
-                    flat = abs(rise[i]) < 1e-9
-                    around = (mean * angles[spoke] * max(radius), at[ring])
-                    places.append((rows[-1][0] - centre[0], rows[-1][2] - centre[2]) if flat else around)
-                points.append(rows)
-                normals.append(directions)
-                uv.append(places)
-    return Solid(np.array(points), np.array(normals), np.array(uv))
+    # Of each quad between two rings (lower left, lower right, upper right, upper left) two triangles.
+    ring, spoke = np.arange(len(profile) - 1)[:, None, None, None], np.arange(segments)[None, :, None, None]
+    pointed = radius[1:] == 0  # one triangle, up to the left corner
+    upper = np.zeros((len(profile) - 1, 1, 2, 3), np.intp) + np.array([(0, 0, 1), (0, 1, 1)])
+    across = np.zeros((len(profile) - 1, 1, 2, 3), np.intp) + np.array([(0, 1, 1), (0, 1, 0)])
+    across[pointed, :, 0, 2] = 0
+    drawn = np.stack((radius[:-1] > 0, ~pointed), axis=1)
+    kept = np.broadcast_to(drawn[:, None, :], (len(profile) - 1, segments, 2))
+    rings, spokes = ring + upper, spoke + across
+    x, z = circle[spokes, 0], circle[spokes, 1]
+    wide = radius[rings]
+    points = np.stack(
+        (
+            centre[0] + half[0] * wide * x,
+            low[1] + (high[1] - low[1]) * height[rings] + 0 * x,
+            centre[2] + half[2] * wide * z,
+        ),
+        axis=-1,
+    )
+    side = np.where(upper == 1, out_high[ring], out_low[ring])
+    normals = np.stack(
+        (side * x, np.where(upper == 1, up_high[ring], up_low[ring]) + 0 * x, side * z), axis=-1
+    )
+    flat = (np.abs(rise) < 1e-9)[:, None, None, None]
+    round_uv = (mean * np.array(angles)[spokes] * float(radius.max()), at[rings] + 0 * x)
+    uv = np.stack(
+        (
+            np.where(flat, points[..., 0] - centre[0], round_uv[0]),
+            np.where(flat, points[..., 2] - centre[2], round_uv[1]),
+        ),
+        axis=-1,
+    )
+    return Solid(points[kept], normals[kept], uv[kept])
 
 
 def ring(low: Float, high: Float, thickness: float, segments: int, part: tuple[float, float]) -> Solid:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.scene import Scene, SceneObject
+from chorewright.problems.kinds import kind_of
+from chorewright.problems.scene import Attributes, Pose, Scene, SceneObject
 from chorewright.replay.thor.pixels import solids
 from chorewright.replay.thor.pixels.drawing import Mesh, mesh_of, standing_places, surface_row
 from chorewright.replay.thor.pixels.looks import looks
@@ -30,12 +33,55 @@ HOLLOW = (
 )
 """Kinds that stand in the bodies of counters."""
 
+COUNTER = "CounterTop"
+
 LOOSE = ("Floor", "Window", "Curtains", "Blinds", "Painting", "Poster", "Mirror", "ShowerGlass")
 _CELL = 0.05
 NARROWEST = 0.3
 SLIMMEST = 0.12
 """Metres: what is left of a counter's body before its cabinets is not drawn."""
 _LOWEST_BODY = 0.6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surroundings:
+    """What of a room stays as it is, whatever is done in it.
+
+    Attributes:
+        floor: The floor.
+        walls: Walls, ceiling and skirting.
+        stove: The body below the burners, if there are any.
+        counters: The counters by their ids.
+        free: Where an agent can stand, (n, 2) in metres.
+    """
+
+    floor: Mesh
+    walls: Mesh
+    stove: Mesh | None
+    counters: Mapping[str, Mesh]
+    free: NDArray[np.float64]
+
+
+def surroundings(scene: Scene) -> Surroundings:
+    """Return what of a scene's room stays as it is; made once for each room."""
+    fixtures = tuple(
+        replace(body, attributes=_UNCHANGED, parents=(), controls=())
+        for body in scene.objects
+        if not kind_of(body.kind).item
+    )
+    return _surroundings(
+        replace(scene, objects=fixtures, agent=Pose(0, 0, 0, 0), dirty_and_empty=False, holding=None)
+    )
+
+
+_UNCHANGED = Attributes()
+
+
+@lru_cache(maxsize=32)
+def _surroundings(scene: Scene) -> Surroundings:
+    floor, walls = shell(scene)
+    counters = {body.object_id: counter_mesh(body, scene) for body in scene.objects if body.kind == COUNTER}
+    return Surroundings(floor, walls, stove_mesh(scene), counters, standing_places(scene))
 
 
 def bounds(scene: Scene) -> tuple[float, float, float, float, float, float]:

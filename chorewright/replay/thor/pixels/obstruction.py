@@ -1,0 +1,61 @@
+"""What may stand between a camera and an object: by the balls around boxes, as far as things can be drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from chorewright.problems.kinds import kind_of
+from chorewright.problems.scene import Scene, SceneObject
+from chorewright.replay.thor.pixels.camera import Camera
+from chorewright.replay.thor.pixels.drawing import HIGHEST_LIFT
+from chorewright.replay.thor.pixels.walls import COUNTER
+
+SLACK = 0.05
+"""Metres by which knobs and handles stick out of their boxes."""
+
+
+def obstructing(scene: Scene, camera: Camera, target: SceneObject) -> frozenset[str]:
+    """Return the object, and those of which something may be drawn in front of it.
+
+    Doors swing out of their boxes, drawers slide out and take along what lies in them, things are drawn as
+    high as what they lie on.
+    """
+    bodies = {body.object_id: body for body in scene.objects}
+    radii = np.array([_radius(body, bodies) for body in scene.objects])
+    away = np.array([body.centre for body in scene.objects]) - np.array(camera.position)
+    far = np.sqrt((away * away).sum(axis=1))
+    place = next(k for k, body in enumerate(scene.objects) if body is target)
+    nearer = far - radii <= far[place] + radii[place]
+    between = np.arccos(np.clip((away @ away[place]) / np.maximum(far * far[place], 1e-9), -1.0, 1.0))
+    wide = np.arcsin(np.minimum(radii / np.maximum(far, 1e-9), 1.0))
+    overlaps = (between <= wide + wide[place] + 1e-6) | (far <= radii) | (far[place] <= radii[place])
+    return frozenset(
+        body.object_id
+        for body, near, over in zip(scene.objects, nearer, overlaps, strict=True)
+        if (near and over) or body.kind == COUNTER or body is target
+    )
+
+
+def _radius(body: SceneObject, bodies: dict[str, SceneObject]) -> float:
+    """Return how far from the middle of its box anything of an object can be drawn."""
+    width, height, depth = body.size
+    radius = (width * width + height * height + depth * depth) ** 0.5 / 2 + SLACK
+    if "openable" in kind_of(body.kind).affordances:
+        radius += max(width, depth)
+    for name in _holders(body, bodies):
+        holder, radius = bodies[name], radius + HIGHEST_LIFT
+        if "openable" in kind_of(holder.kind).affordances:
+            radius += max(holder.size[0], holder.size[2])
+    return float(radius)
+
+
+def _holders(body: SceneObject, bodies: dict[str, SceneObject]) -> list[str]:
+    """Return what holds an object, and what holds that, and so on."""
+    found: list[str] = []
+    queue = list(body.parents)
+    while queue:
+        name = queue.pop()
+        if name in bodies and name not in found:
+            found.append(name)
+            queue.extend(bodies[name].parents)
+    return found
