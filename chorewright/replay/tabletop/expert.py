@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from chorewright.errors import UsageError
 from chorewright.replay.tabletop.actions import CLOSED, OPEN, Target
-from chorewright.replay.tabletop.motion import Frame, Hand, OutOfSteps, Tabletop
+from chorewright.replay.tabletop.motion import Frame, Hand, OutOfSteps, Tabletop, reachable_yaw
 from chorewright.replay.tabletop.skill_numbers import Numbers, numbers_for, skill_of
 from chorewright.replay.tabletop.skills import SKILLS, Unfit
 
@@ -99,4 +99,6 @@ class Expert:
 
     def _present(self) -> tuple[Target, int]:
         seen = self.world.observation().robot_obs
-        return Target(seen[:3].copy(), seen[3:6].copy()), CLOSED if seen[14] < 0 else OPEN
+        angles = seen[3:6].copy()
+        angles[2] = reachable_yaw(angles[2], self.numbers["neutral_yaw"])
+        return Target(seen[:3].copy(), angles), CLOSED if seen[14] < 0 else OPEN

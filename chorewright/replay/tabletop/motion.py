@@ -80,6 +80,7 @@ class Hand:
         self._speed = (numbers["speed"], numbers["turn_speed"])
         self._near, self._settle = numbers["near"], int(numbers["settle_steps"])
         self._limit = int(numbers["step_limit"])
+        self._neutral = numbers["neutral_yaw"]
         self._task = ""
         self._start = self.now
         self.done_after: int | None = None
@@ -121,7 +122,7 @@ class Hand:
 
         Args:
             position: Metres.
-            yaw: About the vertical, the shorter way round; by default as it is.
+            yaw: About the vertical; by default as it is.
             tilt: The second Euler angle; 0 points straight down.
             until: Ends the motion as soon as it holds.
             patience: Steps to wait for the arm at the end.
@@ -153,9 +154,14 @@ class Hand:
         self.grip(OPEN, steps)
 
     def _angles(self, yaw: float | None, tilt: float) -> Array:
-        wanted = np.array([STRAIGHT_DOWN, tilt, self.target.angles[2] if yaw is None else yaw])
-        turn = (wanted - self.target.angles + np.pi) % (2 * np.pi) - np.pi
-        return self.target.angles + turn
+        """The shorter way round, but for the yaw, which stays within half a turn of the neutral one.
+
+        Else the last joint would reach its end.
+        """
+        now = self.target.angles
+        wanted = np.array([STRAIGHT_DOWN, tilt])
+        turn = (wanted - now[:2] + np.pi) % (2 * np.pi) - np.pi
+        return np.array([*now[:2] + turn, now[2] if yaw is None else reachable_yaw(yaw, self._neutral)])
 
     def _way(self, goal: Target) -> Iterator[Target]:
         distance = float(np.linalg.norm(goal.position - self.target.position))
@@ -178,3 +184,8 @@ class Hand:
         self.now = self.world.snapshot()
         if self.done_after is None and self.holds_done:
             self.done_after = len(self.frames)
+
+
+def reachable_yaw(yaw: float, neutral: float) -> float:
+    """Return the same yaw within half a turn of the neutral one."""
+    return neutral + (yaw - neutral + np.pi) % (2 * np.pi) - np.pi

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from chorewright.replay.tabletop.handling import (
     Unfit,
     aligned_yaw,
@@ -97,17 +99,16 @@ def _free_on_shelf(hand: Hand, numbers: Numbers, name: str) -> float:
     else:
         side = "slider_right"
         low, high = slide.origin[0] + numbers["shelf"]["door"] - opening, plank + width
-    spot = scene.compartment_spots[side]
+    spot = scene.compartment_spots[side][0]
     others = [
         block.position[0]
         for other, block in hand.now.blocks.items()
         if other != name and ("table", "plank_link") in block.contacts
     ]
-    places = [spot[0] + slot for slot in way["slots"]]
-    inside = [x for x in places if low + way["edge"] <= x <= high - way["edge"]]
-    for x in inside:
-        if all(abs(x - other) >= way["apart"] for other in others):
-            return float(x)
-    if not inside:
+    first, last = low + way["edge"], high - way["edge"]
+    if first > last:
         raise Unfit("no compartment is open")
-    return float(max(inside, key=lambda x: min(abs(x - other) for other in others)))
+    return min(
+        (float(x) for x in (spot, *np.linspace(first, last, int(way["choices"])))),
+        key=lambda x: (-min((way["apart"], *(abs(x - other) for other in others))), abs(x - spot)),
+    )
