@@ -94,22 +94,39 @@ def own_instructions() -> Instructions:
 def load_instructions(training: str | Path, validation: str | Path | None = None) -> Instructions:
     """Read a user's annotations: a YAML file in CALVIN's format, and one of sentences for validation.
 
-    Without the second, our own sentences are used for validation where the first does not have them.
+    Without the second, our own sentences are used for validation.
 
     Raises:
-        InputError: A file cannot be read, is not YAML, has an unknown task or lacks one, or has something
-            else than sentences, with line and column; or a sentence is for training and validation.
-        LimitError: A file is too large.
+        InputError: A file cannot be read, or as for ``parse_instructions``.
+        LimitError: A file is too large or nested too deep.
     """
-    said = _load(training)
-    held_out = own_instructions().validation if validation is None else _load(validation)
+    if validation is None:
+        return parse_instructions(_read(training), str(training))
+    return parse_instructions(_read(training), str(training), _read(validation), str(validation))
+
+
+def parse_instructions(
+    training: str,
+    path: str | None = None,
+    validation: str | None = None,
+    validation_path: str | None = None,
+) -> Instructions:
+    """Read annotations from texts; the paths are for errors.
+
+    Raises:
+        InputError: A text is not YAML, has an unknown task or lacks one, or has something else than
+            sentences, with line and column; or a sentence is for training and validation.
+        LimitError: A text is nested too deep.
+    """
+    said = _parse(training, path)
+    held_out = own_instructions().validation if validation is None else _parse(validation, validation_path)
     trained = {sentence for known in said.values() for sentence in known}
     for task, known in held_out.items():
         for sentence in known:
             if sentence in trained:
                 raise InputError(
                     f"{sentence!r} is for training and also for validation (of {task})",
-                    location=Location(str(training)),
+                    location=Location(path),
                     hint=None if validation else "give a file of sentences for validation too",
                 )
     return Instructions(said, held_out)
@@ -146,9 +163,9 @@ def _filled(pattern: str, words: Mapping[str, str]) -> str:
     return _KEY.sub(lambda match: words[match.group(1)], pattern)
 
 
-def _load(path: str | Path) -> dict[str, tuple[str, ...]]:
-    """Read one file of annotations."""
-    root = _composed(path)
+def _parse(text: str, path: str | None) -> dict[str, tuple[str, ...]]:
+    """Read one text of annotations."""
+    root = _composed(text, path)
     found: dict[str, tuple[str, ...]] = {}
     if root is None or root.id != "mapping":
         raise _error(
@@ -171,16 +188,13 @@ def _load(path: str | Path) -> dict[str, tuple[str, ...]]:
     return {name: found[name] for name in tasks()}
 
 
-def _sentence(path: str | Path, node: Node) -> str:
+def _sentence(path: str | None, node: Node) -> str:
     if node.id != "scalar" or node.tag != _TEXT or not node.value.strip():
         raise _error(path, node, "a sentence is expected", "put it into quotes")
     return " ".join(str(node.value).split())
 
 
-def _composed(path: str | Path) -> Node | None:
-    """Return a YAML file's tree; nothing in it is turned into Python objects."""
-    import yaml
-
+def _read(path: str | Path) -> str:
     where = Location(str(path))
     try:
         with Path(path).open("rb") as file:
@@ -191,23 +205,32 @@ def _composed(path: str | Path) -> Node | None:
     if len(data) > MOST_BYTES:
         raise LimitError(f"the file is larger than {MOST_BYTES} bytes", location=where)
     try:
-        return yaml.compose(data.decode("utf-8-sig"), Loader=yaml.SafeLoader)
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError("the file is not UTF-8 text", location=Location(str(path), line, 1)) from None
+
+
+def _composed(text: str, path: str | None) -> Node | None:
+    """Return the tree of a YAML text; nothing in it is turned into Python objects."""
+    import yaml
+
+    where = Location(path)
+    try:
+        return yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         if mark is not None:
-            where = Location(str(path), mark.line + 1, mark.column + 1)
+            where = Location(path, mark.line + 1, mark.column + 1)
         raise InputError(f"not YAML: {error.problem or error.context}", location=where) from None
     except yaml.YAMLError as error:
         raise InputError(f"not YAML: {str(error).splitlines()[0]}", location=where) from None
     except RecursionError:
-        raise LimitError("the file is nested too deep", location=where) from None
+        raise LimitError("the text is nested too deep", location=where) from None
 
 
-def _error(path: str | Path, node: Node | None, message: str, hint: str | None = None) -> InputError:
-    where = Location(str(path))
+def _error(path: str | None, node: Node | None, message: str, hint: str | None = None) -> InputError:
+    where = Location(path)
     if node is not None:
-        where = Location(str(path), node.start_mark.line + 1, node.start_mark.column + 1)
+        where = Location(path, node.start_mark.line + 1, node.start_mark.column + 1)
     return InputError(message, location=where, hint=hint)
