@@ -63,6 +63,15 @@ def test_drawn_chains_can_be_done_and_depend_on_the_seed_only(tmp_path: Path) ->
     assert compatible != chains("-n", 3, "--compatible")
 
 
+def test_nothing_depends_on_the_order_of_hashes() -> None:
+    options = ("-n", 4, "--length", 7, "--say", "--seed", 2, "--json")
+    found = {
+        chorewright("chains", *options, env={"PYTHONHASHSEED": str(seed)}).stdout for seed in (0, 1, 12345)
+    }
+    assert len(found) == 1
+    assert len(json.loads(found.pop())) == 4
+
+
 def test_checking_says_which_chains_cannot_be_done_and_why() -> None:
     path = reference("calvin/sequences_1000.json")
     done = chorewright("chains", "--check", path, "--json")

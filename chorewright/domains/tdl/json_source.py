@@ -64,8 +64,8 @@ def json_path(steps: Steps) -> str:
     return "".join(parts)
 
 
-def load_json(path: str | Path) -> JsonSource:
-    """Read a JSON file.
+def load_json(path: str | Path, most: int = MOST_BYTES) -> JsonSource:
+    """Read a JSON file of at most so many bytes.
 
     Raises:
         InputError: The file cannot be read or is not JSON, or an object has a key twice.
@@ -74,12 +74,12 @@ def load_json(path: str | Path) -> JsonSource:
     name = str(path)
     try:
         with Path(path).open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(most + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot read the file: {reason}", location=Location(name)) from None
-    if len(data) > MOST_BYTES:
-        raise LimitError(f"the file is larger than {MOST_BYTES} bytes", location=Location(name))
+    if len(data) > most:
+        raise LimitError(f"the file is larger than {most} bytes", location=Location(name))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

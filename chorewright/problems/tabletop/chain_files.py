@@ -12,6 +12,9 @@ from chorewright.problems.tabletop.chains import Chain
 from chorewright.problems.tabletop.states import TabletopState, state_of_record
 from chorewright.problems.tabletop.tasks import tasks
 
+MOST_BYTES = 40_000_000
+"""About 100,000 chains."""
+
 _SHAPE = 'a chain is {"initial_state": {...}, "sequence": [...]}'
 
 
@@ -23,7 +26,7 @@ def load_chains(path: str | Path) -> tuple[Chain, ...]:
             error has the line, column and JSON path.
         LimitError: It is too large or nested too deep.
     """
-    source = load_json(path)
+    source = load_json(path, MOST_BYTES)
     if not _is_list(source.value):
         raise source.error((), "a list of chains is expected", hint=_SHAPE)
     return tuple(_chain(source, (number,), entry) for number, entry in enumerate(source.value))
