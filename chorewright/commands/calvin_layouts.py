@@ -13,7 +13,7 @@ from chorewright.errors import ExitCode, UsageError
 if TYPE_CHECKING:
     from chorewright.generator.exports.exporter import Exporter
 
-FORMAT = "calvin"
+FORMAT, ALFRED = "calvin", "alfred"
 _SHOWN = 40
 
 
@@ -44,18 +44,28 @@ def verify_layout(folder: Path, as_json: bool) -> None:
         sys.exit(int(ExitCode.NEGATIVE))
 
 
-def exporter_for(form: str, images: bool, embeddings: str | None, workers: int | None) -> Exporter:
+def exporter_for(
+    form: str, images: bool, embeddings: str | None, workers: int | None, filler: bool = False
+) -> Exporter:
     """Return the exporter of a format.
 
     Raises:
-        UsageError: There is no such format, or it has no pictures or embeddings of sentences.
+        UsageError: There is no such format, or it has no pictures, filler or embeddings of sentences.
         MissingExtra: What makes the embeddings is not installed.
     """
     from chorewright.generator.exports import find_exporter
 
+    if filler and form != ALFRED:
+        raise UsageError(f"--filler is of the format {ALFRED}, not of {form}")
+    if form == ALFRED and not embeddings:
+        from chorewright.generator.exports.alfred import AlfredExporter
+
+        return AlfredExporter(images, filler)
     if form != FORMAT:
-        if images or embeddings:
-            raise UsageError(f"--images and --embeddings are of the format {FORMAT}, not of {form}")
+        if images:
+            raise UsageError(f"--images is of the formats {ALFRED} and {FORMAT}, not of {form}")
+        if embeddings:
+            raise UsageError(f"--embeddings is of the format {FORMAT}, not of {form}")
         return find_exporter(form)
     import os
 

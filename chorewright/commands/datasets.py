@@ -240,7 +240,14 @@ def export(
     form: Annotated[str, typer.Option("--format", help="The format: alfred, calvin, handmethat or teach.")],
     out: Annotated[Path, typer.Option("--out", help="A new folder, or one exported to before.")],
     images: Annotated[
-        bool, typer.Option("--images", help="calvin: draw both cameras' pictures into the frames.")
+        bool,
+        typer.Option(
+            "--images",
+            help="Draw pictures. calvin: of both cameras, into the frames; alfred: one for each action.",
+        ),
+    ] = False,
+    filler: Annotated[
+        bool, typer.Option("--filler", help="alfred: draw all pictures that ALFRED's recorder saves.")
     ] = False,
     embeddings: Annotated[
         str | None,
@@ -258,7 +265,7 @@ def export(
     from chorewright.generator.dataset import Dataset
     from chorewright.generator.exports import exporter_names
 
-    exporter = exporter_for(form, images, embeddings, workers)
+    exporter = exporter_for(form, images, embeddings, workers, filler)
     dataset = Dataset(folder)
     recipe = dataset.manifest.config.recipe
     if (

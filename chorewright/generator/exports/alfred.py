@@ -1,7 +1,8 @@
-"""ALFRED's ``traj_data.json`` tree, without masks, as its preprocessing and replay scripts read it.
+"""ALFRED's ``traj_data.json`` tree with masks and pictures, as its training and replay scripts read it.
 
 Layout: ``<split>/<task>-<object>-<movable|None>-<receptacle or lamp>-<scene>/<trial>/traj_data.json`` (test
-splits: ``<split>/<trial>/``), and ``splits.json`` in the form of ``oct21.json``. Trial ids look like ALFRED's
+splits: ``<split>/<trial>/``), pictures in ``raw_images`` beside it, and ``splits.json`` in the form of
+``oct21.json``. Trial ids look like ALFRED's
 but are made of the episode's provenance, never of the clock.
 
 The exporter reads from an episode:
@@ -28,10 +29,17 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from chorewright.generator.dataset import Dataset
-from chorewright.generator.episode import Episode
+from chorewright.generator.episode import Episode, Segment
+from chorewright.generator.exports.alfred_images import (
+    FOLDER,
+    draw_images,
+    image_name,
+    recorded_images,
+    step_images,
+)
 from chorewright.generator.exports.alfred_masks import Pointed, pointed_at
 from chorewright.generator.exports.alfred_names import Json, alfred_class, alfred_names, fail, slot
-from chorewright.generator.exports.alfred_plan import ENDS, high_actions, images, low_action
+from chorewright.generator.exports.alfred_plan import ENDS, high_actions, low_action
 from chorewright.generator.exports.exporter import Exported, target_for
 from chorewright.problems.kinds import kind_of
 from chorewright.problems.metadata import model_name
@@ -43,8 +51,15 @@ _SECONDS = 100 * 365 * 24 * 3600
 
 @dataclass(slots=True)
 class AlfredExporter:
-    """Writes accepted episodes as ALFRED trajectories."""
+    """Writes accepted episodes as ALFRED trajectories.
 
+    Attributes:
+        images: Draw a picture before each low-level action, and one of the end.
+        filler: Draw all pictures that ALFRED's recorder saves.
+    """
+
+    images: bool = False
+    filler: bool = False
     name: str = field(default="alfred", init=False)
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
@@ -59,7 +74,12 @@ class AlfredExporter:
                 continue
             path = trajectory_path(episode)
             pointed = pointed_at(episode) if drawn else None
-            changed += folder.write_json((*path, "traj_data.json"), trajectory(episode, pointed))
+            document = trajectory(episode, pointed, self.images and not self.filler)
+            place = (*path, "traj_data.json")
+            if (self.images or self.filler) and drawn and not folder.has_json(place, document):
+                for number, picture in enumerate(draw_images(episode, _segments(episode), self.filler)):
+                    changed += folder.write((*path, FOLDER, image_name(number)), picture)
+            changed += folder.write_json(place, document)  # last: then the pictures are there
             task = "/".join(path[1:])
             annotations = len({line.annotation for line in episode.instructions if line.level == "goal"})
             rows.setdefault(path[0], []).extend({"task": task, "repeat_idx": k} for k in range(annotations))
@@ -108,21 +128,28 @@ def trajectory_path(episode: Episode) -> tuple[str, ...]:
     return episode.split, "-".join(map(str, parts)), trial(episode)
 
 
-def trajectory(episode: Episode, pointed: Mapping[int, Pointed] | None = None) -> dict[str, Json]:
+def _segments(episode: Episode) -> list[Segment]:
+    return [segment for segment in episode.segments if segment.action not in ENDS]
+
+
+def trajectory(
+    episode: Episode, pointed: Mapping[int, Pointed] | None = None, by_step: bool = False
+) -> dict[str, Json]:
     """Return the content of an episode's ``traj_data.json``.
 
     Args:
         episode: What is written.
         pointed: The discrete actions' boxes, points and masks, by step.
+        by_step: List one picture for each step, not all that ALFRED's recorder saves.
 
     Raises:
         InputError: details or arguments of the episode lack what ALFRED needs.
         UnsupportedError: the episode does what ALFRED's vocabulary cannot say.
     """
-    segments = [segment for segment in episode.segments if segment.action not in ENDS]
+    segments = _segments(episode)
     annotations = _annotations(episode, len(segments))
     return {
-        "images": images(episode.steps, segments),
+        "images": step_images(episode.steps) if by_step else recorded_images(episode.steps, segments),
         "pddl_params": _parameters(episode),
         "plan": {
             "high_pddl": high_actions(episode, segments),

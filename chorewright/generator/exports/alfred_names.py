@@ -26,6 +26,7 @@ class Names:
     sliced_suffix: str
     test_splits: tuple[str, ...]
     frames: Mapping[str, int]
+    before: Mapping[str, int]
     cool_close: int
 
 
@@ -41,6 +42,7 @@ def alfred_names() -> Names:
         facts["sliced_suffix"],
         tuple(facts["test_splits"]),
         facts["frames"],
+        facts["before"],
         facts["cool_close"],
     )
 

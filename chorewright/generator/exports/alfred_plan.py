@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from chorewright.errors import Location, UnsupportedError
-from chorewright.generator.episode import Episode, Segment, Step
+from chorewright.generator.episode import Episode, Segment
 from chorewright.generator.exports.alfred_names import Json, alfred_class, alfred_id, alfred_names, fail, slot
 from chorewright.problems.scene import GRID
 
@@ -185,20 +185,3 @@ def low_action(episode: Episode, number: int, pointed: Mapping[str, Json]) -> di
         "discrete_action": {"action": step.action, "args": dict(pointed)},
         "high_idx": step.segment,
     }
-
-
-def images(steps: Sequence[Step], segments: Sequence[Segment]) -> list[Json]:
-    """Return the list of frames that ALFRED's recorder would save for these steps."""
-    names = alfred_names()
-    frames: list[Json] = []
-    cooled: set[int] = set()
-    for number, step in enumerate(steps):
-        count = names.frames.get(step.action, 0)
-        cooling = step.segment < len(segments) and segments[step.segment].action == "CoolObject"
-        if cooling and step.action == "CloseObject" and step.segment not in cooled:
-            cooled.add(step.segment)
-            count += names.cool_close
-        for _ in range(count):
-            image = {"high_idx": step.segment, "image_name": f"{len(frames):09d}.png", "low_idx": number}
-            frames.append(image)
-    return frames

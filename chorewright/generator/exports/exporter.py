@@ -84,8 +84,15 @@ class Target:
 
     def write_json(self, parts: tuple[str, ...], value: object, indent: int | None = 4) -> bool:
         """Write a JSON file (keys sorted); return whether its content changed."""
-        text = json.dumps(value, indent=indent, sort_keys=True, ensure_ascii=False, allow_nan=False)
-        return self.write(parts, (text + "\n").encode())
+        return self.write(parts, _json_bytes(value, indent))
+
+    def has_json(self, parts: tuple[str, ...], value: object) -> bool:
+        """Return whether a JSON file is there already with this content."""
+        path = self.folder.joinpath(*(check_name(part) for part in parts))
+        try:
+            return path.is_file() and path.read_bytes() == _json_bytes(value, 4)
+        except OSError:
+            return False
 
     def write(self, parts: tuple[str, ...], content: bytes) -> bool:
         """Write a file atomically; return whether its content changed.
@@ -120,6 +127,11 @@ class Target:
         except OSError as error:
             raise StorageError(f"cannot write {path}: {error}") from error
         return True
+
+
+def _json_bytes(value: object, indent: int | None) -> bytes:
+    text = json.dumps(value, indent=indent, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    return (text + "\n").encode()
 
 
 def target_for(episodes: Iterable[Episode], folder: Path, form: str) -> Target:
