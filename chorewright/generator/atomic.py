@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 
 def write_atomically(path: Path, data: bytes, temporary: Path) -> None:
@@ -15,9 +17,21 @@ def write_atomically(path: Path, data: bytes, temporary: Path) -> None:
         data: All of its bytes.
         temporary: The other name, on the same file system; it is gone afterwards.
     """
+    with whole(path, temporary) as stream:
+        stream.write(data)
+
+
+@contextmanager
+def whole(path: Path, temporary: Path) -> Iterator[BinaryIO]:
+    """Yield a stream into a file of another name, which at the end is flushed to the disk and renamed.
+
+    Args:
+        path: The file.
+        temporary: The other name, on the same file system; it is gone afterwards, also after an error.
+    """
     try:
         with temporary.open("wb") as stream:
-            stream.write(data)
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(temporary, path)

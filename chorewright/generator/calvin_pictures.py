@@ -7,8 +7,10 @@ and so on.
 from __future__ import annotations
 
 import io
+import json
 import textwrap
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -103,6 +105,44 @@ def captioned(view: NDArray[np.uint8], text: str, lines: int = 2) -> Image.Image
     for number, line in enumerate(textwrap.wrap(text, max(16, width // 6))[:lines]):
         draw.text((MARGIN, height + MARGIN + LINE * number), line, fill=TEXT, font=font)
     return whole
+
+
+def page(episode: Episode, size: int) -> dict[str, object]:
+    """Return what a page of an episode shows: every fifth frame as both cameras see it, and what was done."""
+    from chorewright.generator.pages import jpeg
+
+    renderer, frames = TabletopRenderer(episode_scene(episode)), episode_frames(episode)
+    shown = [*range(0, len(frames) - 1, EACH), len(frames) - 1]
+    done = _done_at(episode)
+    steps = []
+    for before, at in pairwise(shown):
+        tasks = [task for number, task in done.items() if before < number <= at]
+        segment = episode.steps[at - 1].segment
+        steps.append({"name": str(at), "segment": segment, "added": tasks, "removed": []})
+    return {
+        "frames": [jpeg(both_views(renderer, frames[at], size)) for at in shown],
+        "steps": steps,
+        "places": [],
+        "map": "",
+    }
+
+
+def last_view(episode: Episode, size: int) -> NDArray[np.uint8]:
+    """Return what the static camera sees at the end."""
+    frame = episode_frames(episode)[-1]
+    renderer = TabletopRenderer(episode_scene(episode))
+    (seen,) = renderer.frames(frame.robot_obs, frame.scene_obs, CAMERAS[:1], (size,))
+    return seen.rgb
+
+
+def _done_at(episode: Episode) -> dict[int, str]:
+    """Return the tasks by the frame in which the detector saw them done."""
+    found, first = {}, 0
+    for segment in episode.segments:
+        details = json.loads(segment.details)
+        found[first + details["done_after"]] = f"{segment.action} is done"
+        first += details["frames"]
+    return found
 
 
 def film_strip(episode: Episode, size: int, width: int) -> Image.Image:

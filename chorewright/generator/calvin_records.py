@@ -29,7 +29,7 @@ SCENE, START, RESET, END = "scene", "start", "reset", "end"
 """Extras: the scene's name, the initial state in words, the numbers that the world was set to (a moment
 before the first frame), and the state after the last command."""
 
-ABSOLUTE, RELATIVE = "command", "relative_command"
+ABSOLUTE, RELATIVE = "commanded", "commanded_relative"
 """What was commanded: the pose, or by how much the target was moved (scaled as CALVIN's)."""
 
 METRES, RADIANS = 50.0, 20.0

@@ -25,7 +25,7 @@ from PIL import Image
 
 from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.generator import calvin_pictures
-from chorewright.generator.atomic import write_atomically
+from chorewright.generator.atomic import whole
 from chorewright.generator.calvin_records import RECIPE as TABLETOP
 from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
@@ -129,26 +129,28 @@ def _all(folder: Path, shards: Sequence[int], request: FrameRequest, workers: in
 def record_shard(folder: Path, shard: int, request: FrameRequest) -> Recorded:
     """Draw one shard's episodes, unless they are there."""
     dataset, path = Dataset(folder), frame_path(folder, shard)
-    table = dataset.manifest.config.recipe == TABLETOP
-    size = request.size or (calvin_pictures.SIZES[0] if table else SIZE)
+    tabletop = dataset.manifest.config.recipe == TABLETOP
+    size = request.size or (calvin_pictures.SIZES[0] if tabletop else SIZE)
     drawn = f"{dataset.manifest.shards[shard].sha256} {size} {','.join(request.layers)}"
     known = _frames_in(path, drawn)
     if known is not None:
         return Recorded(shard, known, True)
-    drawn_rows, schema = (calvin_pictures.rows, calvin_pictures.schema) if table else (_rows, _schema)
-    rows = [row for episode in dataset.shard(shard) for row in drawn_rows(episode, request)]
-    table = pa.Table.from_pylist(rows, schema=schema(request)).replace_schema_metadata(
-        {_DRAWN: drawn.encode()}
-    )
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression="none", write_page_checksum=True)
+    drawn_rows, schema = (calvin_pictures.rows, calvin_pictures.schema) if tabletop else (_rows, _schema)
+    columns, count = schema(request).with_metadata({_DRAWN: drawn.encode()}), 0
     try:
         path.parent.mkdir(exist_ok=True)
         temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        write_atomically(path, bytes(sink.getvalue().to_pybytes()), temporary)
+        with (
+            whole(path, temporary) as stream,
+            pq.ParquetWriter(stream, columns, compression="none", write_page_checksum=True) as writer,
+        ):
+            for episode in dataset.shard(shard):  # one at a time: a shard's pictures may not fit into memory
+                table = pa.Table.from_pylist(list(drawn_rows(episode, request)), schema=columns)
+                writer.write_table(table)
+                count += table.num_rows
     except OSError as error:
         raise storage_error(error, path) from error
-    return Recorded(shard, len(rows), False)
+    return Recorded(shard, count, False)
 
 
 def read_frames(folder: str | Path, shard: int) -> Iterator[tuple[int, int, Frame]]:

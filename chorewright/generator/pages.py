@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from chorewright.domains.pddl.syntax import GroundAtom
+from chorewright.generator import calvin_pictures
+from chorewright.generator.calvin_records import RECIPE as TABLETOP
 from chorewright.generator.episode import Episode
+from chorewright.generator.frames import can_draw
 from chorewright.generator.replaying import Moment, can_replay, moments
 from chorewright.problems.scene import GRID
 from chorewright.replay.thor.pixels.map_view import map_camera
@@ -58,7 +61,9 @@ def episode_page(episode: Episode, size: int = 300) -> str:
         "places": [],
         "map": "",
     }
-    if can_replay(episode.recipe):
+    if episode.recipe == TABLETOP:
+        data |= calvin_pictures.page(episode, size)
+    elif can_replay(episode.recipe):
         data |= _pictures(episode, size)
     return _page(data)
 
@@ -73,7 +78,7 @@ def dataset_page(name: str, episodes: Iterable[Episode], pictures: int = 200) ->
     """
     rows: list[dict[str, object]] = []
     for episode in episodes:
-        drawn = can_replay(episode.recipe) and len(rows) < pictures
+        drawn = can_draw(episode.recipe) and len(rows) < pictures
         rows.append(
             {
                 "index": episode.index,
@@ -99,13 +104,13 @@ def _pictures(episode: Episode, size: int) -> dict[str, object]:
     seen: list[Moment] = []
     for moment in moments(episode, size):
         seen.append(moment)
-        frames.append(_jpeg(renderer.frame(moment.scene, moment.camera).rgb))
+        frames.append(jpeg(renderer.frame(moment.scene, moment.camera).rgb))
         places.append(_place(moment))
     start = seen[0].scene
     return {
         "frames": frames,
         "places": places,
-        "map": _jpeg(renderer.frame(start, map_camera(start, MAP)).rgb),
+        "map": jpeg(renderer.frame(start, map_camera(start, MAP)).rgb),
     }
 
 
@@ -118,12 +123,15 @@ def _place(moment: Moment) -> Sequence[float]:
 
 
 def _last_moment(episode: Episode) -> str:
+    if episode.recipe == TABLETOP:
+        return jpeg(calvin_pictures.last_view(episode, THUMBNAIL))
     *_, last = moments(episode, 2 * THUMBNAIL)
     picture = Image.fromarray(Renderer().frame(last.scene, last.camera).rgb)
-    return _jpeg(np.asarray(picture.resize((THUMBNAIL, THUMBNAIL), Image.Resampling.BOX)))
+    return jpeg(np.asarray(picture.resize((THUMBNAIL, THUMBNAIL), Image.Resampling.BOX)))
 
 
-def _jpeg(picture: NDArray[np.uint8]) -> str:
+def jpeg(picture: NDArray[np.uint8]) -> str:
+    """Return a picture as the address of an image in a page."""
     sink = io.BytesIO()
     Image.fromarray(picture).save(sink, "JPEG", quality=QUALITY)
     return "data:image/jpeg;base64," + base64.b64encode(sink.getvalue()).decode("ascii")
