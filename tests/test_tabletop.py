@@ -33,11 +33,13 @@ def chains(*arguments: object) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_the_published_thousand() -> None:
     published = json.loads(reference("calvin/sequences_1000.json").read_text("utf-8"))
     assert chains("-n", 1000, "--compatible") == published
 
 
+@pytest.mark.slow
 def test_counts() -> None:
     rows = json.loads(reference("calvin/chain_counts.json").read_text("utf-8"))["initial_states"]
     for row in rows:
@@ -49,25 +51,21 @@ def test_counts() -> None:
 
 
 def test_drawn_chains_can_be_done_and_depend_on_the_seed_only(tmp_path: Path) -> None:
-    options = ("-n", 7, "--length", 6, "--from", "led=1,drawer=open", "--from", "red_block=slider_left")
+    options = ("-n", 7, "--length", 4, "--from", "led=1,drawer=open", "--from", "red_block=slider_left")
     found = chains(*options, "--seed", 5)
     assert found == chains(*options, "--seed", 5)
     assert found != chains(*options)
-    assert [len(chain["sequence"]) for chain in found] == [6] * 7
+    assert [len(chain["sequence"]) for chain in found] == [4] * 7
     assert {chain["initial_state"]["led"] for chain in found} == {0, 1}
     path = tmp_path / "chains.json"
     path.write_text(json.dumps(found), "utf-8")
     done = chorewright("chains", "--check", path)
     assert (done.returncode, done.stdout) == (0, f"{path}: 7 of 7 chains can be done\n")
-    compatible = chains("-n", 3, "--compatible", "--seed", 0)
-    assert compatible != chains("-n", 3, "--compatible")
 
 
 def test_nothing_depends_on_the_order_of_hashes() -> None:
-    options = ("-n", 4, "--length", 7, "--say", "--seed", 2, "--json")
-    found = {
-        chorewright("chains", *options, env={"PYTHONHASHSEED": str(seed)}).stdout for seed in (0, 1, 12345)
-    }
+    options = ("-n", 4, "--length", 3, "--say", "--seed", 2, "--json")
+    found = {chorewright("chains", *options, env={"PYTHONHASHSEED": str(seed)}).stdout for seed in (0, 12345)}
     assert len(found) == 1
     assert len(json.loads(found.pop())) == 4
 
@@ -97,8 +95,9 @@ def test_a_chain_to_a_goal_and_the_same_as_a_plan(tmp_path: Path) -> None:
 
 
 def test_what_is_said_for_each_task(tmp_path: Path) -> None:
-    drawn = chains("-n", 2, "--seed", 3)
-    said = chains("-n", 2, "--seed", 3, "--say")
+    options = ("-n", 2, "--seed", 3, "--length", 3, "--from", "led=1")
+    drawn = chains(*options)
+    said = chains(*options, "--say")
     assert [{key: chain[key] for key in ("initial_state", "sequence")} for chain in said] == drawn
     for chain in said:
         for task, sentence in zip(chain["sequence"], chain["instructions"], strict=True):

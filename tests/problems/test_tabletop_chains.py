@@ -17,7 +17,6 @@ from chorewright.problems.tabletop.states import TabletopState, initial_states, 
 from chorewright.problems.tabletop.tasks import (
     COMPATIBLE,
     CORRECT,
-    VARIANTS,
     atoms_of,
     state_of_atoms,
     task_model,
@@ -114,15 +113,17 @@ def wants_hidden_block(chain: Chain) -> bool:
     return False
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("any_category", [False, True])
-@pytest.mark.parametrize("start", [*initial_states()[5::90], parse_state("red_block=drawer,drawer=open")])
+@pytest.mark.parametrize(
+    ("length", "any_category", "variant"),
+    [(3, False, CORRECT), (2, True, CORRECT), (2, True, COMPATIBLE), (2, False, COMPATIBLE)],
+)
+@pytest.mark.parametrize("start", [initial_states()[95], parse_state("red_block=drawer,drawer=open")])
 def test_counts_and_order_are_those_of_brute_force(
-    start: TabletopState, any_category: bool, variant: str
+    start: TabletopState, length: int, any_category: bool, variant: str
 ) -> None:
-    """All sequences of three of the 34 tasks, tried one by one."""
-    space = ChainSpace([start], 3, variant, any_category)
-    every = product(tasks(), repeat=3) if any_category else permutations(tasks(), 3)
+    """All sequences of some of the 34 tasks, tried one by one."""
+    space = ChainSpace([start], length, variant, any_category)
+    every = product(tasks(), repeat=length) if any_category else permutations(tasks(), length)
     feasible = [names for names in every if steps(names, start, variant, any_category)]
     assert [chain.sequence for chain in space.chains(start)] == feasible
     assert space.count(start) == len(feasible)

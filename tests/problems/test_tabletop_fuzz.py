@@ -53,13 +53,13 @@ def test_files_of_chains(tmp_path: Path) -> None:
     path = tmp_path / "chains.json"
     chains = ChainSpace([TabletopState()], 3).sample(2, np.random.default_rng(0))
     whole = json.dumps([chain.record() for chain in chains])
-    for text in (*(whole[:end] for end in range(0, len(whole), 5)), *changed(whole, 400)):
+    for text in (*(whole[:end] for end in range(0, len(whole), 5)), *changed(whole, 200)):
         path.write_text(text, "utf-8")
         inside(failure(partial(load_chains, path)), str(path), text)
 
 
 def test_annotations() -> None:
-    texts = (*(YAML[:end] for end in range(0, len(YAML), 37)), *changed(YAML, 600))
+    texts = (*(YAML[:end] for end in range(0, len(YAML), 61)), *changed(YAML, 200))
     for text in texts:
         inside(failure(partial(parse_instructions, text, "own.yaml")), "own.yaml", text)
 
