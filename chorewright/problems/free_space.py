@@ -18,6 +18,9 @@ HEAD = 1.6
 PIVOT = 0.901
 """Metres from the floor to the agent's pivot."""
 
+BRIM = 0.05
+"""Metres from the edge of a box that count as outside of it."""
+
 NEIGHBOURS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
@@ -31,6 +34,23 @@ def free_neighbours(walked: Set[Point], objects: Sequence[SceneObject], level: f
     """
     candidates = {(x + dx, z + dz) for x, z in walked for dx, dz in NEIGHBOURS} - walked
     return {point for point in candidates if _free(point, obstacles(objects, level), extent(objects))}
+
+
+def edge_points(walked: Set[Point], objects: Sequence[SceneObject], level: float) -> set[Point]:
+    """Return the grid neighbours of walked points that lie well within no furniture.
+
+    An agent of AI2-THOR 2.1.0 can stand at most of them, close to the furniture; arguments as above.
+    """
+    candidates = {(x + dx, z + dz) for x, z in walked for dx, dz in NEIGHBOURS} - walked
+    boxes = obstacles(objects, level)
+    return {
+        (x, z)
+        for x, z in candidates
+        if not any(
+            low_x + BRIM < x * GRID < high_x - BRIM and low_z + BRIM < z * GRID < high_z - BRIM
+            for low_x, high_x, low_z, high_z in boxes
+        )
+    }
 
 
 def free_points(objects: Sequence[SceneObject], level: float) -> set[Point]:

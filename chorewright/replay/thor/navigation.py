@@ -105,7 +105,7 @@ def teleport(room: Room, arguments: Arguments) -> object:
     horizon = number(arguments, "horizon", room.horizon, "Teleport")
     if not HIGHEST <= horizon <= LOWEST:
         raise Refused(BAD_ARGUMENT, action="Teleport", what=horizon, name="horizon")
-    if not forced(arguments) and _nearest(x, z) not in room.grid:
+    if not forced(arguments) and _nearest(x, z) not in room.walkable:
         raise Refused(NO_STANDING_POINT, what=f"({x * GRID:.2f}, {z * GRID:.2f})")
     room.x, room.z = _snapped(x), _snapped(z)
     room.rotation = rotation % 360.0
@@ -122,14 +122,11 @@ def reachable_positions(room: Room, arguments: Arguments) -> object:
         x, z = stack.pop()
         for east, north in _QUARTERS.values():
             point = (x + east, z + north)
-            if point in room.grid and point not in seen:
+            if point in room.walkable and point not in seen:
                 seen.add(point)
                 stack.append(point)
-    return [
-        {"x": x * GRID, "y": room.origin.agent_y, "z": z * GRID}
-        for x, z in room.origin.grid
-        if (x, z) in seen
-    ]
+    points = (*room.origin.grid, *sorted(room.walkable - room.grid))
+    return [{"x": x * GRID, "y": room.origin.agent_y, "z": z * GRID} for x, z in points if (x, z) in seen]
 
 
 def _move(room: Room, arguments: Arguments, turn: float, action: str) -> object:
@@ -138,7 +135,7 @@ def _move(room: Room, arguments: Arguments, turn: float, action: str) -> object:
     quarter = _QUARTERS.get(heading)
     if metres == GRID and quarter is not None:
         x, z = room.x + quarter[0], room.z + quarter[1]
-        if (x, z) not in room.grid and _nearest(x, z) not in room.grid:
+        if (x, z) not in room.walkable and _nearest(x, z) not in room.walkable:
             raise _blocked(room, x, z, metres)
         room.x, room.z = x, z
         return None
@@ -153,7 +150,7 @@ def _walk(room: Room, metres: float, heading: float) -> object:
     x, z = room.x, room.z
     for step in range(1, steps + 1):
         x, z = room.x + units * east * step / steps, room.z + units * north * step / steps
-        if _nearest(x, z) not in room.grid:
+        if _nearest(x, z) not in room.walkable:
             raise _blocked(room, x, z, metres)
     room.x, room.z = _snapped(x), _snapped(z)
     return None

@@ -57,7 +57,7 @@ def _points(room: Room, arguments: Arguments, action: str) -> list[tuple[float, 
                 found.append((x / GRID, z / GRID))
             case _:
                 raise Refused(BAD_ARGUMENT, action=action, what=repr(point), name="positions")
-    return [(x, z) for x, z in found if (round(x), round(z)) in room.grid]
+    return [(x, z) for x, z in found if (round(x), round(z)) in room.walkable]
 
 
 def _numbers(arguments: Arguments, name: str, default: Sequence[float], action: str) -> list[float]:

@@ -1,23 +1,13 @@
-"""How versions of AI2-THOR differ: names of kinds, ids of fixtures, the first field of view."""
+"""How versions of AI2-THOR differ: the names of kinds, and the field of view that they begin with."""
 
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
 from typing import cast
-
-from chorewright.problems.kinds import kind_of, kinds
-from chorewright.problems.scene import SceneObject, Vector
-
-NEAR = 0.5
-"""Metres within which an object of the same kind is the one that an older id means."""
-
-SAME_PLACE = 0.15
-"""Metres within which a receptacle of another kind is, since some have changed their kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +17,7 @@ class Dialect:
     Attributes:
         field_of_view: Degrees before a client says anything.
         names: Today's kinds to theirs, where they differ.
-        older: Whether its ids may be older than our rooms.
+        older: Whether its ids and standing points may be those of older rooms.
     """
 
     field_of_view: float = 90.0
@@ -49,41 +39,6 @@ def dialect(version: int) -> Dialect:
     source = resources.files("chorewright.replay") / "data" / "thor_dialects.json"
     told = json.loads(source.read_text("utf-8"))["2" if version < 3 else "5"]
     return Dialect(float(told["field_of_view"]), told["kinds"], version < 3)
-
-
-def object_of_older_id(objects: Iterable[SceneObject], wanted: str) -> str | None:
-    """Return the object that an id of an older build means, whose rooms were a little different.
-
-    An id holds the place where its object first was. The nearest of the same kind within ``NEAR`` is meant,
-    else a receptacle that stands there now.
-    """
-    kind, where = _read(wanted)
-    if where is None:
-        return None
-    same, other = [], []
-    piece = wanted.split("|")[4:]
-    for index, body in enumerate(objects):
-        there = _read(body.object_id)[1]
-        if there is None:
-            continue
-        gap = round(math.dist(where, there), 6)
-        if body.kind == kind and gap <= NEAR:
-            same.append((gap, body.object_id.split("|")[4:] != piece, index, body.object_id))
-        elif gap <= SAME_PLACE and body.receptacle and kind in kinds() and not kind_of(kind).item:
-            other.append((gap, False, index, body.object_id))
-    found = min(same or other, default=None)
-    return found[3] if found else None
-
-
-def _read(object_id: str) -> tuple[str, Vector | None]:
-    """Return the kind and the place that an id tells."""
-    parts = object_id.split("|")
-    kind = parts[4].split("_")[0] if len(parts) > 4 else parts[0]
-    try:
-        x, y, z = (float(part) for part in parts[1:4])
-    except ValueError:
-        return kind, None
-    return kind, (x, y, z)
 
 
 def _renamed(value: object, names: Mapping[str, str]) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, cast
@@ -18,7 +19,7 @@ from chorewright.replay.thor.pixels.camera import LARGEST, Camera
 from chorewright.replay.thor.pixels.renderer import Frame, Renderer
 from chorewright.replay.thor.refusals import BAD_ARGUMENT, UNKNOWN_ACTION, Reason, Refused
 from chorewright.replay.thor.room import Settings
-from chorewright.replay.thor.server import pointing
+from chorewright.replay.thor.server import older, pointing
 from chorewright.replay.thor.server.cameras import (
     FreeCamera,
     Json,
@@ -27,7 +28,7 @@ from chorewright.replay.thor.server.cameras import (
     map_properties,
     scene_bounds,
 )
-from chorewright.replay.thor.server.dialects import Dialect, dialect, object_of_older_id
+from chorewright.replay.thor.server.dialects import Dialect, dialect
 from chorewright.replay.thor.world import INTERACTIONS, ThorWorld
 
 Colour: TypeAlias = tuple[int, int, int]
@@ -109,6 +110,7 @@ class Service:
         self._step = GRID
         self._map = False
         self._frame: Frame | None = None
+        self._older: older.OlderNames | None = None
         self._known: Mapping[str, Callable[[Arguments], object]] = {
             "Reset": self._reset,
             "Initialize": self._initialize,
@@ -140,11 +142,24 @@ class Service:
             else:
                 event = self._world.step(SimulatorAction(shown, self._completed(shown, arguments)))
                 code = self._world.error_code()
+                if shown == "SetObjectPoses" and event.success:
+                    self._restored(arguments)
         except Refused as refused:
             event, code = Event(False, refused.message), refused.code
+        except Exception as error:  # a build that ends leaves older clients waiting for ever
+            traceback.print_exc()
+            event, code = Event(False, f"{shown} went wrong: {error!r}"), "InternalError"
         if shown not in POINTING:
             self._frame = None
         return self._reply(shown, arguments, event, code)
+
+    def _restored(self, arguments: Arguments) -> None:
+        """Make the room more like an older build's where the client restores what was recorded there."""
+        room = self._world.room
+        if self._dialect.older and older.is_older(room, arguments):
+            older.widen(room)
+            self._older = older.OlderNames(room)
+            self._renderer = Renderer()
 
     def _completed(self, name: str, arguments: Arguments) -> Arguments:
         """Return the arguments with what the client leaves to its build, or tells in an older way."""
@@ -154,8 +169,10 @@ class Service:
             return arguments
         if pointing.points(arguments):
             return self._pointed(name, arguments)
-        if self._dialect.older:
-            return {**arguments, **self._of_older_ids(arguments)}
+        if self._older is not None:
+            named = [self._older.adopt(arguments.get(key)) for key in ("objectId", "receptacleObjectId")]
+            if any(named):
+                self._renderer = Renderer()  # it knows the fixtures by their names
         return arguments
 
     def _pointed(self, name: str, arguments: Arguments) -> Arguments:
@@ -170,17 +187,6 @@ class Service:
         point = pointing.point_at(frame, self._camera(), where) if putting else None
         near = {} if point is None else {"near": axes(point)}
         return {**arguments, "objectId": target, **near}
-
-    def _of_older_ids(self, arguments: Arguments) -> dict[str, str]:
-        objects = self._world.room.objects
-        found = {}
-        for name in ("objectId", "receptacleObjectId"):
-            wanted = arguments.get(name)
-            if isinstance(wanted, str) and wanted not in objects:
-                ours = object_of_older_id(objects.values(), wanted)
-                if ours is not None:
-                    found[name] = ours
-        return found
 
     def _reply(self, name: str, arguments: Arguments, event: Event, code: str) -> Reply:
         room = self._world.room
@@ -252,6 +258,7 @@ class Service:
             raise Refused(NO_SCENE, what=name)
         self._world = ThorWorld(self._settings())
         self._world.reset(load_room(name))
+        self._older = None
         self._cameras, self._wanted = [], {"image"}
         self._step, self._map = GRID, False
         return None

@@ -1,0 +1,151 @@
+"""Rooms as AI2-THOR 2.1.0 had them, as far as its clients tell: where one can stand, what things are called.
+
+Fixtures have moved a little between the builds, and some have changed their kind. Those whose older ids are
+known take them, and the kinds that they tell, when a client restores a start that was recorded there. When a
+call then names another object by an id that the room does not have, the object that is meant takes that id,
+so that the metadata speak of it as the client does from then on.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from importlib import resources
+from typing import TypeAlias, TypeGuard, cast
+
+from chorewright.problems.free_space import PIVOT, edge_points
+from chorewright.problems.kinds import kind_of, kinds
+from chorewright.problems.metadata import model_name
+from chorewright.problems.scene import SceneObject, Vector
+from chorewright.replay.thor.arguments import Arguments
+from chorewright.replay.thor.room import Room
+
+Match: TypeAlias = tuple[int, float, bool, int, str]
+"""How an object fits an id, the less the better, and its present id at the end."""
+
+NEAR = 0.5
+"""Metres within which an object of the same kind is the one that an older id means."""
+
+SAME_PLACE = 0.15
+"""Metres within which a receptacle of another kind is, since some have changed their kind."""
+
+
+def is_older(room: Room, arguments: Arguments) -> bool:
+    """Return whether a call of SetObjectPoses restores a start that the older build has recorded.
+
+    Its items are of other models than ours; what we have written tells of ours.
+    """
+    ours = {model_name(body.kind, body.asset) for body in room.origin.objects if body.asset}
+    poses = arguments.get("objectPoses")
+    names = [pose.get("objectName") for pose in poses if isinstance(pose, Mapping)] if _listed(poses) else []
+    return bool(names) and not any(name in ours for name in names)
+
+
+def _listed(value: object) -> TypeGuard[Sequence[object]]:
+    return isinstance(value, list | tuple)
+
+
+def widen(room: Room) -> None:
+    """Let the agent also stand close to the furniture, where it could in the older build."""
+    level = room.origin.agent_y - PIVOT
+    room.walkable = room.grid | edge_points(room.grid, room.origin.objects, level)
+
+
+class OlderNames:
+    """Which objects of a room bear ids of the older build; each has at most one.
+
+    Args:
+        room: It is changed: the fixtures whose older ids are known take them.
+    """
+
+    def __init__(self, room: Room) -> None:
+        recorded = older_fixtures().get(room.origin.name, ())
+        self._room = room
+        self._settled = {name for name in recorded if name in room.objects}
+        left = [name for name in recorded if name not in room.objects]
+        choices = sorted((*match, wanted) for wanted in left for match in self._matches(wanted))
+        for *_, ours, wanted in choices:
+            if wanted not in self._settled and ours in room.objects and ours not in self._settled:
+                self._name(str(ours), wanted)
+
+    def adopt(self, wanted: object) -> bool:
+        """Give the object that an older id means that id; return whether there is one that has to change."""
+        if not isinstance(wanted, str) or wanted in self._room.objects:
+            return False
+        matches = [match for match in self._matches(wanted) if match[-1] not in self._settled]
+        if matches:
+            self._name(min(matches)[-1], wanted)
+        return bool(matches)
+
+    def _matches(self, wanted: str) -> list[Match]:
+        """Return the objects that an older id can mean, with how well they fit.
+
+        An id holds the place where its object was first. The nearest of the same kind within ``NEAR`` is
+        meant, by that place or else by its box; else a receptacle that stands there now.
+        """
+        kind, where = _read(wanted)
+        if where is None or kind not in kinds():
+            return []
+        piece = wanted.split("|")[4:]
+        found: list[Match] = []
+        for index, body in enumerate(self._room.objects.values()):
+            there = _read(body.object_id)[1]
+            gap = round(math.dist(where, there if there is not None else body.position), 6)
+            rest = (gap, body.object_id.split("|")[4:] != piece, index, body.object_id)
+            if body.kind == kind and gap <= NEAR:
+                found.append((0, *rest))
+            elif body.kind == kind and _beyond(body, where) <= NEAR:
+                found.append((1, *rest))
+            elif gap <= SAME_PLACE and body.receptacle and not kind_of(kind).item:
+                found.append((2, *rest))
+        return found
+
+    def _name(self, ours: str, theirs: str) -> None:
+        def called(name: str) -> str:
+            return theirs if name == ours else name
+
+        room, kind = self._room, _read(theirs)[0]
+        bodies = [
+            replace(
+                body,
+                object_id=called(body.object_id),
+                kind=kind if body.object_id == ours else body.kind,
+                parents=tuple(map(called, body.parents)),
+                controls=tuple(map(called, body.controls)),
+            )
+            for body in room.objects.values()
+        ]
+        room.objects = {body.object_id: body for body in bodies}
+        room.contents = {
+            called(name): [called(each) for each in held] for name, held in room.contents.items()
+        }
+        room.switches = {called(name): tuple(map(called, worked)) for name, worked in room.switches.items()}
+        room.holding = None if room.holding is None else called(room.holding)
+        self._settled.add(theirs)
+
+
+@lru_cache(maxsize=1)
+def older_fixtures() -> Mapping[str, Sequence[str]]:
+    """Return the ids of each room's fixtures in AI2-THOR 2.1.0, as far as ALFWorld lists them."""
+    source = resources.files("chorewright.replay") / "data" / "thor_older_fixtures.json"
+    return cast("Mapping[str, Sequence[str]]", json.loads(source.read_text("utf-8"))["fixtures"])
+
+
+def _beyond(body: SceneObject, point: Vector) -> float:
+    """Return how far a point is from a box."""
+    gaps = (abs(p - c) - size / 2 for p, c, size in zip(point, body.centre, body.size, strict=True))
+    return math.hypot(*(max(gap, 0.0) for gap in gaps))
+
+
+def _read(object_id: str) -> tuple[str, Vector | None]:
+    """Return the kind and the place that an id tells."""
+    parts = object_id.split("|")
+    kind = parts[4].split("_")[0] if len(parts) > 4 else parts[0]
+    try:
+        x, y, z = (float(part) for part in parts[1:4])
+    except ValueError:
+        return kind, None
+    return kind, (x, y, z)
