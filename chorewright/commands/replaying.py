@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,8 +28,9 @@ def replay(
         typer.Option("--size", help="Pixels on a side; by default 300, at CALVIN's table 200 and 84."),
     ] = None,
     video: Annotated[
-        bool, typer.Option("--video", help="Write an animated picture of each episode to FOLDER/videos.")
+        bool, typer.Option("--video", help="Write a film of each episode to FOLDER/videos.")
     ] = False,
+    form: Annotated[str, typer.Option("--format", help="Of films: gif, or mp4 (extra video).")] = "gif",
     episode: Annotated[
         list[int] | None,
         typer.Option("--episode", help="Only this one (videos and replays); may be repeated."),
@@ -52,11 +52,13 @@ def replay(
         raise UsageError("--render draws whole datasets", hint="leave --episode out, or use --video")
     dataset = Dataset(folder)
     told: dict[str, object] = {"folder": str(folder)}
+    processes = (os.cpu_count() or 1) if workers is None else workers
     if render is not None:
-        told |= _render(folder, render, size, os.cpu_count() or 1 if workers is None else workers)
+        told |= _render(folder, render, size, processes)
     chosen = [dataset.episode(index) for index in episode] if episode else dataset
     if video:
-        told["videos"] = _videos(folder, chosen, size)
+        indices = [each.index for each in chosen]
+        told["videos"] = _videos(folder, indices, form, size, min(processes, len(indices)))
     if render is None and not video:
         told["replayed"] = sum(_replayed(each) for each in chosen)
     if as_json:
@@ -98,23 +100,14 @@ def _render(folder: Path, layers: str, size: int | None, workers: int) -> dict[s
     return dict(shown)
 
 
-def _videos(folder: Path, episodes: Iterable[Episode], size: int | None) -> int:
-    from chorewright.generator import calvin_pictures
-    from chorewright.generator.atomic import write_atomically
-    from chorewright.generator.calvin_records import RECIPE as TABLETOP
-    from chorewright.generator.frames import SIZE
-    from chorewright.generator.video import video, video_path
+def _videos(folder: Path, indices: list[int], form: str, size: int | None, workers: int) -> int:
+    from chorewright.generator.video import Filmed, VideoRequest, make_videos
 
-    count = 0
-    for each in episodes:
-        path = video_path(folder, each.index)
-        path.parent.mkdir(exist_ok=True)
-        if not path.exists():
-            table = each.recipe == TABLETOP
-            data = calvin_pictures.video(each, size) if table else video(each, size or SIZE)
-            write_atomically(path, data, path.with_name(f".{path.name}.tmp"))
-        count += 1
-    return count
+    def tell(filmed: Filmed) -> None:
+        state = "there already" if filmed.kept else "made"
+        print(f"video of episode {filmed.episode} {state}", file=sys.stderr, flush=True)
+
+    return len(make_videos(folder, indices, VideoRequest(form, size), workers, tell))
 
 
 @verb

@@ -6,7 +6,6 @@ and so on.
 
 from __future__ import annotations
 
-import io
 import json
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -21,6 +20,7 @@ from PIL import Image, ImageDraw, ImageFont
 from chorewright.errors import UsageError
 from chorewright.generator.calvin_records import TableFrame, episode_frames, episode_scene
 from chorewright.generator.episode import Episode
+from chorewright.generator.films import film
 from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer
 
 if TYPE_CHECKING:
@@ -73,11 +73,12 @@ def both_views(renderer: TabletopRenderer, frame: TableFrame, size: int) -> NDAr
     return np.concatenate([each.rgb for each in seen], axis=1)
 
 
-def video(episode: Episode, size: int | None) -> bytes:
-    """Return an episode as an animated GIF: both cameras, and the sentence of the task below.
+def video(episode: Episode, size: int | None, form: str = "gif") -> bytes:
+    """Return an episode as a film: both cameras, and the sentence of the task below.
 
     Raises:
         UsageError: It would be too small.
+        MissingExtra: What makes the form is not installed.
     """
     size = SIZES[0] if size is None else size
     if size < 64:
@@ -88,11 +89,7 @@ def video(episode: Episode, size: int | None) -> bytes:
         segment = episode.steps[min(number, len(episode.steps) - 1)].segment
         text = sentence(episode, segment)
         pictures.append(captioned(both_views(renderer, frames[number], size), text))
-    sink = io.BytesIO()
-    first, *rest = [picture.quantize(128, dither=Image.Dither.NONE) for picture in pictures]
-    times = [MILLISECONDS] * len(rest) + [6 * MILLISECONDS]
-    first.save(sink, "GIF", save_all=True, append_images=rest, duration=times, loop=0, optimize=False)
-    return sink.getvalue()
+    return film(pictures, MILLISECONDS, 6, form)
 
 
 def captioned(view: NDArray[np.uint8], text: str, lines: int = 2) -> Image.Image:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import io
+import os
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +15,14 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from chorewright.errors import UsageError
+from chorewright.generator.atomic import write_atomically
+from chorewright.generator.calvin_records import RECIPE as TABLETOP
+from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
+from chorewright.generator.films import check_form, film
+from chorewright.generator.frames import SIZE
 from chorewright.generator.replaying import Moment, moments
+from chorewright.generator.store import storage_error
 from chorewright.problems.scene import Vector
 from chorewright.replay.thor.pixels.map_view import map_view
 from chorewright.replay.thor.pixels.renderer import Renderer
@@ -26,20 +35,104 @@ BAR, LINE, MARGIN = 14, 15, 6
 PAPER, TEXT, DONE, NOW, LATER = (255, 255, 255), (30, 32, 36), (96, 150, 110), (214, 120, 52), (214, 216, 220)
 
 
-def video_path(folder: Path, index: int) -> Path:
+@dataclass(frozen=True, slots=True)
+class VideoRequest:
+    """What to make: a form of ``films``, and pixels on a side (None: the world's own)."""
+
+    form: str = "gif"
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Filmed:
+    """An episode's video, and whether it was there already."""
+
+    episode: int
+    kept: bool
+
+
+def video_path(folder: Path, index: int, form: str = "gif") -> Path:
     """Return the file of an episode's video."""
-    return folder / VIDEOS / f"{index:06}.gif"
+    return folder / VIDEOS / f"{index:06}.{form}"
 
 
-def video(episode: Episode, size: int) -> bytes:
-    """Return an episode as an animated GIF.
+def make_videos(
+    folder: Path,
+    indices: Sequence[int],
+    request: VideoRequest,
+    workers: int,
+    tell: Callable[[Filmed], None] = lambda filmed: None,
+) -> list[Filmed]:
+    """Make the videos of a dataset's episodes, or those that are missing.
+
+    Args:
+        folder: A finished dataset.
+        indices: The episodes.
+        request: What to make.
+        workers: Processes; 0 for none but this one.
+        tell: Is told of each finished video.
+
+    Raises:
+        UsageError: There is nothing to see of the episodes, or they would be too small.
+        MissingExtra: What makes the form is not installed.
+        DatasetCorrupt: An episode does not replay.
+        StorageError: A video cannot be written.
+    """
+    check_form(request.form)
+    for path in (folder / VIDEOS).glob(".*.tmp"):
+        path.unlink(missing_ok=True)
+    done = []
+    for filmed in _each(folder, indices, request, workers):
+        done.append(filmed)
+        tell(filmed)
+    return sorted(done, key=lambda each: each.episode)
+
+
+def _each(folder: Path, indices: Sequence[int], request: VideoRequest, workers: int) -> Iterator[Filmed]:
+    if workers == 0:
+        yield from (make_video(folder, index, request) for index in indices)
+        return
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        jobs = [pool.submit(make_video, folder, index, request) for index in indices]
+        try:
+            for job in as_completed(jobs):
+                yield job.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def make_video(folder: Path, index: int, request: VideoRequest) -> Filmed:
+    """Make one episode's video, unless it is there."""
+    path = video_path(folder, index, request.form)
+    if path.exists():
+        return Filmed(index, True)
+    episode = Dataset(folder).episode(index)
+    if episode.recipe == TABLETOP:
+        from chorewright.generator import calvin_pictures  # needs PyBullet
+
+        data = calvin_pictures.video(episode, request.size, request.form)
+    else:
+        data = video(episode, request.size or SIZE, request.form)
+    try:
+        path.parent.mkdir(exist_ok=True)
+        write_atomically(path, data, path.with_name(f".{path.name}.{os.getpid()}.tmp"))
+    except OSError as error:
+        raise storage_error(error, path) from error
+    return Filmed(index, False)
+
+
+def video(episode: Episode, size: int, form: str = "gif") -> bytes:
+    """Return an episode as a film.
 
     Args:
         episode: Its steps are run again.
         size: Pixels on a side of the agent's view, and of the map beside it.
+        form: One of ``films.FORMS``.
 
     Raises:
         UsageError: There is nothing to see of it.
+        MissingExtra: What makes the form is not installed.
     """
     if size < 64:
         raise UsageError(f"a video must be 64 pixels high at least, not {size}")
@@ -51,11 +144,7 @@ def video(episode: Episode, size: int) -> bytes:
         view = renderer.frame(moment.scene, moment.camera).rgb
         plan = map_view(renderer, moment.scene, size, [each.scene.agent for each in seen], marks)[:size]
         pictures.append(_picture(episode, moment.step, np.concatenate((view, plan), axis=1)))
-    sink = io.BytesIO()
-    first, *rest = [picture.quantize(128, dither=Image.Dither.NONE) for picture in pictures]
-    times = [MILLISECONDS] * len(rest) + [4 * MILLISECONDS]
-    first.save(sink, "GIF", save_all=True, append_images=rest, duration=times, loop=0, optimize=False)
-    return sink.getvalue()
+    return film(pictures, MILLISECONDS, 4, form)
 
 
 def _marks(episode: Episode) -> dict[str, Vector]:
