@@ -7,7 +7,7 @@ than one action in a hundred would be clipped at 0.02 m and 0.05 rad.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from chorewright.problems.tabletop.scenes import TabletopScene
 from chorewright.replay.tabletop.actions import CLOSED, OPEN, Action, Target
-from chorewright.replay.tabletop.detector import tasks_done
 from chorewright.replay.tabletop.snapshot import Block, Snapshot
 from chorewright.replay.tabletop.world import Observation
 
@@ -44,6 +43,18 @@ class Tabletop(Protocol):
 
     def snapshot(self) -> Snapshot:
         """Return what a detector must know of this moment."""
+        ...
+
+    def reset(self, robot_obs: Point | None = None, scene_obs: Point | None = None) -> Observation:
+        """Put the world into a state."""
+        ...
+
+    def tasks_done(self, start: Snapshot, end: Snapshot, among: Iterable[str]) -> frozenset[str]:
+        """Return which of some tasks have been done between two snapshots, as the world's oracle sees it."""
+        ...
+
+    def close(self) -> None:
+        """Free what the world holds."""
         ...
 
 
@@ -98,7 +109,7 @@ class Hand:
     @property
     def holds_done(self) -> bool:
         """Whether the task is done now."""
-        return bool(tasks_done(self._start, self.now, (self._task,)))
+        return bool(self.world.tasks_done(self._start, self.now, (self._task,)))
 
     def block(self, name: str) -> Block:
         """Return a block as it is now."""

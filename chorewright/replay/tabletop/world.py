@@ -6,7 +6,7 @@ as often in a process as one likes: every call of the engine names its client.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,7 @@ from chorewright.errors import UsageError
 from chorewright.problems.tabletop.scenes import TabletopScene
 from chorewright.replay.tabletop import arm
 from chorewright.replay.tabletop.actions import CLOSED, OPEN, Action, Target, target_of
+from chorewright.replay.tabletop.detector import tasks_done
 from chorewright.replay.tabletop.engine import Bodies, load_bodies
 from chorewright.replay.tabletop.shapes import geometry
 from chorewright.replay.tabletop.snapshot import Block, Contact, Quaternion, Snapshot, Vector
@@ -124,6 +125,10 @@ class TabletopWorld:
             blocks={block.name: self._block(block.name) for block in self.scene.blocks},
             robot_contacts=self._contacts(self._bodies.arm),
         )
+
+    def tasks_done(self, start: Snapshot, end: Snapshot, among: Iterable[str]) -> frozenset[str]:
+        """Return which of some tasks the detector sees done between two snapshots."""
+        return tasks_done(start, end, among)
 
     def link_poses(self) -> dict[tuple[str, str], Pose]:
         """Return the frame of every link by (body, link): position and quaternion (x, y, z, w)."""

@@ -1,0 +1,188 @@
+"""CALVIN's own environment behind the interface of our tabletop world, from a checkout of the user's.
+
+The expert, the recorder and the evaluation drive it like ours; whether a task is done says its own oracle.
+Nothing of calvin_env is shipped: its tables are meshes, its configuration is composed by Hydra.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chorewright.errors import InputError, Location, MissingExtra, UsageError
+from chorewright.problems.tabletop.scenes import TabletopScene
+from chorewright.replay.tabletop.actions import Action
+from chorewright.replay.tabletop.motion import Tabletop
+from chorewright.replay.tabletop.snapshot import Snapshot, from_calvin_env
+from chorewright.replay.tabletop.world import Observation, TabletopWorld
+
+Numbers = Sequence[float] | npt.NDArray[np.float64]
+
+PARTS = ("calvin_env/envs/play_table_env.py", "calvin_env/envs/tasks.py", "conf/config_data_collection.yaml")
+"""What a checkout has; looked at before anything of it is imported."""
+CONFIGURATION = "config_data_collection"
+NEEDED = (
+    "hydra-core omegaconf hydra-colorlog gym opencv-python-headless scipy GitPython numpy-quaternion numba"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RealSnapshot(Snapshot):
+    """A snapshot of calvin_env, with the ``info`` that its oracle judges."""
+
+    info: Mapping[str, object]
+
+
+def check_checkout(path: Path) -> Path:
+    """Return the folder of a checkout of calvin_env, resolved.
+
+    Raises:
+        InputError: It is not one; the error names what is missing.
+    """
+    for part in PARTS:
+        if not (path / part).is_file():
+            hint = "give the folder of a checkout of github.com/mees/calvin_env, the one that holds 'conf'"
+            raise InputError(
+                f"this is no checkout of calvin_env: it has no {part}",
+                location=Location(path=str(path)),
+                hint=hint,
+            )
+    return path.resolve()
+
+
+def tabletop(scene: TabletopScene, calvin_env: Path | None = None) -> Tabletop:
+    """Return our world of a scene, or that of a checkout of calvin_env.
+
+    Raises:
+        InputError: The path is not a checkout, or it cannot be set up.
+        MissingExtra: PyBullet or a package that calvin_env needs is not installed.
+    """
+    return TabletopWorld(scene) if calvin_env is None else CalvinEnvWorld(scene, calvin_env)
+
+
+class CalvinEnvWorld:
+    """One table of calvin_env, without cameras. calvin_env allows one in a process at a time.
+
+    Raises:
+        InputError: The path is not a checkout, or its environment cannot be set up.
+        MissingExtra: A package that calvin_env needs is not installed.
+        UsageError: This process has loaded another checkout.
+    """
+
+    def __init__(self, scene: TabletopScene, checkout: Path) -> None:
+        self.scene = scene
+        self._root = check_checkout(checkout)
+        self._environment, self._oracle = _environment(self._root, scene)
+        self._info: Mapping[str, object] = {}
+        self._seen = self.reset()
+
+    def reset(self, robot_obs: Numbers | None = None, scene_obs: Numbers | None = None) -> Observation:
+        """Put the environment into a state; without one, into its own initial state."""
+        states = {
+            name: np.array(values, dtype=np.float64)
+            for name, values in (("robot_obs", robot_obs), ("scene_obs", scene_obs))
+            if values is not None
+        }
+        with _quiet():
+            seen = self._environment.reset(**states)
+            self._info = self._environment.get_info()
+        self._seen = _observation(seen)
+        return self._seen
+
+    def step(self, action: Action) -> Observation:
+        """Do an action for a thirtieth of a second."""
+        with _quiet():
+            seen, _, _, self._info = self._environment.step(_taken(action))
+        self._seen = _observation(seen)
+        return self._seen
+
+    def observation(self) -> Observation:
+        """Return the present state."""
+        return self._seen
+
+    def snapshot(self) -> RealSnapshot:
+        """Return what a detector must know of this moment, and what calvin_env's own must."""
+        plain = from_calvin_env(self._info)
+        return RealSnapshot(plain.doors, plain.lights, plain.blocks, plain.robot_contacts, self._info)
+
+    def tasks_done(self, start: Snapshot, end: Snapshot, among: Iterable[str]) -> frozenset[str]:
+        """Return the tasks that calvin_env's oracle sees done between two snapshots of this world."""
+        if not isinstance(start, RealSnapshot) or not isinstance(end, RealSnapshot):
+            raise UsageError("calvin_env's oracle judges snapshots of calvin_env only")
+        return frozenset(self._oracle.get_task_info_for_set(start.info, end.info, set(among)))
+
+    def close(self) -> None:
+        """Free the environment."""
+        with _quiet():
+            self._environment.close()
+
+
+def _environment(root: Path, scene: TabletopScene) -> tuple[Any, Any]:
+    """The environment and its oracle."""
+    _put_first(root)
+    try:
+        hydra = import_module("hydra")
+        instance = import_module("hydra.core.global_hydra").GlobalHydra.instance()
+        import_module("calvin_env.envs.play_table_env")
+    except ImportError as error:
+        hint = f"pip install {NEEDED}"
+        raise MissingExtra(f"calvin_env cannot be imported: {error}", hint=hint) from error
+    settings = [
+        "use_vr=false",
+        "env.use_egl=false",
+        "cameras=no_cameras",
+        f"scene={scene.full_name}",
+        "data_path=data",
+    ]
+    instance.clear()
+    try:
+        with _quiet(), hydra.initialize_config_dir(config_dir=str(root / "conf"), version_base=None):
+            configuration = hydra.compose(CONFIGURATION, overrides=settings)
+            instantiate = import_module("hydra.utils").instantiate
+            environment = instantiate(configuration.env, show_gui=False, use_vr=False, use_scene_info=True)
+            return environment, instantiate(configuration.tasks)
+    except Exception as error:  # whatever Hydra, PyBullet and calvin_env raise, the user is told
+        raise InputError(
+            f"calvin_env cannot set up {scene.full_name}: {type(error).__name__}: {error}",
+            location=Location(path=str(root)),
+            hint="does its own 'python -m calvin_env.envs.play_table_env' run?",
+        ) from error
+
+
+def _put_first(root: Path) -> None:
+    loaded = sys.modules.get("calvin_env")
+    where = getattr(loaded, "__file__", None)
+    if where is not None and root not in Path(where).resolve().parents:
+        raise UsageError(f"this process has loaded calvin_env from {Path(where).parent}", hint="begin anew")
+    if str(root) not in sys.path:
+        sys.path.insert(0, str(root))
+
+
+def _taken(action: Action) -> object:
+    """The action as calvin_env wants it, and as a copy, for it scales relative ones where they are."""
+    if isinstance(action, Mapping):
+        return {**action, "action": np.array(action["action"], dtype=np.float64)}
+    if len(action) == 3:
+        position, turn, gripper = action
+        return np.array(position, np.float64), np.array(turn, np.float64), int(np.asarray(gripper).item())
+    return np.array(action, dtype=np.float64)
+
+
+def _observation(seen: Mapping[str, object]) -> Observation:
+    robot, scene = (np.array(seen[name], dtype=np.float64) for name in ("robot_obs", "scene_obs"))
+    return Observation(robot, scene)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Send to stderr what calvin_env prints, for stdout is for results."""
+    with contextlib.redirect_stdout(sys.stderr):
+        yield
