@@ -1,11 +1,14 @@
 """The recorded low-level actions of ALFRED's demonstrations, run in the THOR world.
 
-    python -m benchmarks.alfred_replay [--limit N] [--workers 2] [--demos FILE] [--failures FILE]
+    python -m benchmarks.alfred_replay [--limit N] [--workers 2] [--demos FILE] [--failures FILE] [--render]
 
 Each demonstration starts from its recorded object poses (``alfred_demos``), on the grid of
 ``layouts.json.gz``. Its actions are sent as ALFRED's interface sends them (moves and puts with forceAction).
 A demonstration succeeds when all goal conditions of our template for its task hold at the end (the tests
 compare them with ALFRED's own). Peers report 82 to 86 % for their replays.
+
+With ``--render``, before each interaction its target's mask is drawn, as seen from where the expert stood:
+visible are 14 pixels of 300 x 300 or more (the smallest mask that ALFRED recorded), and AI2-THOR's one.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -36,11 +39,14 @@ from benchmarks.alfred_demos import (
 )
 from chorewright.domains.formulas import Universe, holds
 from chorewright.domains.library import household_domain
+from chorewright.generator.sight import SIZE, SMALLEST
 from chorewright.problems.household import household_problem, state_of
 from chorewright.problems.kinds import kind_of
 from chorewright.problems.scene import Scene
 from chorewright.replay.simulator import Argument, SimulatorAction
 from chorewright.replay.thor import ALFRED_SETTINGS, ThorWorld
+from chorewright.replay.thor.picture import agent_camera
+from chorewright.replay.thor.pixels.renderer import Renderer
 from tests.reference import ROOT
 
 MOTIONS: dict[str, SimulatorAction] = {
@@ -54,7 +60,10 @@ MOTIONS: dict[str, SimulatorAction] = {
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """How one demonstration went: each condition, and the first action that failed with its reason."""
+    """How one demonstration went: each condition, and the actions that failed with their reasons.
+
+    ``sights`` are the interactions, each "action kind", with the target's pixels.
+    """
 
     name: str
     task: str
@@ -63,6 +72,7 @@ class Replay:
     failures: tuple[str, ...]
     actions: int
     seconds: float
+    sights: tuple[tuple[str, int], ...] = ()
 
     @property
     def success(self) -> bool:
@@ -95,14 +105,20 @@ class Names:
         return wanted if wanted in unused else min(unused, default=wanted)
 
 
-def replay(demonstration: Demonstration, rooms: dict[str, Layout]) -> Replay:
-    """Run a demonstration's recorded actions and check its goal."""
+def replay(demonstration: Demonstration, rooms: dict[str, Layout], render: bool = False) -> Replay:
+    """Run a demonstration's recorded actions and check its goal; ``render`` looks for what is acted on."""
     started = time.perf_counter()
     scene = demonstration_scene(demonstration, rooms[demonstration.floor_plan])
     world, names, failures = ThorWorld(ALFRED_SETTINGS), Names(scene), []
     world.reset(scene)
+    renderer, sights = Renderer(), []
     for step in demonstration.steps:
-        event = world.step(simulator_action(step, names, world))
+        action = simulator_action(step, names, world)
+        target = str(action.arguments.get("receptacleObjectId") or action.arguments.get("objectId") or "")
+        if render and target:
+            mask = renderer.mask(world.scene(), agent_camera(world.room, SIZE), target)
+            sights.append((f"{action.action} {recorded_kind(target)}", int(mask.sum())))
+        event = world.step(action)
         if not event.success:
             failures.append(f"{step[0]}: {event.error_message}")
     return Replay(
@@ -113,6 +129,7 @@ def replay(demonstration: Demonstration, rooms: dict[str, Layout]) -> Replay:
         tuple(failures),
         len(demonstration.steps),
         time.perf_counter() - started,
+        tuple(sights),
     )
 
 
@@ -138,9 +155,11 @@ def conditions(demonstration: Demonstration, scene: Scene) -> tuple[tuple[str, b
     return tuple((name, holds(formula, state, universe)) for name, formula in goal.conditions)
 
 
-def run(chosen: Iterable[Demonstration], rooms: dict[str, Layout], workers: int) -> Iterator[Replay]:
+def run(
+    chosen: Iterable[Demonstration], rooms: dict[str, Layout], workers: int, render: bool = False
+) -> Iterator[Replay]:
     """Replay demonstrations, in their order."""
-    one = partial(replay, rooms=rooms)
+    one = partial(replay, rooms=rooms, render=render)
     if workers < 2:
         yield from map(one, chosen)
         return
@@ -193,6 +212,24 @@ def report(results: list[Replay], seconds: float) -> None:
     )
 
 
+def report_sights(results: list[Replay]) -> None:
+    """Print how many targets were visible, and those actions and kinds that were hidden most often."""
+    sights = [sight for result in results for sight in result.sights]
+    seen = sum(pixels >= SMALLEST for _, pixels in sights)
+    some = sum(pixels > 0 for _, pixels in sights)
+    table = Table("hidden", "n", "of", title=f"{len(sights)} interactions")
+    hidden = Counter(name for name, pixels in sights if pixels < SMALLEST)
+    asked = Counter(name for name, _ in sights)
+    for name, count in sorted(hidden.items(), key=lambda entry: (-entry[1], entry[0]))[:20]:
+        table.add_row(name, str(count), str(asked[name]))
+    console = Console()
+    console.print(table)
+    console.print(
+        f"target visible ({SMALLEST} pixels): {100 * seen / max(1, len(sights)):.2f} %; "
+        f"some pixel: {100 * some / max(1, len(sights)):.2f} %"
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--limit", type=int, help="only the first N of the file")
@@ -201,12 +238,15 @@ def main() -> None:
     parser.add_argument("--demos", type=Path, default=ROOT / "alfred" / "demos-train.jsonl.gz")
     parser.add_argument("--layouts", type=Path, default=ROOT / "alfred" / "layouts.json.gz")
     parser.add_argument("--failures", type=Path, help="write the failed ones here, one JSON object a line")
+    parser.add_argument("--render", action="store_true", help="look for what is acted on")
     arguments = parser.parse_args()
     rooms = layouts(arguments.layouts)
     started = time.perf_counter()
     chosen = islice(demonstrations(arguments.demos), 0, arguments.limit, arguments.every)
-    results = list(run(chosen, rooms, arguments.workers))
+    results = list(run(chosen, rooms, arguments.workers, arguments.render))
     report(results, time.perf_counter() - started)
+    if arguments.render:
+        report_sights(results)
     if arguments.failures is not None:
         with arguments.failures.open("w", encoding="utf-8") as out:
             for result in results:
