@@ -1,0 +1,286 @@
+"""Datasets drawn, exported and read back: pictures, masks and coordinates hold what they should.
+
+    python -m benchmarks.pictures [--alfred 200] [--teach 50] [--seed 7] [--folder DIR] [--workers 2]
+
+ALFRED's episodes are generated, drawn (``replay --render``) and exported with pictures; then the files are
+read back by the rules of ALFRED's own loader. Every picture must be what the renderer draws, every mask must
+mean its target, and the episode must reach its goal when each interaction is told by its mask alone. TEACh's
+sessions are exported and run by their relative coordinates alone, in pictures of 900 x 900. Seconds are
+those of processors, the workers' too, scaled to the whole of ALFRED: 8,055 demonstrations.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from PIL import Image
+from rich.console import Console
+from rich.table import Table
+
+from chorewright.generator.dataset import Dataset
+from chorewright.generator.episode import Episode
+from chorewright.generator.exports import find_exporter
+from chorewright.generator.exports.alfred import AlfredExporter, trial
+from chorewright.generator.exports.teach_session import game_id
+from chorewright.generator.frames import FrameRequest, read_frames, record
+from chorewright.generator.production import run
+from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.replaying import moments
+from chorewright.replay.simulator import Argument, SimulatorAction
+from chorewright.replay.teach import INTERACTIONS, TeachWorld
+from chorewright.replay.thor.pixels.renderer import Renderer
+from chorewright.replay.thor.pointing import PointingWorld, mask_of, runs
+from chorewright.replay.thor.room import ALFRED_SETTINGS
+from chorewright.replay.thor.world import ThorWorld
+
+DEMONSTRATIONS, HOURS = 8055, 1.5
+"""Of ALFRED; and the hours on two cores in which they are to be drawn."""
+
+TEACH_SIZE = 900
+Made = TypeVar("Made")
+
+
+@dataclass(slots=True)
+class Findings:
+    """What was compared, and how much of it was right.
+
+    Attributes:
+        episodes: How many there were; ``reached``: of them ended as they had when they were made.
+        frames: Pictures compared; ``equal``: of them were as they had been drawn.
+        masks: Interactions that have one; ``decoded``: of them show just what is seen of the target.
+        asked: Interactions; ``hit``: of them meant their target by the mask or coordinate alone.
+        misses: Some of the others.
+    """
+
+    episodes: int = 0
+    reached: int = 0
+    frames: int = 0
+    equal: int = 0
+    masks: int = 0
+    decoded: int = 0
+    asked: int = 0
+    hit: int = 0
+    misses: list[str] = field(default_factory=list)
+
+
+def target_of(arguments: str) -> str:
+    """Return the id of what a stored step is about, or an empty text."""
+    told = json.loads(arguments)
+    return str(told.get("receptacleObjectId") or told.get("objectId") or "")
+
+
+def final(episode: Episode, size: int = 16) -> object:
+    """Return the objects at the end of an episode as it is stored."""
+    *_, last = moments(episode, size)
+    return last.scene.objects
+
+
+def check_alfred(folder: Path, exported: Path) -> Findings:
+    """Read an export of ALFRED's episodes and the drawn pictures back, and act on the masks alone."""
+    documents = {path.parent.name: path for path in exported.rglob("traj_data.json")}
+    drawn = stored_frames(folder)
+    found = Findings()
+    for episode in Dataset(folder):
+        path = documents[trial(episode)]
+        data = json.loads(path.read_text("utf-8"))
+        pictures = sorted((path.parent / "raw_images").iterdir())
+        renderer = Renderer()
+        actions = data["plan"]["low_actions"]
+        for moment in moments(episode, 300):
+            frame = renderer.frame(moment.scene, moment.camera)
+            index, step, stored = next(drawn)
+            exact = (index, step) == (episode.index, moment.step) and (stored.rgb == frame.rgb).all()
+            exact = exact and (stored.instances == frame.instances).all() and stored.names == frame.names
+            found.frames += 1
+            found.equal += bool(exact and (np.asarray(Image.open(pictures[moment.step])) == frame.rgb).all())
+            pointed = actions[moment.step]["discrete_action"]["args"] if moment.step < len(actions) else {}
+            if pointed:
+                found.masks += 1
+                seen = frame.mask(target_of(episode.steps[moment.step].arguments))
+                found.decoded += bool(
+                    (mask_of(pointed["mask"]) == seen).all() and runs(seen) == pointed["mask"]
+                )
+        world = PointingWorld(ThorWorld(ALFRED_SETTINGS))
+        act(world, episode, found, lambda number, actions=actions: by_mask(actions[number]))
+        found.episodes += 1
+        found.reached += world.scene().objects == final(episode)
+    return found
+
+
+def stored_frames(folder: Path) -> Iterator[tuple[int, int, object]]:
+    """Yield all pictures of a dataset."""
+    for entry in Dataset(folder).manifest.shards:
+        yield from read_frames(folder, entry.shard)
+
+
+def by_mask(action: dict) -> SimulatorAction | None:
+    """Return an exported interaction without the objects' ids, or None if it is none or has no mask."""
+    pointed = action["discrete_action"]["args"]
+    if not pointed:
+        return None
+    api = action["api_action"]
+    kept = {
+        key: value for key, value in api.items() if key not in ("action", "objectId", "receptacleObjectId")
+    }
+    return SimulatorAction(api["action"], {**kept, "mask": pointed["mask"]})
+
+
+def check_teach(folder: Path, exported: Path) -> Findings:
+    """Run TEACh's sessions by the coordinates in the exported games alone."""
+    games = {path.name.split(".")[0]: path for path in exported.glob("games/*/*.game.json")}
+    found = Findings()
+    for episode in Dataset(folder):
+        game = json.loads(games[game_id(episode)].read_text("utf-8"))
+        told = [
+            each
+            for each in game["tasks"][0]["episodes"][0]["interactions"]
+            if each["agent_id"] == 1 and ("pose" in each or "x" in each)
+        ]
+        assert len(told) == len(episode.steps), (len(told), len(episode.steps))
+        world = PointingWorld(TeachWorld(), TEACH_SIZE)
+        act(
+            world,
+            episode,
+            found,
+            lambda number, told=told, steps=episode.steps: by_click(steps[number].action, told[number]),
+        )
+        found.episodes += 1
+        found.reached += world.scene().objects == final(episode)
+    return found
+
+
+def by_click(name: str, told: dict) -> SimulatorAction | None:
+    """Return a session's interaction with its coordinates alone, or None for a move."""
+    return SimulatorAction(name, {"x": told["x"], "y": told["y"]}) if name in INTERACTIONS else None
+
+
+def act(
+    world: PointingWorld,
+    episode: Episode,
+    found: Findings,
+    pointed: Callable[[int], SimulatorAction | None],
+) -> None:
+    """Run an episode's steps, its interactions as they are pointed at; after a miss by the stored ids."""
+    world.reset(episode.room)
+    for number, step in enumerate(episode.steps):
+        told: dict[str, Argument] = json.loads(step.arguments)
+        stored = SimulatorAction(
+            str(told.get("action", step.action)),
+            {key: value for key, value in told.items() if key != "action"},
+        )
+        target, action = target_of(step.arguments), pointed(number)
+        if not target:
+            world.step(stored)
+            continue
+        found.asked += 1
+        event = world.step(action) if action is not None else None
+        if event is not None and event.success and world.target == target:
+            found.hit += 1
+            continue
+        found.misses.append(
+            f"episode {episode.index}, step {number}: {step.action} {target}, not {world.target}"
+        )
+        if event is None or not event.success:
+            world.step(stored)
+
+
+def timed(work: Callable[[], Made]) -> tuple[Made, float]:
+    """Return what something gives, and the processor seconds that it took, in all processes."""
+
+    def spent() -> float:
+        times = os.times()
+        return times.user + times.system + times.children_user + times.children_system
+
+    before = spent()
+    made = work()
+    return made, spent() - before
+
+
+def report(console: Console, name: str, found: Findings) -> None:
+    """Print the shares that were right."""
+    table = Table("what", "right", "of", "%", title=name)
+    rows = (
+        ("pictures equal to the renderer's", found.equal, found.frames),
+        ("masks that show just the target", found.decoded, found.masks),
+        ("interactions that hit their target", found.hit, found.asked),
+        ("episodes that end as they did", found.reached, found.episodes),
+    )
+    for what, right, count in rows:
+        if count:
+            table.add_row(what, str(right), str(count), f"{100 * right / count:.2f}")
+    console.print(table)
+    for miss in found.misses[:5]:
+        console.print(miss, markup=False)
+
+
+def main() -> None:
+    """Make, draw, export, read back; print what was right, and the seconds."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--alfred", type=int, default=200, help="episodes")
+    parser.add_argument("--teach", type=int, default=50, help="sessions")
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--folder", type=Path, help="keep the datasets here, and take what is there already")
+    arguments = parser.parse_args()
+    console = Console()
+    with tempfile.TemporaryDirectory() as temporary:
+        root = arguments.folder or Path(temporary)
+        if arguments.alfred:
+            alfred(console, root / "alfred", arguments.alfred, arguments.seed, arguments.workers)
+        if arguments.teach:
+            folder = root / "teach"
+            run(
+                GenerateConfig("teach", arguments.teach, arguments.seed, 10),
+                folder,
+                workers=arguments.workers,
+            )
+            find_exporter("teach").write(Dataset(folder), root / "teach-export")
+            report(console, "TEACh", check_teach(folder, root / "teach-export"))
+    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    console.print(f"peak memory of a process {peak / 1024:.0f} MB")
+
+
+def alfred(console: Console, folder: Path, count: int, seed: int, workers: int) -> None:
+    """Make, draw, export and check ALFRED's episodes."""
+    _, making = timed(lambda: run(GenerateConfig("alfred", count, seed, 10), folder, workers=workers))
+    started = time.perf_counter()
+    drawn, drawing = timed(lambda: record(folder, FrameRequest(), workers))
+    wall = time.perf_counter() - started
+    target = folder.with_name("alfred-export")
+    _, writing = timed(lambda: AlfredExporter(images=True).write(Dataset(folder), target))
+    report(console, "ALFRED", check_alfred(folder, target))
+    frames = sum(each.frames for each in drawn)
+    if any(each.kept for each in drawn):
+        console.print("pictures were there already: seconds are left out")
+        return
+    table = Table(
+        "processor seconds", f"{count} episodes", "a frame, ms", f"{DEMONSTRATIONS}, 2 cores, hours"
+    )
+    for name, seconds in (
+        ("generated", making),
+        ("drawn: colours, depth, instances", drawing),
+        ("exported with pictures", writing),
+    ):
+        hours = seconds / count * DEMONSTRATIONS / 2 / 3600
+        table.add_row(name, f"{seconds:.1f}", f"{1000 * seconds / frames:.2f}", f"{hours:.2f}")
+    console.print(table)
+    console.print(
+        f"{frames} frames, {frames / count * DEMONSTRATIONS:,.0f} of {DEMONSTRATIONS} demonstrations;"
+        f" aim {HOURS} hours for drawing; {wall:.1f} s by the clock with {workers} workers"
+    )
+
+
+if __name__ == "__main__":
+    main()
