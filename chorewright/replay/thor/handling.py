@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import hypot
 
 from chorewright.problems.containment import is_receptacle
 from chorewright.problems.free_space import PIVOT
@@ -25,6 +26,9 @@ from chorewright.replay.thor.refusals import (
 )
 from chorewright.replay.thor.room import Room
 
+NEARLY = 0.4
+"""Metres from a point within which a place is near it."""
+
 
 def pick_up(room: Room, arguments: Arguments) -> object:
     """Take an object, with everything in it, into the empty hand."""
@@ -46,9 +50,9 @@ def put(room: Room, arguments: Arguments) -> object:
     """Put what is held in or on a receptacle.
 
     Two forms: ``objectId`` is the receptacle (AI2-THOR from 3.x), or ``objectId`` is the held object and
-    ``receptacleObjectId`` the receptacle (2.x). ``near`` {x, y, z} names a point near which it should lie.
-    ``forceAction`` relaxes reach, what belongs where and how much room there is; a door must be open all the
-    same.
+    ``receptacleObjectId`` the receptacle (2.x). ``near`` {x, y, z} names a point to lie near, where the usual
+    place does not. ``forceAction`` relaxes reach, what belongs where and how much room there is; a door must
+    be open all the same.
     """
     receptacle_id = text(arguments, "objectId", "PutObject")
     if arguments.get("receptacleObjectId"):
@@ -73,7 +77,10 @@ def put(room: Room, arguments: Arguments) -> object:
         raise Refused(CLOSED, what=receptacle_id)
     if not force and receptacle.kind not in kind_of(item.kind).fits:
         raise Refused(NOT_ALLOWED, what=item.object_id, where=receptacle_id)
-    place = free_place(room, item, receptacle, force, _near(arguments))
+    place = free_place(room, item, receptacle, force)
+    near = _near(arguments)
+    if near is not None and (place is None or hypot(place[0] - near[0], place[2] - near[1]) > NEARLY):
+        place = free_place(room, item, receptacle, force, near)
     if place is None:
         raise Refused(NO_PLACE, what=item.object_id, where=receptacle_id)
     room.move(item.object_id, place)
