@@ -17,19 +17,20 @@ import numpy as np
 
 from chorewright.domains.goal_templates import Goal, GoalTemplate
 from chorewright.domains.library import collection, find_template, handmethat_domain, shipped_vocabulary
+from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
 from chorewright.domains.template_parser import parse_template
 from chorewright.errors import UsageError
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.handmethat_assignment import Target, Version, assignments, settings, suited
-from chorewright.generator.handmethat_request import draw_request, served_part
+from chorewright.generator.handmethat_request import Miss, Request, draw_request, served_part
 from chorewright.generator.handmethat_trajectory import Refusal, Trajectory, human_trajectory
 from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
 from chorewright.planner.cost_to_go import SATISFICING, Effort
 from chorewright.planner.plan import GroundAction, Limits
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
-from chorewright.problems.handmethat.relevance import relevant, restricted
 from chorewright.problems.handmethat.sampling import sample_scene
+from chorewright.problems.handmethat.scene import Scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.replay.handmethat.demonstrations import Demonstration, demonstrate
 from chorewright.replay.handmethat.records import dumps
@@ -139,24 +140,27 @@ def _attempt(template: GoalTemplate, asking: _Asking, seed: int) -> _Attempt:
     goal = instantiate(template, start, rng)
     if isinstance(goal, NoInstance):
         return rejected("goal", goal.reason)
-    problem = problem_of(start, goal.goal)
-    limits = Limits(evaluations=settings().evaluations)
-    core = problem_of(restricted(start, relevant(start, goal.goal)), goal.goal)
-    trajectory = human_trajectory(handmethat_domain(), problem, asking.version, limits, rng, core)
+    figures = settings()
+    trajectory = human_trajectory(
+        start,
+        goal.goal,
+        asking.version,
+        Limits(evaluations=figures.evaluations),
+        rng,
+        figures.stops[asking.version],
+    )
     if isinstance(trajectory, Refusal):
         return rejected("plan", trajectory.reason)
-    scene = scene_at(start, trajectory.state)
-    target, draws = asking.target, settings().draws[asking.version]
-    subgoals = Subgoals(scene, goal.goal, asking.effort)
-    request = draw_request(subgoals, target.quest, target.level, draws, rng)
-    if isinstance(request, str):
-        return rejected("request", request)
+    asked = _asked(start, goal.goal, trajectory, asking, rng)
+    if isinstance(asked, Miss):
+        return rejected("request", asked.reason)
+    stop, subgoals, request = asked
     task = HandMeThatTask(
         name="",
         start=start,
-        scene=scene,
+        scene=subgoals.scene,
         plan=trajectory.plan.actions,
-        observed=trajectory.stop,
+        observed=stop,
         goal=goal.goal,
         meaning=request.meaning,
         utterance=request.utterance,
@@ -172,8 +176,30 @@ def _attempt(template: GoalTemplate, asking: _Asking, seed: int) -> _Attempt:
     if isinstance(demonstration, str):
         return rejected("demonstration", demonstration)
     task = replace(task, demonstration=demonstration.commands)
-    sha256 = _sha256(write_problem(problem))
+    sha256 = _sha256(write_problem(problem_of(start, goal.goal)))
     return _Attempt(template, seed, _Made(task, goal, trajectory, demonstration, request.optimal, sha256))
+
+
+def _asked(
+    start: Scene, goal: Formula, trajectory: Trajectory, asking: _Asking, rng: np.random.Generator
+) -> tuple[int, Subgoals, Request] | Miss:
+    """Return the first place to stop where what is wanted is asked, what may be asked there, and what is.
+
+    Where proofs are asked for, they are only tried where costs of good plans lead to the wanted level.
+    """
+    target, draws = asking.target, settings().draws[asking.version]
+    screened = target.level and asking.effort != SATISFICING
+    missed: frozenset[int] = frozenset()
+    for stop in trajectory.stops:
+        subgoals = Subgoals(scene_at(start, trajectory.states[stop]), goal, asking.effort)
+        quick = subgoals.towards(goal, SATISFICING)
+        request = draw_request(quick, target.quest, target.level, draws, rng) if screened else None
+        if not isinstance(request, Miss):
+            request = draw_request(subgoals, target.quest, target.level, draws, rng)
+        if isinstance(request, Request):
+            return stop, subgoals, request
+        missed |= request.levels
+    return Miss(missed)
 
 
 def _candidates(

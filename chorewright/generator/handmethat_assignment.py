@@ -35,12 +35,14 @@ class Version:
 class Settings:
     """The benchmark's figures, from ``data/handmethat.json``.
 
-    ``tries`` are how many scenes an index tries, ``tries_each`` of them with the same template; ``draws`` how
-    many meanings are drawn in each, by version; ``evaluations`` the planner's limit.
+    ``tries`` are how many scenes an index tries, ``tries_each`` of them with the same template; ``stops`` at
+    how many places of a plan the human may stop to ask and ``draws`` how many meanings are drawn there, by
+    version; ``evaluations`` the planner's limit.
     """
 
     tries: int
     tries_each: int
+    stops: Mapping[int, int]
     draws: Mapping[int, int]
     evaluations: int
     versions: Mapping[int, Version]
@@ -54,6 +56,7 @@ def settings() -> Settings:
     return Settings(
         tries=raw["tries"],
         tries_each=raw["tries_each"],
+        stops={int(number): stops for number, stops in raw["stops"].items()},
         draws={int(number): draws for number, draws in raw["draws"].items()},
         evaluations=raw["evaluations"],
         versions={int(number): Version(**version) for number, version in raw["versions"].items()},

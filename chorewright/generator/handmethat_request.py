@@ -39,9 +39,28 @@ class Request:
     optimal: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """Why there is no request.
+
+    Attributes:
+        levels: The levels that were drawn, none of which is the wanted one; 0 is that of misleading requests.
+    """
+
+    levels: frozenset[int] = frozenset()
+
+    @property
+    def reason(self) -> str:
+        if not self.levels:
+            return "nothing that could be asked would help"
+        if self.levels == {0}:
+            return "what is understood leaves out what is meant"
+        return f"of level {' or '.join(str(each) for each in sorted(self.levels - {0}))}"
+
+
 def draw_request(
     subgoals: Subgoals, quest: Quest, level: int, draws: int, rng: np.random.Generator
-) -> Request | str:
+) -> Request | Miss:
     """Draw a meaning and an utterance of a level, or say why there is none.
 
     Draws of another level, and those that pragmatic reasoning misleads (which have none), are put back: that
@@ -58,7 +77,7 @@ def draw_request(
     gains = {grounding: reward.gain for grounding, reward in rewards.items()}
     meanings = pool(context, quest, gains)
     if not meanings.meanings:
-        return "nothing that could be asked would help"
+        return Miss()
     acts = speech_acts(meanings)
     useful = useful_extent(context, gains)
     drawn: set[int] = set()
@@ -72,9 +91,7 @@ def draw_request(
             optimal = subgoals.before.optimal and all(reward.optimal for reward in rewards.values())
             return Request(meaning, utterance, understood, found, helpful, optimal)
         drawn.add(found)
-    if drawn == {0}:
-        return "what is understood leaves out what is meant"
-    return f"of level {' or '.join(str(each) for each in sorted(drawn - {0}))}"
+    return Miss(frozenset(drawn))
 
 
 def served_part(subgoals: Subgoals, meaning: Meaning) -> Formula | None:

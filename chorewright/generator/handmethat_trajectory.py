@@ -11,12 +11,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from chorewright.domains.formulas import Facts, Universe, conjuncts, support
-from chorewright.domains.pddl.syntax import Domain, Formula, Problem, State
-from chorewright.planner.plan import GroundAction, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.planning import solve
+from chorewright.domains.formulas import Facts, Universe, conjuncts, holds, support
+from chorewright.domains.library import handmethat_domain
+from chorewright.domains.pddl.syntax import Formula, State
+from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.validation import simulate
-from chorewright.problems.handmethat.scene import HUMAN
+from chorewright.problems.handmethat.feasibility import choice
+from chorewright.problems.handmethat.goals import universe_of
+from chorewright.problems.handmethat.relevance import relevant, restricted
+from chorewright.problems.handmethat.scene import HUMAN, Scene
+from chorewright.problems.handmethat.states import problem_of, state_of
 
 SHORTEST = {1: 1, 2: 3}
 """The fewest actions that a robot must have seen, by version of the dataset."""
@@ -25,8 +30,11 @@ AHEAD = 2
 """The fewest actions that must remain."""
 
 
-PATIENCE = 3
-"""How much longer is searched in what can matter for the goal, where the whole scene has given no plan."""
+PLANNER = Configuration(improve=1000)
+"""How the human plans."""
+
+PATIENCE = 5
+"""How much longer is searched once the things are chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,50 +46,34 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """A plan for the goal and where it is broken off.
+    """A plan for the goal and where it may be broken off.
 
     Attributes:
         plan: The whole plan.
         states: The state before each action, and the last.
-        stop: T, the number of actions that the robot sees.
+        stops: T, the number of actions that the robot sees: what is drawn, then others, should none that is
+            wanted be asked there.
     """
 
     plan: Plan
     states: tuple[State, ...]
-    stop: int
-
-    @property
-    def seen(self) -> tuple[GroundAction, ...]:
-        """The actions up to the request."""
-        return self.plan.actions[: self.stop]
-
-    @property
-    def state(self) -> State:
-        """s_T, the state at the request."""
-        return self.states[self.stop]
+    stops: tuple[int, ...]
 
 
 def human_trajectory(
-    domain: Domain,
-    problem: Problem,
-    version: int,
-    limits: Limits,
-    rng: np.random.Generator,
-    core: Problem | None = None,
+    start: Scene, goal: Formula, version: int, limits: Limits, rng: np.random.Generator, stops: int = 1
 ) -> Trajectory | Refusal:
     """Plan for the human's goal and choose where to stop.
 
     Args:
-        domain, problem: The human's problem.
+        start: The scene.
+        goal: The human's goal.
         version: 1 or 2 of the dataset.
         limits: What the planner may use.
         rng: Where a random choice comes from.
-        core: The same problem with only what can matter for its goal, where no plan is found otherwise.
+        stops: How many places to stop at are drawn at most.
     """
-    answer = solve(domain, problem, limits)
-    if core is not None and isinstance(answer, OutOfLimits):
-        more = None if limits.evaluations is None else PATIENCE * limits.evaluations
-        answer = solve(domain, core, replace(limits, evaluations=more))
+    answer = _plan(start, goal, limits)
     match answer:
         case Unsolvable(reason):
             return Refusal(f"the goal cannot be reached: {reason}")
@@ -89,25 +81,54 @@ def human_trajectory(
             return Refusal(f"no plan within the limit of {limit.value}")
     if not answer.actions:
         return Refusal("the goal holds already")
-    steps = simulate(domain, problem, answer.actions)
+    universe, problem = universe_of(start), problem_of(start, goal)
+    steps = simulate(handmethat_domain(), problem, answer.actions)
     states = (frozenset(problem.init), *(step.state for step in steps))
-    universe = Universe.of(domain, problem)
-    stop = _stop(states, conjuncts(problem.goal), universe, version, rng)
-    if stop is None:
+    assert len(steps) == len(answer.actions)
+    assert holds(goal, states[-1], universe)
+    found = _stops(states, conjuncts(goal), universe, version, rng, stops)
+    if not found:
         return Refusal("the plan is too short to stop within it")
-    return Trajectory(answer, states, stop)
+    return Trajectory(answer, states, found)
 
 
-def _stop(
+def _plan(start: Scene, goal: Formula, limits: Limits) -> Plan | Unsolvable | OutOfLimits:
+    """Plan for a goal; where that takes too long, for one choice of things that fulfils it.
+
+    It takes long where one thing seems to do for two parts of the goal, such as a lettuce for either plate.
+    """
+    first = _solved(start, goal, limits)
+    if not isinstance(first, OutOfLimits):
+        return first
+    chosen = choice(goal, state_of(start), universe_of(start))
+    if chosen is None:
+        return first
+    more = None if limits.evaluations is None else PATIENCE * limits.evaluations
+    second = _solved(start, chosen, replace(limits, evaluations=more))
+    if not isinstance(second, Plan):
+        return first
+    steps = simulate(handmethat_domain(), problem_of(start, goal), second.actions)
+    return second if holds(goal, steps[-1].state, universe_of(start)) else first
+
+
+def _solved(start: Scene, goal: Formula, limits: Limits) -> Plan | Unsolvable | OutOfLimits:
+    """Plan in what of the scene can matter for the goal."""
+    core = restricted(start, relevant(start, goal))
+    return solve(handmethat_domain(), problem_of(core, goal), limits, PLANNER)
+
+
+def _stops(
     states: Sequence[State],
     parts: Sequence[Formula],
     universe: Universe,
     version: int,
     rng: np.random.Generator,
-) -> int | None:
-    """Choose T, or None if there is no place to stop.
+    most: int,
+) -> tuple[int, ...]:
+    """Choose T, and what else it could be; () if there is no place to stop.
 
     As in the reference, a place is drawn from the middle of the plan, and the next place that suits taken.
+    Others are drawn from all that suit, of those that differ in no more than where the human is only one.
     """
     length = len(states) - 1
     first, last = max(0, (length - 4) // 2), max(0, length - 5)
@@ -116,7 +137,14 @@ def _stop(
     if version == 2:
         done = achievements(states, parts, universe)
         free = [at for at in free if _is_predictable(at, done)]
-    return next((at for at in free if at >= drawn), free[-1] if free and version == 1 else None)
+    stop = next((at for at in free if at >= drawn), free[-1] if free and version == 1 else None)
+    if stop is None:
+        return ()
+    others = [] if most == 1 else [free[place] for place in rng.permutation(len(free))]
+    unlike: dict[State, int] = {}
+    for at in (stop, *others):
+        unlike.setdefault(frozenset(atom for atom in states[at] if atom[0] != "at"), at)
+    return tuple(unlike.values())[:most]
 
 
 def _is_predictable(stop: int, done: Sequence[Sequence[int]]) -> bool:

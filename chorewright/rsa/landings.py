@@ -7,19 +7,19 @@ kinds and predicates left out that cannot matter, once for all that are then equ
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 from chorewright.domains.formulas import mentioned_predicates
 from chorewright.domains.library import handmethat_domain
-from chorewright.domains.pddl.syntax import Formula, GroundAtom, Problem, Typed
+from chorewright.domains.pddl.syntax import And, Atom, Formula, GroundAtom, Not, Problem, Typed
 from chorewright.domains.pddl.types import hierarchy
 from chorewright.domains.rewriting import substitute
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.validation import simulate
-from chorewright.problems.handmethat.relevance import changes, relevant, restricted
+from chorewright.problems.handmethat.relevance import changes, containers, relevant, restricted
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Scene
 from chorewright.problems.handmethat.states import DOMAIN, problem_of
 
@@ -48,35 +48,69 @@ class Landing:
         )
 
 
-NOWHERE = Landing((), frozenset(), frozenset())
-"""That of a robot that does nothing."""
+@dataclass(frozen=True)
+class Landings:
+    """Those of the robot's plans in a scene."""
+
+    scene: Scene
+
+    @cached_property
+    def _alone(self) -> Scene:
+        """The scene with the human where the robot is: the robot goes to a human, wherever that is."""
+        return replace(self.scene, human=replace(self.scene.human, at=self.scene.robot.at))
+
+    def of(self, goal: Formula) -> Landing | None:
+        """Return that of a cheapest plan (of a good one where that takes too long), or None without any.
+
+        Args:
+            goal: What the robot is to make true, of things that it names.
+        """
+        scene = self._alone
+        part = restricted(scene, relevant(scene, goal))
+        problem = problem_of(part, goal, ROBOT)
+        short = {name: f"x{place}" for place, name in enumerate(_in_order(part, goal))}
+        short |= {HUMAN: HUMAN, ROBOT: ROBOT}
+        found = _planned(_outline(problem, short))
+        return found and found.renamed({new: old for old, new in short.items()})
 
 
-def landing(scene: Scene, goal: Formula) -> Landing | None:
-    """Return that of a cheapest plan of the robot's (of a good one where that takes too long), or None.
+def _in_order(scene: Scene, goal: Formula) -> dict[str, None]:
+    """Return the names of a scene: of what a goal is about and what that is in, then the others."""
+    named = [term for term in _terms(goal) if term in scene.by_name]
+    found = {name: None for term in named for name in (term, *containers(scene, term))}
+    if scene.robot.at in scene.by_name:
+        found[scene.robot.at] = None
+    found.update(dict.fromkeys(each.name for each in scene.entities))
+    return found
 
-    Args:
-        scene: The scene.
-        goal: What the robot is to make true: a goal without quantifiers.
-    """
-    problem = problem_of(restricted(scene, relevant(scene, goal)), goal, ROBOT)
-    short = {each.name: f"x{place}" for place, each in enumerate(problem.objects)}
-    short |= {HUMAN: HUMAN, ROBOT: ROBOT}
-    found = _planned(_outline(problem, short))
-    return found and found.renamed({new: old for old, new in short.items()})
+
+def _terms(goal: Formula) -> Iterator[str]:
+    match goal:
+        case Atom(_, terms):
+            yield from terms
+        case Not(operand):
+            yield from _terms(operand)
+        case And(operands):
+            for operand in operands:
+                yield from _terms(operand)
 
 
 def _outline(problem: Problem, names: Mapping[str, str]) -> Problem:
     """Return a problem with other names for its objects and without what cannot matter for its goal.
 
-    Each object is of the lowest type that actions speak of, and facts are in an order of their own.
+    Each object is of the lowest type that actions speak of; objects and facts are in an order of their own.
     """
     kept, types = _matter(frozenset(mentioned_predicates(problem.goal)))
-    facts = ((atom[0], *(names[name] for name in atom[1:])) for atom in problem.init if atom[0] in kept)
+    facts = (
+        (atom[0], *(names[name] for name in atom[1:]))
+        for atom in problem.init
+        if atom[0] in kept and atom[:2] != ("at", HUMAN)
+    )
+    objects = (Typed(names[each.name], (types[each.types[0]],)) for each in problem.objects)
     return Problem(
         name=problem.name,
         domain=DOMAIN,
-        objects=tuple(Typed(names[each.name], (types[each.types[0]],)) for each in problem.objects),
+        objects=tuple(sorted(objects, key=lambda each: each.name)),
         init=tuple(sorted(facts)),
         values=(),
         goal=substitute(problem.goal, names),

@@ -20,11 +20,14 @@ from chorewright.problems.handmethat.relevance import containers, relevant, rest
 from chorewright.problems.handmethat.scene import HUMAN, Scene
 from chorewright.problems.handmethat.states import problem_of, state_of
 from chorewright.rsa.descriptions import numbers, quests
-from chorewright.rsa.landings import NOWHERE, Landing, landing
+from chorewright.rsa.landings import Landing, Landings
 from chorewright.rsa.meanings import Context, Grounding, Quest, context_of
 
 EXACT = Effort(provable=60, proof=2_500, pool=2_500)
 """Enough to prove the costs of most goals; ``SATISFICING`` of the planner is the quick alternative."""
+
+MOST_IMPROVED = 100
+"""Where costs are not proven, plans from at most so many states are improved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,7 @@ class Subgoals:
     scene: Scene
     goal: Formula
     effort: Effort = EXACT
-    _landings: dict[tuple[bool, str, str | None], Landing | None] = field(default_factory=dict)
+    _known: dict[tuple[bool, str, str | None], Landing | None] = field(default_factory=dict)
     _before: Cost | None = None
 
     @cached_property
@@ -89,6 +92,10 @@ class Subgoals:
     @cached_property
     def _kept(self) -> frozenset[str]:
         return relevant(self.scene, self.goal)
+
+    @cached_property
+    def _landings(self) -> Landings:
+        return Landings(self.scene)
 
     def candidates(self, quest: Quest) -> tuple[Grounding, ...]:
         """Return the grounded subgoals that may be useful."""
@@ -144,24 +151,25 @@ class Subgoals:
         goal = formula_of(self.context, quest, grounding)
         entity = self.scene.by_name[name]
         if quest is Quest.CHANGE_STATE or not entity.container:
-            return landing(self.scene, goal)
+            return self._landings.of(goal)
         key = entity.category.receptacle, entity.container, argument
-        if key not in self._landings:
-            found = landing(self.scene, goal)
-            self._landings[key] = found and found.renamed({name: "?"})
-        known = self._landings[key]
+        if key not in self._known:
+            found = self._landings.of(goal)
+            self._known[key] = found and found.renamed({name: "?"})
+        known = self._known[key]
         return known and known.renamed({"?": name})
 
     @property
     def before(self) -> Cost:
         """V*(s_T)."""
         if self._before is None:
-            (self._before,) = self._costs([NOWHERE])
+            self._costs([])
+        assert self._before is not None
         return self._before
 
     def _gains(self, landings: Sequence[Landing]) -> list[Reward]:
-        before, *costs = self._costs([NOWHERE, *landings])
-        self._before = before
+        costs = self._costs(landings)
+        before = self.before
         return [
             Reward(
                 before.cost - after.cost if after.cost < inf else -inf,
@@ -172,7 +180,11 @@ class Subgoals:
         ]
 
     def _costs(self, landings: Sequence[Landing]) -> list[Cost]:
-        """The cost-to-go after each landing, in the smallest scene that has all that changes."""
+        """The cost-to-go after each landing, in the smallest scene that has all that changes.
+
+        Sets the cost before. Where that cannot be proven, no other proof is tried: differences between
+        proven costs and those of good plans would mean little.
+        """
         names = dict.fromkeys(self._kept)
         for each in landings:
             for atom in sorted(each.added | each.removed):
@@ -182,5 +194,13 @@ class Subgoals:
         scene = restricted(self.scene, frozenset(names))
         now = state_of(scene)
         states: list[State] = [(now - each.removed) | each.added for each in landings]
-        service = CostToGo(handmethat_domain(), problem_of(scene, self.goal), states, relevant=False)
-        return [service.cost(state, self.effort) for state in states]
+        problem = problem_of(scene, self.goal)
+        service = CostToGo(handmethat_domain(), problem, [now, *states], relevant=False)
+        effort = self.effort
+        before = service.cost(now, replace(effort, pool=None))
+        if not before.optimal and effort.provable:
+            improve = effort.improve if len(states) <= MOST_IMPROVED else 0
+            effort = replace(effort, provable=0, pool=None, improve=improve)
+            before = service.cost(now, effort)
+        self._before = before
+        return [service.cost(state, effort) for state in states]

@@ -279,13 +279,8 @@ def test_a_killed_run_is_taken_up_again(tmp_path: Path) -> None:
     assert digests(killed) == digests(whole)
 
 
-SELDOM_PLANNED = pytest.mark.xfail(reason="few plans for preparing-food are found within the limit")
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "number", [pytest.param(n, marks=SELDOM_PLANNED) if n == 50 else n for n in range(69)]
-)
+@pytest.mark.parametrize("number", range(69))
 def test_every_goal_has_episodes(number: int) -> None:
     template = collection("handmethat")[number]
     recipe = HandMeThatRecipe()

@@ -11,7 +11,7 @@ from chorewright.planner.cost_to_go import CostToGo, Effort
 from chorewright.planner.validation import simulate, validate
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Scene
 from chorewright.problems.handmethat.states import problem_of, state_of
-from chorewright.rsa import landings
+from chorewright.rsa.landings import Landings
 from chorewright.rsa.meanings import Grounding, Quest
 from chorewright.rsa.subgoals import Subgoals, formula_of
 from tests.problems.handmethat_goals import GOALS, small_scene
@@ -36,7 +36,7 @@ def case(name: str, seed: int) -> tuple[Scene, Formula]:
 
 def landing(scene: Scene, goal: Formula) -> State | None:
     """The human's state after a plan of the robot's, run in the whole scene."""
-    found = landings.landing(scene, goal)
+    found = Landings(scene).of(goal)
     if found is None:
         return None
     actions = found.plan

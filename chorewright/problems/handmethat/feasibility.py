@@ -1,7 +1,7 @@
 """Whether some state of a scene's objects satisfies a goal: each object is in one place, and can be there.
 
-It answers what costs a planner a long search: that three baskets cannot each hold one of two lamps. Whether
-actions lead to such a state is not asked.
+It answers what costs a planner a long search: that three baskets cannot each hold one of two lamps, and
+which lamp may go into which basket. Whether actions lead to such a state is not asked.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.problems.handmethat.states import RELATIONS
 
 _Todo: TypeAlias = tuple[Formula, Mapping[str, str]]
-_Known: TypeAlias = dict[tuple[str, str], object]
+_Known: TypeAlias = dict[tuple[str, ...], object]
 """What has been settled: the place of an object, where it is not, or whether a state holds of it."""
 
 _PLACE = "place"
@@ -48,7 +48,30 @@ def feasible(goal: Formula, state: State, universe: Universe) -> bool:
         state: Any state of the scene; its static atoms count.
         universe: The scene's objects.
     """
-    return _Question(state, universe).consistent([(expanded(goal), {})], {})
+    return _Question(state, universe).consistent([(expanded(goal), {})], {}) is not None
+
+
+def choice(goal: Formula, state: State, universe: Universe) -> And | None:
+    """Return what is to hold of which objects so that a goal can hold; None if it cannot.
+
+    Args:
+        goal: The goal.
+        state: The state of the scene.
+        universe: The scene's objects.
+    """
+    known = _Question(state, universe).consistent([(expanded(goal), {})], {})
+    if known is None:
+        return None
+    literals: list[Formula] = []
+    for key, value in known.items():
+        match key, value:
+            case ("place", name), (str(relation), str(container)):
+                literals.append(Atom(relation, (name, container)))
+            case (relation, name, container), _:
+                literals.append(Not(Atom(relation, (name, container))))
+            case (predicate, name), _:
+                literals.append(Atom(predicate, (name,)) if value else Not(Atom(predicate, (name,))))
+    return And(tuple(literals))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +79,8 @@ class _Question:
     state: State
     universe: Universe
 
-    def consistent(self, todo: list[_Todo], known: _Known) -> bool:
-        """Return whether all of ``todo`` can hold beside what is known, which is changed."""
+    def consistent(self, todo: list[_Todo], known: _Known) -> _Known | None:
+        """Return what is known if all of ``todo`` holds beside what is known, which is changed, or None."""
         choices: list[_Todo] = []
         while todo:
             formula, binding = todo.pop()
@@ -73,31 +96,35 @@ class _Question:
                     choices.append((formula, binding))
                 case Equals():
                     if not _same(formula, binding):
-                        return False
+                        return None
                 case Not(Equals() as operand):
                     if _same(operand, binding):
-                        return False
+                        return None
                 case Atom():
                     if not self._settle(formula, binding, True, known):
-                        return False
+                        return None
                 case Not(Atom() as operand):
                     if not self._settle(operand, binding, False, known):
-                        return False
+                        return None
                 case _:
                     pass  # Other negations: taken to be possible.
         return self._choose(choices, known)
 
-    def _choose(self, choices: list[_Todo], known: _Known) -> bool:
-        """Return whether every choice has an option such that all of these go together."""
+    def _choose(self, choices: list[_Todo], known: _Known) -> _Known | None:
+        """Return what is known if every choice has an option such that all of these go together."""
         if not choices:
-            return True
+            return known
         options = [self._options(*choice) for choice in choices]
         if len(choices) > 1:
             # The choice with the fewest options first; of these, only those that go by themselves.
-            options = [[each for each in some if self.consistent([each], dict(known))] for some in options]
+            options = [
+                [each for each in some if self.consistent([each], dict(known)) is not None]
+                for some in options
+            ]
         least = min(range(len(choices)), key=lambda place: len(options[place]))
         others = [choice for place, choice in enumerate(choices) if place != least]
-        return any(self.consistent([*others, option], dict(known)) for option in options[least])
+        tried = (self.consistent([*others, option], dict(known)) for option in options[least])
+        return next((found for found in tried if found is not None), None)
 
     def _options(self, formula: Formula, binding: Mapping[str, str]) -> list[_Todo]:
         match formula:
@@ -122,7 +149,7 @@ class _Question:
         space = object_space()
         if atom.predicate in RELATIONS:
             place = (atom.predicate, terms[1])
-            denied = (f"not {atom.predicate} {terms[1]}", terms[0])
+            denied = (atom.predicate, *terms)
             if not holds:
                 known[denied] = True
                 return known.get((_PLACE, terms[0])) != place
