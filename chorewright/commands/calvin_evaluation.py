@@ -42,13 +42,19 @@ def evaluate(
         int | None,
         typer.Option("--workers", help="Processes, each with a policy; by default 0, for expert all cores."),
     ] = None,
+    calvin_env: Annotated[
+        str | None,
+        typer.Option(
+            "--calvin-env", metavar="PATH", help="Drive CALVIN's own environment, from this checkout."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Let a policy do tasks at CALVIN's table: one by one (MTLC), and chains of five (LH-MTLC)."""
     from chorewright.generator.calvin_evaluation import Evaluation
     from chorewright.generator.calvin_evaluation import evaluate as run
 
-    asking = Evaluation(policy, scene, chains, rollouts, pictures, seed, first)
+    asking = Evaluation(policy, scene, chains, rollouts, pictures, seed, first, calvin_env)
     with _progress() as watch:
         result = run(asking, workers, watch)
     if as_json:
@@ -56,6 +62,7 @@ def evaluate(
             {
                 "policy": policy,
                 "scene": scene,
+                "world": "ours" if calvin_env is None else "calvin_env",
                 "lh_mtlc": {
                     "chains": len(result.lengths),
                     "success": {str(count): result.at_least(count) for count in range(1, 6)},

@@ -74,6 +74,14 @@ def generate(
         list[str] | None,
         typer.Option("--option", metavar="NAME=VALUE", help="A setting of the recipe's own."),
     ] = None,
+    calvin_env: Annotated[
+        str | None,
+        typer.Option(
+            "--calvin-env",
+            metavar="PATH",
+            help="calvin: drive CALVIN's own environment, from this checkout of calvin_env.",
+        ),
+    ] = None,
     shard_size: Annotated[
         int, typer.Option("--shard-size", help="Episodes in a file; by default from their number.")
     ] = 0,
@@ -91,6 +99,7 @@ def generate(
         *(option or []),
         *([f"version={version}"] if version else []),
         *(f"params={each}" for each in params or ()),
+        *([f"calvin-env={calvin_env}"] if calvin_env else []),
     ]
     options, task_files = _options(tasks or [], scenes or [], settings)
     if definitions is not None:

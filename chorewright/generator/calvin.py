@@ -11,13 +11,14 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.domains.library import shipped_domain
 from chorewright.domains.pddl.writer import write_domain
-from chorewright.errors import DatasetCorrupt, UsageError
+from chorewright.errors import DatasetCorrupt, UnsupportedError, UsageError
 from chorewright.generator.calvin_records import (
     END,
     RECIPE,
@@ -40,11 +41,12 @@ from chorewright.problems.tabletop.scenes import TabletopScene, scene
 from chorewright.problems.tabletop.states import TabletopState, concrete, initial_states
 from chorewright.problems.tabletop.tasks import CORRECT, atoms_of, task_model
 from chorewright.replay.tabletop.engine import engine
-from chorewright.replay.tabletop.world import TabletopWorld
+from chorewright.replay.tabletop.motion import Tabletop
+from chorewright.replay.tabletop.real import check_checkout, tabletop
 from chorewright.rsa.tabletop_instructions import sentences, validation_sentence
 
-OPTIONS = ("scenes", "length", "scatter")
-"""The options that the recipe knows (``GenerateConfig.options``)."""
+OPTIONS = ("scenes", "length", "scatter", "calvin-env")
+"""The options that the recipe knows (``GenerateConfig.options``); the last is a checkout of calvin_env."""
 
 TRIES = 4
 """So many chains are tried for an index."""
@@ -55,6 +57,7 @@ VALIDATION_EACH = 10
 SCATTER = 0.0
 LARGEST_SCATTER = 0.05
 
+WORLD = "world"
 TRAINING, VALIDATION = "training", "validation"
 INITIAL = "initial_state"
 
@@ -81,6 +84,8 @@ class CalvinRecipe:
         """
         settings = _settings(config)
         engine()
+        if settings.checkout is not None and len(settings.scenes) > 1:
+            raise UsageError("calvin_env has one table in a process", hint="give one scene")
         order = random_for(config, 0, stream=1).permutation(len(initial_states()))
         found = []
         for index in range(count):
@@ -102,7 +107,7 @@ class CalvinRecipe:
         attempt: _Attempt | None = None
         for chain in _chains(state, settings.length, rng):
             start = _scattered(concrete(state, table), settings.scatter, rng)
-            attempt = _attempt(table, state, chain, start)
+            attempt = _attempt(_world(table.name, settings.checkout), state, chain, start)
             if not attempt.reason:
                 break
             rejections.append(attempt.reason)
@@ -115,6 +120,7 @@ class _Settings:
     scenes: tuple[str, ...]
     length: int
     scatter: float
+    checkout: Path | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,10 +137,10 @@ class _Attempt:
 
 
 def _attempt(
-    table: TabletopScene, state: TabletopState, chain: tuple[str, ...], start: tuple[Float, Float]
+    world: Tabletop, state: TabletopState, chain: tuple[str, ...], start: tuple[Float, Float]
 ) -> _Attempt:
     """Let the expert do a chain, then replay what was recorded."""
-    world = _world(table.name)
+    table = world.scene
     trial = run_chain(world, start, chain)
     if trial.reason:
         return _Attempt(table, state, start, chain, trial, {}, f"expert: {trial.reason}")
@@ -196,7 +202,11 @@ def _episode(
         outcome=Outcome(False, attempt.reason),
         attempts=len(rejections) + (not attempt.reason),
         rejections=rejections,
-        extras=((SCENE, attempt.scene.full_name), (START, str(attempt.state))),
+        extras=(
+            (SCENE, attempt.scene.full_name),
+            (START, str(attempt.state)),
+            *([(WORLD, "calvin_env")] if config.option("calvin-env") else ()),
+        ),
     )
     if attempt.reason:
         return blank
@@ -229,14 +239,20 @@ def replay_episode(episode: Episode) -> None:
 
     Raises:
         DatasetCorrupt: A task is not done again, or the episode has no commands.
+        UnsupportedError: It was recorded in calvin_env.
     """
+    if WORLD in dict(episode.extras):
+        raise UnsupportedError(
+            f"episode {episode.index} was recorded in calvin_env, whose physics differ from ours",
+            hint="it was replayed there when it was made",
+        )
     runs, first = [], 0
     for number, segment in enumerate(episode.segments):
         count = sum(step.segment == number for step in episode.steps)
         runs.append(TaskRun(segment.action, first, count, count, 1))
         first += count
     commands = forms(episode_frames(episode))["commanded_actions"]()
-    world = _world(episode_scene(episode).name)
+    world = _world(episode_scene(episode).name, None)
     if why := replay(world, episode_start(episode), runs, commands):
         raise DatasetCorrupt(
             f"episode {episode.index} does not replay: {why}",
@@ -279,8 +295,8 @@ def _plan(state: TabletopState, chain: Sequence[str]) -> tuple[GroundAction, ...
 
 
 @lru_cache(maxsize=4)
-def _world(name: str) -> TabletopWorld:
-    return TabletopWorld(scene(name))
+def _world(name: str, checkout: Path | None) -> Tabletop:
+    return tabletop(scene(name), checkout)
 
 
 @lru_cache(maxsize=4)
@@ -313,7 +329,11 @@ def _settings(config: GenerateConfig) -> _Settings:
         raise UsageError(f"scatter must be 0 to {LARGEST_SCATTER} metres, not {scatter}")
     _space(int(length))
     names = tuple(scene(name).name for name in config.option("scenes") or ("D",))
-    return _Settings(names, int(length), scatter)
+    checkouts = config.option("calvin-env")
+    if len(checkouts) > 1:
+        raise UsageError("calvin-env is given more than once")
+    checkout = check_checkout(Path(checkouts[0])) if checkouts else None
+    return _Settings(names, int(length), scatter, checkout)
 
 
 def _number(config: GenerateConfig, name: str, default: float) -> float:

@@ -15,6 +15,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
@@ -25,12 +26,12 @@ from chorewright.problems.tabletop.published import PUBLISHED, published_chains
 from chorewright.problems.tabletop.scenes import scene
 from chorewright.problems.tabletop.states import concrete, initial_states
 from chorewright.problems.tabletop.tasks import atoms_of, task_model, tasks
-from chorewright.replay.tabletop.detector import tasks_done
 from chorewright.replay.tabletop.engine import engine
 from chorewright.replay.tabletop.expert import Expert
+from chorewright.replay.tabletop.motion import Tabletop
 from chorewright.replay.tabletop.pictures import TabletopRenderer
 from chorewright.replay.tabletop.policies import EXPERT, Policy, asked, find_policy, shown
-from chorewright.replay.tabletop.world import TabletopWorld
+from chorewright.replay.tabletop.real import check_checkout, tabletop
 from chorewright.rsa.tabletop_instructions import validation_sentence
 
 STEPS = 360
@@ -52,6 +53,7 @@ class Evaluation:
         pictures: Whether the policy is shown pictures.
         seed: Of the starts in MTLC.
         first: The number of the first chain, from 0.
+        calvin_env: A checkout of calvin_env to be driven instead of our world.
     """
 
     policy: str
@@ -61,6 +63,7 @@ class Evaluation:
     pictures: bool = True
     seed: int = 0
     first: int = 0
+    calvin_env: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +121,18 @@ def evaluate(
 
     Raises:
         UsageError: There is no such policy or scene, or the numbers cannot be.
-        InputError: The policy raises something, or gives what is no action.
+        InputError: The path is no checkout of calvin_env; the policy raises something, or gives what is no
+            action.
         MissingExtra: PyBullet is not installed.
     """
     if min(asking.chains, asking.rollouts, asking.seed, asking.first, workers or 0) < 0:
         raise UsageError("the numbers of chains, rollouts and workers, and the seed, must not be negative")
     scene(asking.scene)
     engine()
+    if asking.calvin_env is not None:
+        check_checkout(Path(asking.calvin_env))
+        if asking.policy != EXPERT and asking.pictures:
+            raise UsageError("calvin_env is driven without its cameras", hint="--no-pictures")
     if asking.policy != EXPERT and not workers:
         _policy(asking.policy)
     cores = (os.cpu_count() or 1) if asking.policy == EXPERT else 0
@@ -148,7 +156,7 @@ def evaluate(
 
 def done_in_a_row(asking: Evaluation, job: Job) -> tuple[int, ...]:
     """Return after how many steps each task of a chain was done, until the first that was not."""
-    world, table = _world(asking.scene), scene(asking.scene)
+    world, table = _world(asking.scene, asking.calvin_env), scene(asking.scene)
     world.reset(*concrete(job.chain.initial_state, table))
     wanted = job.chain.sequence
     if job.task is not None:
@@ -170,7 +178,7 @@ def done_in_a_row(asking: Evaluation, job: Job) -> tuple[int, ...]:
 
 
 def _rollout(
-    world: TabletopWorld, policy: Policy, name: str, task: str, renderer: TabletopRenderer | None
+    world: Tabletop, policy: Policy, name: str, task: str, renderer: TabletopRenderer | None
 ) -> int | None:
     """Let a policy do a task; return the steps that it took, None if it was not done."""
     goal, start = validation_sentence(task), world.snapshot()
@@ -178,12 +186,12 @@ def _rollout(
     seen = world.observation()
     for step in range(1, STEPS + 1):
         seen = world.step(asked(policy, name, shown(seen, renderer), goal))
-        if tasks_done(start, world.snapshot(), (task,)):
+        if world.tasks_done(start, world.snapshot(), (task,)):
             return step
     return None
 
 
-def _by_expert(world: TabletopWorld, wanted: Sequence[str]) -> tuple[int, ...]:
+def _by_expert(world: Tabletop, wanted: Sequence[str]) -> tuple[int, ...]:
     expert, found = Expert(world), []
     for task in wanted:
         attempt = expert.perform(task)
@@ -258,8 +266,8 @@ def _policy(name: str) -> Policy:
 
 
 @lru_cache(maxsize=1)
-def _world(name: str) -> TabletopWorld:
-    return TabletopWorld(scene(name))
+def _world(name: str, checkout: str | None) -> Tabletop:
+    return tabletop(scene(name), None if checkout is None else Path(checkout))
 
 
 @lru_cache(maxsize=1)

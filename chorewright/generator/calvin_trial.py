@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from chorewright.generator.calvin_records import TableFrame, achieved
 from chorewright.replay.tabletop import actions
 from chorewright.replay.tabletop.actions import Action, Target
-from chorewright.replay.tabletop.detector import tasks_done
 from chorewright.replay.tabletop.expert import Attempt, Expert
-from chorewright.replay.tabletop.snapshot import Snapshot
-from chorewright.replay.tabletop.world import Observation, TabletopWorld
+from chorewright.replay.tabletop.motion import Tabletop
+from chorewright.replay.tabletop.world import Observation
 
 Float = NDArray[np.float64]
 
@@ -49,7 +48,7 @@ class Trial:
     reason: str
 
 
-def run_chain(world: TabletopWorld, start: tuple[Float, Float], tasks: Sequence[str]) -> Trial:
+def run_chain(world: Tabletop, start: tuple[Float, Float], tasks: Sequence[str]) -> Trial:
     """Let the expert do tasks one after the other; the first that fails ends it."""
     seen = world.reset(*start)
     expert = Expert(world)
@@ -70,7 +69,7 @@ def run_chain(world: TabletopWorld, start: tuple[Float, Float], tasks: Sequence[
 
 
 def replay(
-    world: TabletopWorld, start: tuple[Float, Float], runs: Sequence[TaskRun], commands: Sequence[Action]
+    world: Tabletop, start: tuple[Float, Float], runs: Sequence[TaskRun], commands: Sequence[Action]
 ) -> str:
     """Give commands open loop; return why a task was not done again, or an empty text."""
     world.reset(*start)
@@ -78,7 +77,7 @@ def replay(
         begun, done = world.snapshot(), False
         for command in commands[run.first : run.first + run.frames]:
             world.step(command)
-            done = done or _done(begun, world.snapshot(), run.task)
+            done = done or bool(world.tasks_done(begun, world.snapshot(), (run.task,)))
         if not done:
             return f"{run.task} is not done again"
     return ""
@@ -121,7 +120,3 @@ def _record(attempt: Attempt, before: Target, frames: list[TableFrame]) -> Targe
 
 def _present(seen: Observation) -> Target:
     return Target(seen.robot_obs[:3].copy(), seen.robot_obs[3:6].copy())
-
-
-def _done(begun: Snapshot, now: Snapshot, task: str) -> bool:
-    return task in tasks_done(begun, now, (task,))
