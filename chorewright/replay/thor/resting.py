@@ -32,8 +32,9 @@ HANGING = 0.1
 def resting_place(item: SceneObject, others: Sequence[SceneObject]) -> SceneObject | None:
     """Return the receptacle that an item lies in or on; at last the floor, if there is one.
 
-    In turn: a hook or burner that has room for one thing of this kind; an open container around it; the
-    surface right below; a cupboard around it; a seat, shelf or lower surface that it floats above.
+    In turn: a hook or burner that has room for one thing of this kind; an open container or an appliance
+    around it; the surface right below; a cupboard around it; a seat, shelf or lower surface that it floats
+    above; a container that it floats above.
     """
     best: tuple[float, float, str] | None = None
     found: SceneObject | None = None
@@ -66,8 +67,9 @@ def _cost(item: SceneObject, other: SceneObject) -> float:
     oddness = 0.0 if fits else 0.4
     if kind.inside:
         if not low - SLACK <= bottom <= high - SLACK:
-            return inf
-        return (3.0 if kind.closable and not kind.item else 1.0) + oddness
+            return 6.0 + oddness + bottom - high if high - SLACK < bottom <= high + FLOATING else inf
+        cupboard = kind.closable and not kind.item and not {"heats", "chills"} & set(kind.roles)
+        return (3.0 if cupboard else 1.0) + oddness
     gap = min((bottom - surface for surface in _surfaces(other)), key=abs)
     if abs(gap) <= SLACK:
         return 2.0 + oddness + round(abs(gap), 2)
