@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from chorewright.errors import InputError
+from chorewright.errors import ExitCode, InputError
+from chorewright.generator.dataset import Dataset
 from chorewright.problems.tabletop.scenes import scene
 from chorewright.replay.tabletop.real import PARTS, CalvinEnvWorld, check_checkout
+from tests.command import chorewright
 from tests.replay.fake_calvin_env import write_checkout
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,7 +24,8 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright.errors import InputError, UsageError
+from chorewright.errors import ExitCode, InputError
+from chorewright.generator.dataset import Dataset, UsageError
 from chorewright.problems.tabletop.scenes import scene
 from chorewright.problems.tabletop.states import TabletopState, concrete
 from chorewright.replay.tabletop.expert import Expert
@@ -83,3 +87,38 @@ def test_a_folder_that_is_no_checkout_is_refused_before_anything_is_imported(
 def test_a_checkout_is_found_by_its_folder(tmp_path: Path) -> None:
     root = write_checkout(tmp_path / "checkout")
     assert check_checkout(root) == root.resolve()
+
+
+@pytest.mark.slow
+def test_the_command_line_evaluates_and_records_in_a_checkout(tmp_path: Path) -> None:
+    pytest.importorskip("pybullet", reason="PyBullet (extra 'calvin') is not installed")
+    root = write_checkout(tmp_path / "checkout")
+    asked = ("evaluate", "calvin", "--policy", "expert", "-n", "1", "--rollouts", "0", "--workers", "0")
+    done = chorewright(*asked, "--calvin-env", str(root), "--json")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["world"], report["lh_mtlc"]["lengths"]) == ("calvin_env", [5])
+    target = tmp_path / "dataset"
+    made = chorewright(
+        *("generate", "calvin", "-n", "1", "--option", "length=1", "--workers", "0"),
+        *("--calvin-env", str(root), "--out", str(target)),
+    )
+    assert made.returncode == 0, made.stderr
+    [episode] = Dataset(target)
+    assert dict(episode.extras)["world"] == "calvin_env"
+    assert episode.outcome.accepted
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("evaluate", "calvin", "--policy", "expert", "-n", "1"),
+        ("generate", "calvin", "-n", "1", "--out", "dataset"),
+    ],
+)
+def test_the_command_line_refuses_a_path_that_is_no_checkout(tmp_path: Path, words: tuple[str, ...]) -> None:
+    pytest.importorskip("pybullet", reason="PyBullet (extra 'calvin') is not installed")
+    done = chorewright(*words, "--calvin-env", str(tmp_path), cwd=tmp_path)
+    assert done.returncode == ExitCode.BAD_INPUT
+    assert "this is no checkout of calvin_env" in done.stderr
+    assert "Traceback" not in done.stderr
