@@ -1,0 +1,102 @@
+"""CALVIN's chains: the published thousand and the counts, beside the plain procedure with numpy itself.
+
+    python -m benchmarks.calvin_chains [--states 4] [--json FILE]
+
+The peer draws as CALVIN's code does, with ``numpy.random.RandomState.choice``, for some of the 192 initial
+states, and its time is taken for all of them, in CPU seconds of the same run. It looks successors up in our
+table, so that only the drawing is compared: CALVIN's own code is slower.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from chorewright.problems.tabletop.chain_files import load_chains
+from chorewright.problems.tabletop.chains import ChainSpace, fault
+from chorewright.problems.tabletop.published import published_chains
+from chorewright.problems.tabletop.states import initial_states
+from chorewright.problems.tabletop.tasks import COMPATIBLE, task_model, tasks, transitions
+from tests.reference import ROOT
+
+T = TypeVar("T")
+
+
+def timed(work: Callable[[], T]) -> tuple[T, float]:
+    """Return what some work gives and its CPU seconds."""
+    started = time.process_time()
+    found = work()
+    return found, time.process_time() - started
+
+
+def plain(places: range, wanted: int) -> tuple[list[tuple[str, ...]], int]:
+    """Draw chains of some initial states as CALVIN's procedure does; return them and the number of draws."""
+    names = list(tasks())
+    categories = [each.category for each in tasks().values()]
+    table = transitions(task_model(COMPATIBLE), initial_states()).after.tolist()
+    found: list[tuple[str, ...]] = []
+    draws = 0
+    for place in places:
+        rng = np.random.RandomState(place)
+        left = wanted
+        while left:
+            drawn = rng.choice(len(names), size=5, replace=False).tolist()
+            draws += 1
+            state = place
+            for task in drawn:
+                state = table[state][task]
+                if state < 0:
+                    break
+            if state >= 0 and len({categories[task] for task in drawn}) == 5:
+                found.append(tuple(names[task] for task in drawn))
+                left -= 1
+    return found, draws
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--states", type=int, default=4, help="initial states that the peer draws for")
+    parser.add_argument("--json", type=Path)
+    arguments = parser.parse_args()
+    published_chains(1)  # compiles, or loads what is compiled
+    chains, ours = timed(published_chains)
+    published = load_chains(ROOT / "calvin" / "sequences_1000.json")
+    equal = sum(one == other for one, other in zip(chains, published, strict=True))
+    (drawn, draws), theirs = timed(lambda: plain(range(arguments.states), 6))
+    starts = initial_states()[: arguments.states]
+    mine = [chain.sequence for chain in chains if chain.initial_state in starts]
+    assert sorted(mine) == sorted(drawn), "the peer draws other chains"
+    share = len(drawn) / len(chains)
+    rows = json.loads((ROOT / "calvin" / "chain_counts.json").read_text("utf-8"))["initial_states"]
+    task_model.cache_clear()  # expanding the states is part of counting
+    space, counting = timed(lambda: ChainSpace(variant=COMPATIBLE))
+    counts = [space.count(start) for start in space.starts]
+    right = sum(count == row["feasible_chains"] for count, row in zip(counts, rows, strict=True))
+    listed, listing = timed(lambda: sum(1 for start in space.starts[:8] for _ in space.chains(start)))
+    own = ChainSpace()
+    refused, checking = timed(lambda: sum(fault(chain) is not None for chain in published))
+    sampled, sampling = timed(lambda: own.sample(10_000, np.random.default_rng(0)))
+    table = {
+        "published chains reproduced": f"{equal} of {len(published)} in {ours:.1f} s",
+        f"peer, {len(starts)} states ({draws:,} draws)": f"{theirs:.1f} s, for all {theirs / share:.0f} s",
+        "peer's time / ours": f"{theirs / share / ours:.0f}",
+        "counts as published": f"{right} of {len(rows)} states, {sum(counts):,} chains, in {counting:.2f} s",
+        "listing them one by one / counting": f"{listing / listed * sum(counts) / counting:.0f}",
+        "chains of the correct variant": f"{sum(map(own.count, own.starts)):,}",
+        "published chains that it refuses": f"{refused} of {len(published)} in {checking:.2f} s",
+        "drawn uniformly, all different": f"{len(set(sampled)):,} in {sampling:.2f} s",
+    }
+    for name, value in table.items():
+        print(f"{name:45} {value}")
+    if arguments.json:
+        arguments.json.write_text(json.dumps(table, indent=2), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
