@@ -1,7 +1,7 @@
 """CALVIN's table: physics, pictures, episodes and the expert, beside PyBullet's renderer in the same run.
 
     python -m benchmarks.calvin [--parts physics pictures chains episodes expert] [--episodes 24]
-                                [--chains 40] [--first 300] [--scenes D]
+                                [--chains 40] [--first 300] [--scenes D] [--strip FILE]
 
 - physics: steps a second of one process, with and without the detector, processor seconds.
 - pictures: frames a second of both cameras, ours beside TinyRenderer with the same table, of one core.
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import resource
 import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
@@ -24,11 +25,13 @@ from importlib import import_module
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 from rich.console import Console
 from rich.table import Table
 
 from chorewright.generator.calvin_evaluation import Evaluation, evaluate
 from chorewright.generator.calvin_layout import check_layout
+from chorewright.generator.calvin_pictures import film_strip
 from chorewright.generator.dataset import Dataset
 from chorewright.generator.exports.calvin import CalvinExporter
 from chorewright.generator.production import run
@@ -41,6 +44,9 @@ from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer, View
 from chorewright.replay.tabletop.shapes import geometry, table_links
 from chorewright.replay.tabletop.urdf import arm_urdf, table_urdf
 from chorewright.replay.tabletop.world import TabletopWorld
+
+STRIP = (3, 150)
+"""Chains, and pixels on a side, of the film strip."""
 
 PARTS = ("physics", "pictures", "chains", "episodes", "expert")
 REFERENCE_CHAINS = 123.0
@@ -152,17 +158,21 @@ def episodes(console: Console, count: int, scenes: list[str]) -> None:
     options = (("scenes", tuple(scenes)),)
     with tempfile.TemporaryDirectory() as folder:
         target, layout = Path(folder) / "dataset", Path(folder) / "layout"
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         started = time.perf_counter()
         run(GenerateConfig("calvin", count, options=options), target, workers=2)
         seconds = time.perf_counter() - started
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        busy = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         dataset = Dataset(target)
         made = list(dataset)
         frames = sum(len(episode.steps) for episode in made)
         native = sum(path.stat().st_size for path in (target / "data").iterdir())
         console.print(
-            f"{count} chains on 2 processes: {seconds:.1f} s, {3600 * count / seconds:.0f} an hour, "
+            f"{count} chains on 2 processes: {seconds:.1f} s, {3600 * count / seconds:.0f} an hour; "
+            f"{busy / count:.1f} processor seconds each, or {7200 * count / busy:.0f} an hour on 2 idle cores; "
             f"{len(made)} accepted ({sum(episode.attempts == 1 for episode in made)} at the first try), "
-            f"{frames / len(made):.0f} frames each, {frames / seconds:.0f} stored frames a second"
+            f"{frames / len(made):.0f} frames each"
         )
         replays = Counter(
             form
@@ -175,7 +185,7 @@ def episodes(console: Console, count: int, scenes: list[str]) -> None:
         )
         console.print(f"stored: {native / frames:.0f} bytes a frame")
         for images in (False, True):
-            some = made[:2] if images else made
+            some = made[:2]
             out = layout / str(images)
             started = time.process_time()
             CalvinExporter(images=images).write(some, out)
@@ -203,6 +213,16 @@ def expert(console: Console, first: int, count: int, scenes: list[str]) -> None:
         )
 
 
+def strip(path: Path, scenes: list[str]) -> None:
+    """Draw a film strip of some chains: the start, and the end of each task."""
+    count, size = STRIP
+    with tempfile.TemporaryDirectory() as folder:
+        options = (("scenes", tuple(scenes)),)
+        run(GenerateConfig("calvin", count, options=options), Path(folder) / "dataset", workers=2)
+        rows = [np.asarray(film_strip(episode, size, 6)) for episode in Dataset(Path(folder) / "dataset")]
+    Image.fromarray(np.concatenate(rows)).save(path, quality=82, optimize=True)
+
+
 def main() -> None:
     """Run the parts that are asked for."""
     parser = argparse.ArgumentParser(
@@ -215,7 +235,11 @@ def main() -> None:
     parser.add_argument("--chains", type=int, default=40, help="expert: chains")
     parser.add_argument("--first", type=int, default=300, help="expert: the first chain")
     parser.add_argument("--scenes", nargs="+", default=["D"])
+    parser.add_argument("--strip", type=Path, help="only draw the docs' film strip of three chains here")
     arguments, console = parser.parse_args(), Console()
+    if arguments.strip:
+        strip(arguments.strip, arguments.scenes)
+        return
     if "physics" in arguments.parts:
         physics(console, arguments.steps)
     if "pictures" in arguments.parts:

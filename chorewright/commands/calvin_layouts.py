@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -80,6 +81,24 @@ def exporter_for(
         embed=find_embedder(embeddings) if embeddings else None,
         workers=cores if workers is None else workers,
     )
+
+
+def instruction_files(recipe: str, paths: Sequence[Path]) -> tuple[tuple[str, str], ...]:
+    """Return the user's sentences as files of a configuration; their errors are told with their whole paths.
+
+    Raises:
+        UsageError: The recipe has no such files, or there are too many.
+        InputError: A file is not in CALVIN's format.
+    """
+    from chorewright.generator.calvin import INSTRUCTIONS
+    from chorewright.rsa.tabletop_instructions import load_instructions
+
+    if recipe != FORMAT:
+        raise UsageError(f"--instructions are of the recipe {FORMAT}, not of {recipe}")
+    if len(paths) > len(INSTRUCTIONS):
+        raise UsageError("--instructions are two files at most: for training, and for validation")
+    load_instructions(*paths)
+    return tuple((name, path.read_text("utf-8")) for name, path in zip(INSTRUCTIONS, paths, strict=False))
 
 
 def export_note(form: str, images: bool, embeddings: str | None) -> str:

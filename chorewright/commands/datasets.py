@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from chorewright.commands.calvin_layouts import export_note, exporter_for, verify_layout
+from chorewright.commands.calvin_layouts import export_note, exporter_for, instruction_files, verify_layout
 from chorewright.commands.handmethat_verification import verify_episodes
 from chorewright.commands.shell import (
     AsJson,
@@ -67,6 +67,13 @@ def generate(
             help="Only these rooms, e.g. FloorPlan10, or tables, A to D; may be repeated.",
         ),
     ] = None,
+    instructions: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--instructions",
+            help="calvin: your sentences, a YAML file in its format; given again, those for validation.",
+        ),
+    ] = None,
     version: Annotated[
         str | None, typer.Option("--version", help="Which version of the benchmark (handmethat: 1 or 2).")
     ] = None,
@@ -104,6 +111,8 @@ def generate(
     options, task_files = _options(tasks or [], scenes or [], settings)
     if definitions is not None:
         task_files += _definition_files(definitions, recipe)
+    if instructions:
+        task_files += instruction_files(recipe, [readable(path) for path in instructions])
     config = GenerateConfig(recipe, episodes, seed, shard_size, options, task_files)
     slice_of = parse_slice(shard)
     try:

@@ -43,10 +43,19 @@ from chorewright.problems.tabletop.tasks import CORRECT, atoms_of, task_model
 from chorewright.replay.tabletop.engine import engine
 from chorewright.replay.tabletop.motion import Tabletop
 from chorewright.replay.tabletop.real import check_checkout, tabletop
-from chorewright.rsa.tabletop_instructions import sentences, validation_sentence
+from chorewright.rsa.tabletop_instructions import Instructions, own_instructions, parse_instructions
 
-OPTIONS = ("scenes", "length", "scatter", "calvin-env")
+OPTIONS = ("scenes", "length", "scatter", "replays", "calvin-env")
 """The options that the recipe knows (``GenerateConfig.options``); the last is a checkout of calvin_env."""
+
+REPLAYS = {
+    "commanded": ("commanded_actions", "commanded_rel_actions"),
+    "all": ("commanded_actions", "commanded_rel_actions", "actions", "rel_actions"),
+}
+"""Which forms of a recording must succeed open loop for it to be accepted; the others are tried and noted."""
+
+INSTRUCTIONS = ("instructions.yaml", "validation_instructions.yaml")
+"""The names of the user's sentences among ``GenerateConfig.task_files``: for training and for validation."""
 
 TRIES = 4
 """So many chains are tried for an index."""
@@ -61,11 +70,13 @@ WORLD = "world"
 TRAINING, VALIDATION = "training", "validation"
 INITIAL = "initial_state"
 
-MUST_REPLAY = {
+CONDITIONS = {
     "commanded_actions": "absolute commands replay",
     "commanded_rel_actions": "relative commands replay",
+    "actions": "actions replay",
+    "rel_actions": "relative actions replay",
 }
-"""What must succeed open loop, and the condition's name. CALVIN's own definitions are tried and noted."""
+"""How a form's replay is called as a condition."""
 
 Float = NDArray[np.float64]
 
@@ -107,7 +118,8 @@ class CalvinRecipe:
         attempt: _Attempt | None = None
         for chain in _chains(state, settings.length, rng):
             start = _scattered(concrete(state, table), settings.scatter, rng)
-            attempt = _attempt(_world(table.name, settings.checkout), state, chain, start)
+            world = _world(table.name, settings.checkout)
+            attempt = _attempt(world, state, chain, start, settings.replays)
             if not attempt.reason:
                 break
             rejections.append(attempt.reason)
@@ -121,6 +133,7 @@ class _Settings:
     length: int
     scatter: float
     checkout: Path | None
+    replays: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,20 +150,24 @@ class _Attempt:
 
 
 def _attempt(
-    world: Tabletop, state: TabletopState, chain: tuple[str, ...], start: tuple[Float, Float]
+    world: Tabletop,
+    state: TabletopState,
+    chain: tuple[str, ...],
+    start: tuple[Float, Float],
+    asked: tuple[str, ...],
 ) -> _Attempt:
     """Let the expert do a chain, then replay what was recorded."""
     table = world.scene
     trial = run_chain(world, start, chain)
     if trial.reason:
         return _Attempt(table, state, start, chain, trial, {}, f"expert: {trial.reason}")
-    replays, reason = {}, ""
+    replays = {}
     for name, commands in forms(trial.frames).items():
         why = replay(world, start, trial.runs, commands())
         replays[name] = not why
-        if why and name in MUST_REPLAY:
+        if why and name in asked:
             return _Attempt(table, state, start, chain, trial, replays, f"replay of {name}: {why}")
-    return _Attempt(table, state, start, chain, trial, replays, reason)
+    return _Attempt(table, state, start, chain, trial, replays, "")
 
 
 def _chains(state: TabletopState, length: int, rng: np.random.Generator) -> Iterator[tuple[str, ...]]:
@@ -212,7 +229,7 @@ def _episode(
         return blank
     frames = trial.frames
     numbers = [number for number, run in enumerate(trial.runs) for _ in range(run.frames)]
-    conditions = (("tasks done", True), *((MUST_REPLAY[name], True) for name in MUST_REPLAY))
+    conditions = (("tasks done", True), *((CONDITIONS[name], True) for name in _settings(config).replays))
     return replace(
         blank,
         segments=tuple(_segment(run.task, run.frames, run.done_after, run.tries) for run in trial.runs),
@@ -221,7 +238,7 @@ def _episode(
             for number, frame in zip(numbers, frames, strict=False)
         ),
         instructions=tuple(
-            Instruction(_sentence(task, assignment.split, rng), "step", 0, number)
+            Instruction(_sentence(task, assignment.split, config, rng), "step", 0, number)
             for number, task in enumerate(attempt.chain)
         ),
         outcome=Outcome(True, conditions=conditions),
@@ -274,11 +291,31 @@ def _numbered(chain: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield f"task_{number}", task
 
 
-def _sentence(task: str, split: str, rng: np.random.Generator) -> str:
-    if split == VALIDATION:
-        return validation_sentence(task)
-    wordings = sentences(task)
-    return wordings[int(rng.integers(len(wordings)))]
+@lru_cache(maxsize=4)
+def instructions_of(config: GenerateConfig) -> Instructions:
+    """Return what is said for each task: our own sentences, or those of the user's files.
+
+    Raises:
+        UsageError: There are other files.
+        InputError: A file is not in CALVIN's format.
+    """
+    files = dict(config.task_files)
+    if strange := [name for name in files if name not in INSTRUCTIONS]:
+        raise UsageError(
+            f"the recipe {RECIPE} takes no task file such as {strange[0]!r}",
+            hint=f"its tasks are CALVIN's 34; its files are {' and '.join(INSTRUCTIONS)}",
+        )
+    if not files:
+        return own_instructions()
+    training, validation = (files.get(name) for name in INSTRUCTIONS)
+    if training is None:
+        raise UsageError(f"{INSTRUCTIONS[1]} goes with {INSTRUCTIONS[0]}, which is missing")
+    return parse_instructions(training, INSTRUCTIONS[0], validation, INSTRUCTIONS[1])
+
+
+def _sentence(task: str, split: str, config: GenerateConfig, rng: np.random.Generator) -> str:
+    said = instructions_of(config)
+    return said.validation[task][0] if split == VALIDATION else said.draw(task, rng)
 
 
 def _plan(state: TabletopState, chain: Sequence[str]) -> tuple[GroundAction, ...]:
@@ -319,8 +356,7 @@ def _settings(config: GenerateConfig) -> _Settings:
     if unknown:
         hint = f"its options are {', '.join(OPTIONS)}"
         raise UsageError(f"the recipe {RECIPE} has no option {unknown[0]!r}", hint=hint)
-    if config.task_files:
-        raise UsageError(f"the recipe {RECIPE} takes no task files", hint="its tasks are CALVIN's 34")
+    instructions_of(config)
     length = _number(config, "length", LENGTH)
     scatter = _number(config, "scatter", SCATTER)
     if length != int(length):
@@ -333,7 +369,10 @@ def _settings(config: GenerateConfig) -> _Settings:
     if len(checkouts) > 1:
         raise UsageError("calvin-env is given more than once")
     checkout = check_checkout(Path(checkouts[0])) if checkouts else None
-    return _Settings(names, int(length), scatter, checkout)
+    replays = next(iter(config.option("replays")), "commanded")
+    if replays not in REPLAYS:
+        raise UsageError(f"replays must be {' or '.join(REPLAYS)}, not {replays!r}")
+    return _Settings(names, int(length), scatter, checkout, REPLAYS[replays])
 
 
 def _number(config: GenerateConfig, name: str, default: float) -> float:

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from chorewright.errors import ChorewrightError, InputError, StorageError, UsageError
-from chorewright.generator.calvin import CalvinRecipe, replay_episode
+from chorewright.generator.calvin import INSTRUCTIONS, CalvinRecipe, replay_episode
 from chorewright.generator.calvin_embeddings import checked, find_embedder
 from chorewright.generator.calvin_layout import check_layout, is_calvin
 from chorewright.generator.calvin_pickles import pickled, read_pickled
@@ -147,6 +147,28 @@ def tree(folder: Path) -> dict[str, bytes]:
 )
 def test_options_that_cannot_be(option: tuple[str, str]) -> None:
     config = GenerateConfig("calvin", 1, options=((option[0], (option[1],)),))
+    with pytest.raises(ChorewrightError):
+        CalvinRecipe().assign(config, 1)
+
+
+def test_sentences_of_the_user(tmp_path: Path) -> None:
+    """CALVIN's own format: a task and its sentences; ours are held out where the user gives none."""
+    mine = {task: [f"please {task} {number}" for number in range(3)] for task in detected_tasks()}
+    text = yaml.safe_dump(mine)
+    config = GenerateConfig("calvin", 2, options=(("length", ("1",)),), task_files=((INSTRUCTIONS[0], text),))
+    recipe = CalvinRecipe()
+    training, validation = (recipe.episode(i, config, recipe.assign(config, 2)[i]) for i in range(2))
+    assert training.instructions[0].text in mine[training.segments[0].action]
+    assert validation.instructions[0].text == validation_sentence(validation.segments[0].action)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [(("x.task", "(define)"),), ((INSTRUCTIONS[1], "{}"),), ((INSTRUCTIONS[0], "open_drawer: [a]"),)],
+    ids=str,
+)
+def test_sentences_that_cannot_be(files: tuple[tuple[str, str], ...]) -> None:
+    config = GenerateConfig("calvin", 1, task_files=files)
     with pytest.raises(ChorewrightError):
         CalvinRecipe().assign(config, 1)
 
@@ -496,7 +518,12 @@ def test_verbs_of_the_layout(folder: Path, layout: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("export", "FOLDER", "--format", "alfred", "--out", "x", "--images"), 2, "--images"),
+        (
+            ("generate", "alfred", "--instructions", "FOLDER/manifest.json", "-n", "1", "--out", "x"),
+            2,
+            "calvin",
+        ),
+        (("generate", "calvin", "--option", "replays=some", "-n", "1", "--out", "x"), 2, "replays"),
         (
             ("export", "FOLDER", "--format", "calvin", "--out", "x", "--embeddings", "mine"),
             2,
@@ -512,7 +539,7 @@ def test_verbs_of_the_layout(folder: Path, layout: Path, tmp_path: Path) -> None
 def test_words_that_are_refused(
     words: tuple[str, ...], code: int, said: str, folder: Path, tmp_path: Path
 ) -> None:
-    done = chorewright(*(str(folder) if word == "FOLDER" else word for word in words), cwd=tmp_path)
+    done = chorewright(*(word.replace("FOLDER", str(folder)) for word in words), cwd=tmp_path)
     assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
     assert said in done.stderr
     assert not (tmp_path / "x").exists()

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import InputError
+from chorewright.generator.calvin import instructions_of
 from chorewright.generator.calvin_embeddings import Embed
 from chorewright.generator.calvin_language import Annotation, annotate
 from chorewright.generator.calvin_pickles import pickled
@@ -35,7 +36,7 @@ from chorewright.generator.exports.calvin_frames import COMMANDS, FrameJob, writ
 from chorewright.generator.exports.exporter import Exported, target_for
 from chorewright.problems.tabletop.scenes import SCENES, scene
 from chorewright.replay.tabletop.detector import detected_tasks
-from chorewright.rsa.tabletop_instructions import sentences, validation_sentence
+from chorewright.rsa.tabletop_instructions import Instructions, own_instructions
 
 SPLITS = ("training", "validation")
 
@@ -74,7 +75,8 @@ class CalvinExporter:
         folder = target_for(episodes, target, self.name)
         again = episodes if isinstance(episodes, Dataset) else list(episodes)
         places, left_out = _places(again)
-        content = {split: _Split() for split in SPLITS}
+        said = instructions_of(again.manifest.config) if isinstance(again, Dataset) else own_instructions()
+        content = {split: _Split(said) for split in SPLITS}
         changed = write_all(folder, self._jobs(again, places, content), self.workers)
         ranges = {name: [place for place in places.values() if place.scene == name] for name in SCENES}
         scenes = {
@@ -113,13 +115,13 @@ class CalvinExporter:
         yield (".hydra", "config.yaml"), config
         yield ("lang_annotations", "auto_lang_ann.npy"), pickled(self._language(split, content))
         if self.embed is not None and split == "validation":
-            yield ("lang_annotations", "embeddings.npy"), pickled(self._sentences(self.embed))
+            yield ("lang_annotations", "embeddings.npy"), pickled(self._sentences(self.embed, content.said))
 
     def _language(self, split: str, content: _Split) -> dict[Any, Any]:
         """Return the annotations: windows in which just one task is done, each with a sentence."""
-        said = _held_out if split == "validation" else sentences
+        said = content.said.validation if split == "validation" else content.said.training
         rng = np.random.Generator(np.random.PCG64(0))
-        found = annotate([content.snapshots[first] for first in content.order], rng, said)
+        found = annotate([content.snapshots[first] for first in content.order], rng, said.__getitem__)
         language: dict[Any, Any] = {
             "ann": [each.text for each in found],
             "task": [each.task for each in found],
@@ -140,8 +142,8 @@ class CalvinExporter:
         vectors = dict(zip(different, self.embed(different), strict=True))
         return np.array([vectors[text] for text in texts])[:, None]
 
-    def _sentences(self, embed: Embed) -> dict[Any, Any]:
-        texts = [validation_sentence(task) for task in detected_tasks()]
+    def _sentences(self, embed: Embed, said: Instructions) -> dict[Any, Any]:
+        texts = [said.validation[task][0] for task in detected_tasks()]
         vectors = embed(texts)
         return {
             task: {"emb": vectors[number][None, None], "ann": [texts[number]]}
@@ -149,14 +151,11 @@ class CalvinExporter:
         }
 
 
-def _held_out(task: str) -> Sequence[str]:
-    return (validation_sentence(task),)
-
-
 class _Split:
     """What is gathered of a split while its frames are written."""
 
-    def __init__(self) -> None:
+    def __init__(self, said: Instructions) -> None:
+        self.said = said
         self.ids: list[tuple[int, int]] = []
         self.scenes: list[str] = []
         self.snapshots: dict[int, list[Any]] = {}
