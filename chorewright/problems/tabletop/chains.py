@@ -123,7 +123,7 @@ class ChainSpace:
         count = self.count(start)
         if not count:
             raise UsageError(f"there is no chain of {self.length} tasks from {start}")
-        return self.chain(start, _below(count, rng))
+        return self.chain(start, below(count, rng))
 
     def sample(self, number: int, rng: np.random.Generator) -> tuple[Chain, ...]:
         """Return different chains, spread evenly over the starts, from each uniformly, in random order.
@@ -281,7 +281,7 @@ def _masks(bits: Sequence[int], used: int) -> Iterator[int]:
         yield from map(sum, combinations(distinct, used))
 
 
-def _below(count: int, rng: np.random.Generator) -> int:
+def below(count: int, rng: np.random.Generator) -> int:
     """Return a number from 0 to below ``count``, each with exactly the same probability."""
     if count < 2**63:
         return int(rng.integers(count))
@@ -298,5 +298,5 @@ def _different(wanted: int, count: int, rng: np.random.Generator) -> list[int]:
         return [int(each) for each in rng.permutation(count)[:wanted]]
     found: dict[int, None] = {}
     while len(found) < wanted:
-        found[_below(count, rng)] = None
+        found[below(count, rng)] = None
     return list(found)

@@ -182,10 +182,12 @@ def task_model(variant: str = CORRECT) -> TaskModel:
 class TaskModel:
     """The tasks over the states of one domain; successors are computed once and kept."""
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: Domain, kept: Iterable[str] = ()) -> None:
+        """Ground a domain; predicates that no action asks for are left out, but for those to be kept."""
         self.domain = domain
         self.universe = Universe.of(domain)
-        asked = {name for action in domain.actions for name in mentioned_predicates(action.precondition)}
+        asked = {*kept}
+        asked |= {name for action in domain.actions for name in mentioned_predicates(action.precondition)}
         self.ways: dict[str, tuple[Way, ...]] = dict.fromkeys(tasks(), ())
         for action in domain.actions:
             for way in _ground(action, self.universe, asked):
