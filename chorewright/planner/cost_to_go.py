@@ -36,7 +36,7 @@ MOST_OPERATORS = 60_000
 """Tasks with conditional effects are searched for proofs up to this size."""
 
 LARGE = 1_000
-"""Tasks with so many operators or more are first tried piece by piece (see ``piecewise``)."""
+"""Tasks with so many operators or more are usually first tried piece by piece (see ``piecewise``)."""
 
 LESSONS = 10
 """Start states whose plans show in which order the goal's parts are made true."""
@@ -128,6 +128,7 @@ class CostToGo:
         goal: the problem's goal by default.
         relevant: search greedily among objects that the goal seems to need (others where these do not
             suffice); proofs always speak of all objects.
+        large: tasks with so many operators or more are first tried piece by piece.
 
     Raises:
         UsageError: there are no states.
@@ -141,6 +142,7 @@ class CostToGo:
         states: Sequence[State],
         goal: Formula | None = None,
         relevant: bool = True,
+        large: int = LARGE,
     ) -> None:
         if not states:
             raise UsageError("no states to ground for", hint="pass all states that will be asked for")
@@ -153,6 +155,7 @@ class CostToGo:
         self._known: dict[tuple[State, Effort], _Answer] = {}
         self._pooled: dict[Effort, dict[State, Bound]] = {}
         self._narrow = relevant and not speaks_of_all(domain)
+        self._large = large
 
     def cost(self, state: State, effort: Effort = OPTIMAL) -> Cost:
         """The cost-to-go of one of the states.
@@ -319,7 +322,7 @@ class CostToGo:
         return found
 
     def _pieces(self, start: Start | None) -> Piecewise | None:
-        if start is None or start.whole.task.operator_count < LARGE:
+        if start is None or start.whole.task.operator_count < self._large:
             return None
         samples = self._samples(LESSONS)
         return Piecewise.of(start, [start.encode(state) for state in samples], _PIECE)

@@ -26,6 +26,9 @@ from chorewright.rsa.meanings import Context, Grounding, Quest, context_of
 EXACT = Effort(provable=60, proof=2_500, pool=2_500)
 """Enough to prove the costs of most goals; ``SATISFICING`` of the planner is the quick alternative."""
 
+LARGE = 300
+"""Tasks with so many operators are first planned piece by piece: twice as fast, and plans are shorter."""
+
 MOST_IMPROVED = 100
 """Where costs are not proven, plans from at most so many states are improved."""
 
@@ -195,7 +198,7 @@ class Subgoals:
         now = state_of(scene)
         states: list[State] = [(now - each.removed) | each.added for each in landings]
         problem = problem_of(scene, self.goal)
-        service = CostToGo(handmethat_domain(), problem, [now, *states], relevant=False)
+        service = CostToGo(handmethat_domain(), problem, [now, *states], relevant=False, large=LARGE)
         effort = self.effort
         before = service.cost(now, replace(effort, pool=None))
         if not before.optimal and effort.provable:
