@@ -120,7 +120,7 @@ def test_a_reachable_yaw_is_the_same_direction_within_half_a_turn(yaw: float) ->
 def test_the_hand_moves_in_a_straight_line(world: TabletopWorld) -> None:
     world.reset()
     expert = Expert(world)
-    hand = Hand(world, expert.numbers.motion, (expert.target, 1))
+    hand = Hand(world, expert.numbers.single, (expert.target, 1))
     hand.begin("open_drawer")
     start, goal = hand.target.position, np.array([0.1, -0.2, 0.6])
     hand.go(goal, yaw=1.5)

@@ -28,7 +28,7 @@ SIGNS = {"left": -1.0, "right": 1.0}
 
 def rotate(hand: Hand, numbers: Numbers, name: str, side: str) -> None:
     """Grasp a block from above, raise it a little, turn it, and set it down."""
-    way = numbers["rotate"]
+    way = numbers.group("rotate")
     turn = -SIGNS[side] * way["turn"]
     angle, same = heading(hand, name)
     yaw = angle + same * round((way["prefer"] - turn / 2 - angle) / same)
@@ -43,10 +43,10 @@ def rotate(hand: Hand, numbers: Numbers, name: str, side: str) -> None:
 
 def push(hand: Hand, numbers: Numbers, name: str, side: str) -> None:
     """Push a block along x until the task is done, then back off; out of the button's way if need be."""
-    way, sign = numbers["push"], SIGNS[side]
+    way, sign = numbers.group("push"), SIGNS[side]
     _clear_lane(hand, numbers, name, sign)
     x, y, _ = position(hand, name)
-    begin = x - sign * (half_width(hand, name) + way["beside"] - 0.02)
+    begin = x - sign * (half_width(hand, name) + way["beside"])
     hand.close()
     travel(hand, numbers, (begin, y))
     x, y, _ = position(hand, name)
@@ -59,7 +59,7 @@ def push(hand: Hand, numbers: Numbers, name: str, side: str) -> None:
 
 def push_into_drawer(hand: Hand, numbers: Numbers) -> None:
     """Push the one block on the table over its edge into the open drawer."""
-    way, scene = numbers["push_in"], hand.world.scene
+    way, scene = numbers.group("push_in"), hand.world.scene
     if hand.now.doors["base__drawer"] < 0.12:
         raise Unfit("the drawer is shut")
     name = _alone_on_table(hand)
@@ -68,7 +68,7 @@ def push_into_drawer(hand: Hand, numbers: Numbers) -> None:
     if abs(x - middle) > way["half_width"] or y > way["farthest"]:
         grasp(hand, numbers, name, yaw=aligned_yaw(hand, name, numbers["neutral_yaw"]), tilt=0.0)
         rise(hand, numbers)
-        near = min(max(x, middle - way["half_width"] + 0.04), middle + way["half_width"] - 0.04)
+        near = min(max(x, middle - way["within"]), middle + way["within"])
         put_down(hand, numbers, name, (near, way["start_y"]))
     x, y, _ = position(hand, name)
     hand.close()
@@ -92,14 +92,14 @@ def lift_from_shelf(hand: Hand, numbers: Numbers, name: str) -> None:
     yaw, lean = math.pi / 2, numbers["lean"]
     hand.open()
     x, y, z = position(hand, name)
-    out, entry = numbers["shelf_out"], z + numbers["shelf_place"]["over"]
+    out, entry = numbers["shelf_out"], z + numbers.group("shelf_place")["over"]
     travel(hand, numbers, (x, out), yaw=yaw, tilt=lean)
     hand.go((x, out, entry), yaw=yaw, tilt=lean, patience=2)
     hand.go((x, y, entry), yaw=yaw, tilt=lean, patience=4)
     hand.go((x, y, z + numbers["grasp_height"]), yaw=yaw, tilt=lean)
     hand.close(int(numbers["grip_steps"]))
     hand.go((x, y, z + numbers["shelf_lift"]), yaw=yaw, tilt=lean)
-    hand.go((x, out, z + numbers["shelf_lift"] + 0.03), yaw=yaw, tilt=lean, patience=4)
+    hand.go((x, out, z + numbers["shelf_lift"] + numbers["shelf_rise"]), yaw=yaw, tilt=lean, patience=4)
     if ROBOT not in hand.block(name).touches:
         rise(hand, numbers)
 
@@ -132,12 +132,12 @@ def _alone_on_table(hand: Hand) -> str:
 
 def _clear_lane(hand: Hand, numbers: Numbers, name: str, sign: float) -> None:
     """Carry the block off the line on which the button's collar would stop it."""
-    way = numbers["push"]
+    way = numbers.group("push")
     button = hand.world.scene.joints["base__button"].origin
     x, y, _ = position(hand, name)
     ahead = sign * (button[0] - x)
     reach = half_width(hand, name) + way["clear"]
-    if not 0 < ahead < reach + way["collar"] or abs(y - button[1]) > way["collar"] + 0.04:
+    if not 0 < ahead < reach + way["collar"] or abs(y - button[1]) > way["beyond"]:
         return
     grasp(hand, numbers, name, yaw=aligned_yaw(hand, name, numbers["neutral_yaw"]), tilt=0.0)
     rise(hand, numbers)

@@ -68,7 +68,7 @@ class Expert:
         skill = skill_of(task)
         if skill is None:
             raise UsageError(f"there is no tabletop task {task!r}", hint="'chorewright tasks' lists them")
-        hand = Hand(self.world, self.numbers.motion, self._carried)
+        hand = Hand(self.world, self.numbers.single, self._carried)
         hand.begin(task)
         name, *arguments = skill
         tries, reason = self._tried(hand, SKILLS[name], arguments)
@@ -85,7 +85,7 @@ class Expert:
 
     def _tried(self, hand: Hand, skill: Callable[..., None], arguments: list[str]) -> tuple[int, str]:
         reason = ""
-        for number in range(1, self.numbers.tries + 1):
+        for number in range(1, int(self.numbers["tries"]) + 1):
             try:
                 skill(hand, self.numbers, *arguments)
                 reason = "the skill ended without the task being done"
@@ -95,7 +95,7 @@ class Expert:
                 reason = str(unfit)
             if hand.done:
                 return number, ""
-        return self.numbers.tries, reason
+        return int(self.numbers["tries"]), reason
 
     def _present(self) -> tuple[Target, int]:
         seen = self.world.observation().robot_obs

@@ -122,9 +122,12 @@ def put_down(hand: Hand, numbers: Numbers, name: str, place: Sequence[float]) ->
     x, y = place
     height = numbers["safe_height"]
     carry(
-        hand, name, (x, y, max(float(position(hand, name)[2]), hand.world.scene.table_top + 0.1)), patience=4
+        hand,
+        name,
+        (x, y, max(float(position(hand, name)[2]), hand.world.scene.table_top + numbers["carry_height"])),
+        patience=4,
     )
-    carry(hand, name, (x, y, hand.world.scene.table_top + 0.022))
+    carry(hand, name, (x, y, hand.world.scene.table_top + numbers["put_down_height"]))
     let_go(hand, numbers)
     if hand.target.position[2] < height:
         rise(hand, numbers)
@@ -136,14 +139,14 @@ def free_spot(hand: Hand, numbers: Numbers, name: str, near: Sequence[float]) ->
     Raises:
         Unfit: There is none.
     """
-    spots = numbers["spots"]
+    apart = numbers.group("spots")
     button = hand.world.scene.joints["base__button"].origin
     others = [position(hand, other)[:2] for other in hand.now.blocks if other != name]
     free = [
         (math.dist((x, y), near), x, y)
-        for x in spots["x"]
-        for y in spots["y"]
-        if _apart((x, y), others, spots["apart"]) and _apart((x, y), [button[:2]], spots["button_apart"])
+        for x in numbers.row("spots", "x")
+        for y in numbers.row("spots", "y")
+        if _apart((x, y), others, apart["apart"]) and _apart((x, y), [button[:2]], apart["button_apart"])
     ]
     if not free:
         raise Unfit("there is no free place on the table")

@@ -7,7 +7,7 @@ than one action in a hundred would be clipped at 0.02 m and 0.05 rad.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -82,7 +82,7 @@ class OutOfSteps(Exception):
 class Hand:
     """The hand of a world's arm, and what it has done during one task."""
 
-    def __init__(self, world: Tabletop, numbers: dict[str, float], carried: tuple[Target, int]) -> None:
+    def __init__(self, world: Tabletop, numbers: Mapping[str, float], carried: tuple[Target, int]) -> None:
         self.world = world
         self.target, self.gripper = carried
         self.frames: list[Frame] = []

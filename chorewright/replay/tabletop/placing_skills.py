@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from chorewright.problems.tabletop.states import BLOCK_HEIGHT
 from chorewright.replay.tabletop.handling import (
     Unfit,
     aligned_yaw,
@@ -21,14 +22,14 @@ from chorewright.replay.tabletop.skill_numbers import Numbers
 
 def place_on_shelf(hand: Hand, numbers: Numbers) -> None:
     """Put the held block into the compartment that the door leaves open."""
-    way = numbers["shelf_place"]
+    way = numbers.group("shelf_place")
     name = held(hand)
     x = _free_on_shelf(hand, numbers, name)
     shelf = hand.world.scene.compartment_spots["slider_left"][2]
-    _turn_to(hand, numbers, name, math.pi / 2, (x, way["enter"] - 0.06))
+    _turn_to(hand, numbers, name, math.pi / 2, (x, way["enter"] - way["before"]))
     carry(hand, name, (x, way["enter"], shelf + way["over"]))
     carry(hand, name, (x, way["y"], shelf + way["over"]))
-    carry(hand, name, (x, way["y"], shelf + 0.004))
+    carry(hand, name, (x, way["y"], shelf + numbers["release"]))
     let_go(hand, numbers)
     target = hand.target.position
     hand.go((target[0], numbers["shelf_out"], target[2]), tilt=float(hand.target.angles[1]), patience=2)
@@ -37,7 +38,7 @@ def place_on_shelf(hand: Hand, numbers: Numbers) -> None:
 
 def place_in_drawer(hand: Hand, numbers: Numbers) -> None:
     """Put the held block into the open drawer."""
-    way, opening = numbers["drawer_place"], hand.now.doors["base__drawer"]
+    way, opening = numbers.group("drawer_place"), hand.now.doors["base__drawer"]
     name = held(hand)
     if opening < 0.12:
         raise Unfit("the drawer is shut")
@@ -47,9 +48,11 @@ def place_in_drawer(hand: Hand, numbers: Numbers) -> None:
         for other, block in hand.now.blocks.items()
         if ("table", "drawer_link") in block.contacts
     ]
-    apart = numbers["shelf_place"]["apart"]
+    apart = numbers.group("shelf_place")["apart"]
     free = [
-        middle + slot for slot in way["slots"] if all(abs(middle + slot - other) >= apart for other in others)
+        middle + slot
+        for slot in numbers.row("drawer_place", "slots")
+        if all(abs(middle + slot - other) >= apart for other in others)
     ]
     x, y = (free or [middle])[0], way["y"] - opening
     _turn_to(hand, numbers, name, math.pi / 2, (x, y))
@@ -73,8 +76,8 @@ def stack(hand: Hand, numbers: Numbers) -> None:
     x, y, z = position(hand, base)
     angle = aligned_yaw(hand, base, numbers["neutral_yaw"])
     _turn_to(hand, numbers, name, angle, (x, y))
-    carry(hand, name, (x, y, z + 0.08), patience=4)
-    carry(hand, name, (x, y, z + 0.04 + numbers["stack_release"]))
+    carry(hand, name, (x, y, z + numbers["unstack_lift"]), patience=4)
+    carry(hand, name, (x, y, z + BLOCK_HEIGHT + numbers["stack_release"]))
     let_go(hand, numbers)
     rise(hand, numbers)
 
@@ -91,14 +94,14 @@ def _turn_to(hand: Hand, numbers: Numbers, name: str, angle: float, place: tuple
 
 def _free_on_shelf(hand: Hand, numbers: Numbers, name: str) -> float:
     """The x of a free place in the compartment that is open."""
-    way, scene = numbers["shelf_place"], hand.world.scene
+    way, scene = numbers.group("shelf_place"), hand.world.scene
     slide, opening = scene.joints["base__slide"], hand.now.doors["base__slide"]
-    plank, width = scene.fixtures["plank"][0], numbers["shelf"]["half_width"]
+    plank, width = scene.fixtures["plank"][0], numbers.group("shelf")["half_width"]
     if opening < (slide.low + slide.high) / 2:
         side, low, high = "slider_left", plank - width, slide.origin[0] - opening
     else:
         side = "slider_right"
-        low, high = slide.origin[0] + numbers["shelf"]["door"] - opening, plank + width
+        low, high = slide.origin[0] + numbers.group("shelf")["door"] - opening, plank + width
     spot = scene.compartment_spots[side][0]
     others = [
         block.position[0]

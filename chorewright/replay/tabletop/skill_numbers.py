@@ -12,22 +12,39 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """The numbers of one scene, by name; groups of numbers are mappings."""
+    """The numbers of one scene: some by their names, some in groups."""
 
-    values: Mapping[str, Any]
+    values: Mapping[str, object]
 
-    def __getitem__(self, name: str) -> Any:
-        return self.values[name]
-
-    @property
-    def tries(self) -> int:
-        """How often a skill is started at most."""
-        return int(self.values["tries"])
+    def __getitem__(self, name: str) -> float:
+        """Return a number that is in no group."""
+        return self.single[name]
 
     @property
-    def motion(self) -> dict[str, float]:
-        """The numbers of ``Hand``."""
-        return {name: value for name, value in self.values.items() if isinstance(value, int | float)}
+    def single(self) -> Mapping[str, float]:
+        """The numbers that are in no group."""
+        return _numbers(self.values)
+
+    def group(self, name: str) -> Mapping[str, float]:
+        """Return the numbers of a group."""
+        return _numbers(self._group(name))
+
+    def row(self, group: str, name: str) -> tuple[float, ...]:
+        """Return several numbers under one name of a group."""
+        row = self._group(group)[name]
+        assert isinstance(row, list)
+        return tuple(float(value) for value in row)
+
+    def points(self, group: str) -> tuple[tuple[float, float], ...]:
+        """Return the waypoints of a group: y from the joint's origin, and height."""
+        points = self._group(group)["points"]
+        assert isinstance(points, list)
+        return tuple((float(across), float(height)) for across, height in points)
+
+    def _group(self, name: str) -> Mapping[str, object]:
+        group = self.values[name]
+        assert isinstance(group, dict)
+        return group
 
 
 def numbers_for(scene: str) -> Numbers:
@@ -40,6 +57,10 @@ def skill_of(task: str) -> list[str] | None:
     """Return the name and the arguments of the skill that does a task, None for an unknown task."""
     skill: list[str] | None = _record()["tasks"].get(task)
     return skill
+
+
+def _numbers(values: Mapping[str, object]) -> dict[str, float]:
+    return {name: value for name, value in values.items() if isinstance(value, int | float)}
 
 
 @lru_cache(maxsize=1)

@@ -16,32 +16,32 @@ __all__ = ["SKILLS", "Unfit"]
 
 def open_drawer(hand: Hand, numbers: Numbers) -> None:
     """Hook the closed fingers behind the drawer's handle and draw it out."""
-    way = numbers["drawer_hook"]
+    way = numbers.group("drawer_hook")
     x, opening = hand.world.scene.joints["base__drawer"].origin[0], hand.now.doors["base__drawer"]
     hand.close()
     travel(hand, numbers, (x, way["y"] - opening))
     hand.go((x, way["y"] - opening, way["z"]))
     hand.go((x, way["end"], way["z"]))
-    hand.go((x, way["end"] + 0.02, way["z"]))
+    hand.go((x, way["end"] + way["ease"], way["z"]))
     rise(hand, numbers)
 
 
 def close_drawer(hand: Hand, numbers: Numbers) -> None:
     """Push the drawer's handle from in front."""
-    way = numbers["drawer_push"]
+    way = numbers.group("drawer_push")
     x, opening = hand.world.scene.joints["base__drawer"].origin[0], hand.now.doors["base__drawer"]
     before = way["face"] - opening - way["gap"]
     hand.close()
     travel(hand, numbers, (x, before))
     hand.go((x, before, way["z"]))
     hand.go((x, way["end"], way["z"]))
-    hand.go((x, way["end"] - 0.02, way["z"]))
+    hand.go((x, way["end"] - way["ease"], way["z"]))
     rise(hand, numbers)
 
 
 def move_door(hand: Hand, numbers: Numbers, side: str) -> None:
     """Push the sliding door by the side of its handle, to the left or to the right."""
-    way, joint = numbers["door"], hand.world.scene.joints["base__slide"]
+    way, joint = numbers.group("door"), hand.world.scene.joints["base__slide"]
     x, opening = joint.origin[0], hand.now.doors["base__slide"]
     if side == "left":
         edge, sign, last = way["right_edge"], 1.0, joint.high
@@ -54,14 +54,14 @@ def move_door(hand: Hand, numbers: Numbers, side: str) -> None:
     hand.go((begin, way["stand_off"], way["z"]))
     hand.go((begin, way["y"], way["z"]))
     hand.go((end, way["y"], way["z"]))
-    hand.go((end + sign * 0.02, way["y"], way["z"]))
-    hand.go((end + sign * 0.02, way["stand_off"], way["z"]))
+    hand.go((end + sign * way["ease"], way["y"], way["z"]))
+    hand.go((end + sign * way["ease"], way["stand_off"], way["z"]))
     rise(hand, numbers)
 
 
 def press_button(hand: Hand, numbers: Numbers) -> None:
     """Press the button down until the LED has changed."""
-    way, origin = numbers["button"], hand.world.scene.joints["base__button"].origin
+    way, origin = numbers.group("button"), hand.world.scene.joints["base__button"].origin
     before = hand.now.lights["led"]
     x, y, bottom = origin
     hand.close()
@@ -74,27 +74,24 @@ def press_button(hand: Hand, numbers: Numbers) -> None:
 
 def switch_on(hand: Hand, numbers: Numbers) -> None:
     """Push the switch up along its slope, from below."""
-    way, origin = numbers["switch_on"], hand.world.scene.joints["base__switch"].origin
-    x, y = origin[0], origin[1]
+    x, y, _ = hand.world.scene.joints["base__switch"].origin
+    points = numbers.points("switch_on")
     hand.close()
-    travel(hand, numbers, (x, y + way["from"][0]))
-    for across, height in (way["from"], way["under"], way["to"]):
+    travel(hand, numbers, (x, y + points[0][0]))
+    for across, height in points:
         hand.go((x, y + across, height))
-    hand.go((x, y + way["to"][0] - 0.08, way["to"][1] + 0.01))
     rise(hand, numbers)
 
 
 def switch_off(hand: Hand, numbers: Numbers) -> None:
     """Push the switch down along its slope, from above, with a tilted tool."""
-    way, origin = numbers["switch_off"], hand.world.scene.joints["base__switch"].origin
-    x, y, tilt = origin[0], origin[1], way["tilt"]
-    yaw = _away_from_arm(x, y)
+    x, y, _ = hand.world.scene.joints["base__switch"].origin
+    yaw, tilt = _away_from_arm(x, y), numbers.group("switch_off")["tilt"]
+    points = numbers.points("switch_off")
     hand.close()
-    travel(hand, numbers, (x, y + way["from"][0] - 0.14), yaw=yaw, tilt=tilt)
-    hand.go((x, y + way["from"][0] - 0.1, way["from"][1]), yaw=yaw, tilt=tilt)
-    for across, height in (way["from"], way["to"]):
+    travel(hand, numbers, (x, y + points[0][0]), yaw=yaw, tilt=tilt)
+    for across, height in points[1:]:
         hand.go((x, y + across, height), yaw=yaw, tilt=tilt)
-    hand.go((x, y + way["to"][0] - 0.08, way["to"][1] + 0.05), yaw=yaw, tilt=tilt)
     rise(hand, numbers)
 
 
