@@ -13,9 +13,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.planner.compiled import njit
+from chorewright.replay.thor.pixels.textures import (
+    CLOTH,
+    COLUMN,
+    FAR,
+    HIGH,
+    LATTICE,
+    LEAVES,
+    PLAIN,
+    PLANKS,
+    PRINT,
+    RINGS,
+    ROW,
+    START,
+    STONE,
+    STRIPES,
+    TILES,
+    WIDE,
+    WOOD,
+    noise,
+    regular,
+    tables,
+)
 
-PLAIN, WOOD, STONE, TILES, CLOTH, STRIPES, LEAVES, PRINT, RINGS, PLANKS = range(10)
-"""Textures."""
+__all__ = [
+    "CLOTH",
+    "DIRTY",
+    "GLOW",
+    "LATTICE",
+    "LEAVES",
+    "PLAIN",
+    "PLANES",
+    "PLANKS",
+    "PRINT",
+    "RINGS",
+    "STONE",
+    "STRIPES",
+    "SURFACE",
+    "TILES",
+    "WOOD",
+    "nearest",
+    "outline",
+    "shade",
+]
 
 DIRTY, GLOW = 3, 4
 SURFACE = 12
@@ -170,75 +210,50 @@ def nearest(
                 )
 
 
-def _lattice() -> NDArray[np.float64]:
-    """Return numbers in [0, 1) for the cells of the plane, repeated every 256 cells."""
-    x, y = np.meshgrid(np.arange(256, dtype=np.uint32), np.arange(256, dtype=np.uint32))
-    h = x * np.uint32(0x9E3779B1) ^ y * np.uint32(0x85EBCA77)
-    h ^= h >> np.uint32(15)
-    h *= np.uint32(0x2C1B3C6D)
-    h ^= h >> np.uint32(12)
-    lattice: NDArray[np.float64] = (h & np.uint32(0xFFFF)).astype(np.float64) / 65536.0
-    return lattice
-
-
-LATTICE = _lattice()
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _cell(x: Any, y: Any, seed: Any, lattice: Any) -> Any:
-    return lattice[(y + seed * 57) & 255, (x + seed * 113) & 255]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _noise(u: Any, v: Any, seed: Any, lattice: Any) -> Any:
-    """Smooth noise in [0, 1) that changes over about one unit."""
-    x, y = floor(u), floor(v)
-    a, b = u - x, v - y
-    a, b = a * a * (3.0 - 2.0 * a), b * b * (3.0 - 2.0 * b)
-    left, right = (x + seed * 113) & 255, (x + 1 + seed * 113) & 255
-    lower, upper = (y + seed * 57) & 255, (y + 1 + seed * 57) & 255
-    low = lattice[lower, left] + (lattice[lower, right] - lattice[lower, left]) * a
-    high = lattice[upper, left] + (lattice[upper, right] - lattice[upper, left]) * a
-    return low + (high - low) * b
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _texture(kind: Any, u: Any, v: Any, seed: Any, lattice: Any) -> Any:
-    """How much of the second colour shows, in [0, 1]; ``u`` and ``v`` in periods of the texture."""
-    if kind == WOOD:
-        grain = 3.0 * _noise(u * 6.0, v * 0.6, seed, lattice)
-        return abs(grain - floor(grain) - 0.5) * 1.2 + 0.4 * _noise(u * 20.0, v * 2.0, seed + 1, lattice)
-    if kind == STONE:
-        return 0.6 * _noise(u, v, seed, lattice) + 0.4 * _noise(u * 3.7, v * 3.7, seed + 1, lattice)
-    if kind == TILES:
-        x, y = floor(u), floor(v)
-        if u - x < 0.03 or v - y < 0.03:
-            return 1.0
-        return 0.25 * _cell(x, y, seed, lattice)
-    if kind == CLOTH:
-        checked = 0.5 if (u - floor(u) < 0.5) != (v - floor(v) < 0.5) else 0.0
-        return checked + 0.5 * _noise(u * 0.2, v * 0.2, seed, lattice)
-    if kind == STRIPES:
-        return 1.0 if u - floor(u) < 0.5 else 0.0
-    if kind == LEAVES:
-        return _noise(u * 2.0, v * 2.0, seed, lattice)
-    if kind == PRINT:
-        line = floor(v)
-        return 1.0 if v - line < 0.45 and _cell(floor(u * 3.0), line, seed, lattice) < 0.8 else 0.0
-    if kind == RINGS:
-        r = np.sqrt(u * u + v * v)
-        return 1.0 if r - floor(r) < 0.4 else 0.0
-    if kind == PLANKS:
-        plank = floor(v)
-        a = u * 0.25 + _cell(plank, 0, seed, lattice) * 7.0
-        if v - plank < 0.03 or a - floor(a) < 0.006:
-            return 1.0
-        return 0.5 * _cell(plank, floor(a), seed, lattice) + 0.3 * _noise(u, v * 8.0, seed, lattice)
-    return 0.0
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def shade(
+    near: NDArray[np.float64],
+    who: NDArray[np.int32],
+    surface_of: NDArray[np.int32],
+    instance_of: NDArray[np.int32],
+    planes: NDArray[np.float64],
+    surfaces: NDArray[np.float64],
+    lattice: NDArray[np.float64],
+    eye: NDArray[np.float64],
+    axes: NDArray[np.float64],
+    focal: float,
+    sky: NDArray[np.uint8],
+    rgb: NDArray[np.uint8],
+    depth: NDArray[np.float32],
+    instances: NDArray[np.int32],
+) -> None:
+    """Turn the nearest triangles into colours (uint8), depths (metres) and instances (-1: nothing).
+
+    Light and textures are linear in the place, so along a triangle's pixels in a row they are linear in the
+    column once divided by the depth: each is worked out as ``(a + b column) / inverse depth + c``.
+    """
+    table, layout = tables()
+    _shade(
+        near,
+        who,
+        surface_of,
+        instance_of,
+        planes,
+        surfaces,
+        lattice,
+        table,
+        layout,
+        eye,
+        axes,
+        focal,
+        sky,
+        rgb,
+        depth,
+        instances,
+    )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _shade(
     near: Any,
     who: Any,
     surface_of: Any,
@@ -246,6 +261,8 @@ def shade(
     planes: Any,
     surfaces: Any,
     lattice: Any,
+    table: Any,
+    layout: Any,
     eye: Any,
     axes: Any,
     focal: Any,
@@ -254,79 +271,124 @@ def shade(
     depth: Any,
     instances: Any,
 ) -> None:
-    """Turn the nearest triangles into colours (uint8), depths (metres) and instances (-1: nothing).
-
-    Light and textures are linear in the place, so along a triangle's pixels in a row they are linear in the
-    column once divided by the depth: each is worked out as ``(a + b column) / inverse depth + c``.
-    """
     height, width = near.shape
     ray, place = np.empty(3), np.empty(3)
-    value = np.empty((3, 3))  # light, u, v: constant, at the row's first column, a column's step
-    colour, other = np.empty(3), np.empty(3)
     for k in range(3):
         place[k] = axes[0, k] / focal
     for row in range(height):
+        for column in range(width):
+            depth[row, column] = 1.0 / near[row, column]
         up = (height / 2.0 - row - 0.5) / focal
         for k in range(3):
             ray[k] = axes[2, k] + (0.5 - width / 2.0) * place[k] + up * axes[1, k]
-        last = -1
-        kind, seed, instance = 0, 0, 0
-        scale, contrast, soiled, glow = 1.0, 0.0, False, 0.0
-        for column in range(width):
-            t = who[row, column]
+        end = 0
+        while end < width:
+            first, t = end, who[row, end]
+            while end < width and who[row, end] == t:
+                end += 1
+            instance = instance_of[t] if t >= 0 else -1
+            for column in range(first, end):
+                instances[row, column] = instance
             if t < 0:
-                for k in range(3):
-                    rgb[row, column, k] = sky[k]
-                depth[row, column] = 0.0
-                instances[row, column] = -1
+                for column in range(first, end):
+                    for k in range(3):
+                        rgb[row, column, k] = sky[k]
+                    depth[row, column] = 0.0
                 continue
-            if t != last:
-                last = t
-                s = surface_of[t]
-                instance = instance_of[t]
-                kind, scale, contrast = int(surfaces[s, 0]), surfaces[s, 1], surfaces[s, 2]
-                soiled, glow, seed = surfaces[s, DIRTY] > 0.0, surfaces[s, GLOW], int(surfaces[s, 11])
-                for k in range(3):
-                    colour[k], other[k] = surfaces[s, 5 + k], surfaces[s, 8 + k]
-                    b, c, d = planes[t, 4 * k + 1], planes[t, 4 * k + 2], planes[t, 4 * k + 3]
-                    value[k, 0] = planes[t, 4 * k] + b * eye[0] + c * eye[1] + d * eye[2]
-                    value[k, 1] = b * ray[0] + c * ray[1] + d * ray[2]
-                    value[k, 2] = b * place[0] + c * place[1] + d * place[2]
-            z = 1.0 / near[row, column]
-            light = max(value[0, 0] + z * (value[0, 1] + column * value[0, 2]), glow)
-            mix, dirt = 0.0, 0.0
-            if kind != PLAIN or soiled:
-                u = value[1, 0] + z * (value[1, 1] + column * value[1, 2])
-                v = value[2, 0] + z * (value[2, 1] + column * value[2, 2])
-                if kind != PLAIN:
-                    mix = min(1.0, _texture(kind, u / scale, v / scale, seed, lattice) * contrast)
+            s = surface_of[t]
+            kind, tabled = int(surfaces[s, 0]), layout[int(surfaces[s, 0]), WIDE] > 0
+            light_0 = planes[t, 0] + planes[t, 1] * eye[0] + planes[t, 2] * eye[1] + planes[t, 3] * eye[2]
+            light_1 = planes[t, 1] * ray[0] + planes[t, 2] * ray[1] + planes[t, 3] * ray[2]
+            light_2 = planes[t, 1] * place[0] + planes[t, 2] * place[1] + planes[t, 3] * place[2]
+            level = light_1 == 0.0 and light_2 == 0.0
+            soiled = surfaces[s, DIRTY] > 0.0
+            if level and kind == PLAIN and not soiled:
+                light = max(light_0, surfaces[s, GLOW])
+                red = np.uint8(min(255.0, surfaces[s, 5] * light + 0.5))
+                green = np.uint8(min(255.0, surfaces[s, 6] * light + 0.5))
+                blue = np.uint8(min(255.0, surfaces[s, 7] * light + 0.5))
+                for column in range(first, end):
+                    rgb[row, column, 0] = red
+                    rgb[row, column, 1] = green
+                    rgb[row, column, 2] = blue
+                continue
+            u_0 = planes[t, 4] + planes[t, 5] * eye[0] + planes[t, 6] * eye[1] + planes[t, 7] * eye[2]
+            u_1 = planes[t, 5] * ray[0] + planes[t, 6] * ray[1] + planes[t, 7] * ray[2]
+            u_2 = planes[t, 5] * place[0] + planes[t, 6] * place[1] + planes[t, 7] * place[2]
+            v_0 = planes[t, 8] + planes[t, 9] * eye[0] + planes[t, 10] * eye[1] + planes[t, 11] * eye[2]
+            v_1 = planes[t, 9] * ray[0] + planes[t, 10] * ray[1] + planes[t, 11] * ray[2]
+            v_2 = planes[t, 9] * place[0] + planes[t, 10] * place[1] + planes[t, 11] * place[2]
+            seed, scale, contrast = int(surfaces[s, 11]), surfaces[s, 1], surfaces[s, 2]
+            start, across = layout[kind, START], layout[kind, WIDE]
+            wide, high = across - 1, layout[kind, HIGH] - 1
+            dense_u, dense_v = layout[kind, COLUMN] / scale, layout[kind, ROW] / scale
+            at_u = (u_0 + (FAR + seed * 113.0) * scale) * dense_u
+            at_v = (v_0 + (FAR + seed * 57.0) * scale) * dense_v
+            if level and tabled and not soiled:
+                # In fixed point: of the first colour, and of the change by each of the table's 255 steps.
+                light = max(light_0, surfaces[s, GLOW])
+                part = light * contrast / 255.0
+                red = int(surfaces[s, 5] * light * 65536.0) + 32768
+                green = int(surfaces[s, 6] * light * 65536.0) + 32768
+                blue = int(surfaces[s, 7] * light * 65536.0) + 32768
+                to_red = int((surfaces[s, 8] - surfaces[s, 5]) * part * 65536.0)
+                to_green = int((surfaces[s, 9] - surfaces[s, 6]) * part * 65536.0)
+                to_blue = int((surfaces[s, 10] - surfaces[s, 7]) * part * 65536.0)
+                u_1, u_2, v_1, v_2 = u_1 * dense_u, u_2 * dense_u, v_1 * dense_v, v_2 * dense_v
+                for column in range(first, end):
+                    z = float(depth[row, column])
+                    i = int(at_u + z * (u_1 + column * u_2)) & wide
+                    j = int(at_v + z * (v_1 + column * v_2)) & high
+                    step = int(table[start + j * across + i])
+                    rgb[row, column, 0] = np.uint8(min(255, (red + to_red * step) >> 16))
+                    rgb[row, column, 1] = np.uint8(min(255, (green + to_green * step) >> 16))
+                    rgb[row, column, 2] = np.uint8(min(255, (blue + to_blue * step) >> 16))
+                continue
+            for column in range(first, end):
+                z = float(depth[row, column])
+                light = max(light_0 + z * (light_1 + column * light_2), surfaces[s, GLOW])
+                mix, dirt = 0.0, 0.0
+                u = u_0 + z * (u_1 + column * u_2)
+                v = v_0 + z * (v_1 + column * v_2)
+                if tabled:
+                    i = int(at_u + (u - u_0) * dense_u) & wide
+                    j = int(at_v + (v - v_0) * dense_v) & high
+                    mix = table[start + j * across + i] * contrast / 255.0
+                elif kind != PLAIN:
+                    mix = regular(kind, u / scale, v / scale, seed, lattice) * contrast
                 if soiled:
-                    blotch = (_noise(u * 30.0, v * 30.0, seed + 7, lattice) - 0.45) * 6.0
-                    dirt = 0.6 * min(1.0, max(0.0, blotch))
-            for k in range(3):
-                shown = colour[k] + (other[k] - colour[k]) * mix
-                shown += (92.0 - 20.0 * k - shown) * dirt
-                rgb[row, column, k] = np.uint8(min(255.0, shown * light + 0.5))
-            depth[row, column] = z
-            instances[row, column] = instance
+                    dirt = (noise(u * 30.0, v * 30.0, seed + 7, lattice) - 0.45) * 6.0
+                    dirt = 0.6 * min(1.0, max(0.0, dirt))
+                for k in range(3):
+                    shown = surfaces[s, 5 + k] + (surfaces[s, 8 + k] - surfaces[s, 5 + k]) * mix
+                    shown += (92.0 - 20.0 * k - shown) * dirt
+                    rgb[row, column, k] = np.uint8(min(255.0, shown * light + 0.5))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def outline(near: Any, instances: Any, rgb: Any) -> None:
     """Darken the farther pixel where two instances meet, so that small things stand out."""
     height, width = near.shape
+    edges = np.empty(width, np.int32)
     for row in range(height):
+        above, below = max(row - 1, 0), min(row + 1, height - 1)
         for column in range(width):
+            here = instances[row, column]
+            edges[column] = (instances[above, column] ^ here) | (instances[below, column] ^ here)
+        for column in range(width - 1):
+            edges[column] |= instances[row, column] ^ instances[row, column + 1]
+        for column in range(1, width):
+            edges[column] |= instances[row, column] ^ instances[row, column - 1]
+        for column in range(width):
+            if edges[column] == 0:
+                continue
             here, depth = instances[row, column], near[row, column]
-            edge = False
-            if column > 0 and instances[row, column - 1] != here and near[row, column - 1] > depth:
-                edge = True
-            if column < width - 1 and instances[row, column + 1] != here and near[row, column + 1] > depth:
-                edge = True
-            if row > 0 and instances[row - 1, column] != here and near[row - 1, column] > depth:
-                edge = True
-            if row < height - 1 and instances[row + 1, column] != here and near[row + 1, column] > depth:
-                edge = True
-            if edge:
+            left, right = max(column - 1, 0), min(column + 1, width - 1)
+            if (
+                (instances[row, left] != here and near[row, left] > depth)
+                or (instances[row, right] != here and near[row, right] > depth)
+                or (instances[above, column] != here and near[above, column] > depth)
+                or (instances[below, column] != here and near[below, column] > depth)
+            ):
                 for k in range(3):
                     rgb[row, column, k] = np.uint8(rgb[row, column, k] * 0.72)

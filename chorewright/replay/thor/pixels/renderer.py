@@ -52,11 +52,13 @@ class Renderer:
         self._around: Surroundings | None = None
         self._drawn: tuple[SceneObject, ...] = ()
         self._geometry: Geometry | None = None
+        self._near: NDArray[np.float64] = np.empty((0, 0), np.float64)
+        self._who: NDArray[np.int32] = np.empty((0, 0), np.int32)
 
     def frame(self, scene: Scene, camera: Camera) -> Frame:
         """Return the picture of a scene."""
         geometry = self.geometry(scene)
-        near, who = _nearest(geometry, camera)
+        near, who = self._nearest(geometry, camera)
         height, width = camera.height, camera.width
         rgb = np.empty((height, width, 3), np.uint8)
         depth = np.empty((height, width), np.float32)
@@ -88,7 +90,7 @@ class Renderer:
         geometry = self._assembled(scene, obstructing(scene, camera, bodies[0]))
         if object_id not in geometry.names:
             return np.zeros((camera.height, camera.width), np.bool_)
-        _, who = _nearest(geometry, camera)
+        _, who = self._nearest(geometry, camera)
         first, last = geometry.triangles(object_id)
         return np.asarray((who >= first) & (who < last))
 
@@ -142,24 +144,26 @@ class Renderer:
             mesh = object_mesh(body, scene.name, around.free, shift)
         kept[body.object_id] = _Kept(body, holder, shift, mesh)
 
-
-def _nearest(geometry: Geometry, camera: Camera) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """Return at each pixel the inverse depth of the nearest triangle, and its number."""
-    near = np.zeros((camera.height, camera.width), np.float64)
-    who = np.full((camera.height, camera.width), -1, np.int32)
-    rasteriser.nearest(
-        geometry.points,
-        geometry.facing,
-        geometry.starts,
-        geometry.spheres,
-        np.array(camera.position, np.float64),
-        camera.axes(),
-        camera.focal_length,
-        NEAR,
-        near,
-        who,
-    )
-    return near, who
+    def _nearest(self, geometry: Geometry, camera: Camera) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Return each pixel's inverse depth and nearest triangle; both are written over by the next call."""
+        shape = (camera.height, camera.width)
+        if self._near.shape != shape:
+            self._near, self._who = np.empty(shape, np.float64), np.empty(shape, np.int32)
+        self._near.fill(0.0)
+        self._who.fill(-1)
+        rasteriser.nearest(
+            geometry.points,
+            geometry.facing,
+            geometry.starts,
+            geometry.spheres,
+            np.array(camera.position, np.float64),
+            camera.axes(),
+            camera.focal_length,
+            NEAR,
+            self._near,
+            self._who,
+        )
+        return self._near, self._who
 
 
 def _parents_first(scene: Scene, only: frozenset[str] | None) -> list[SceneObject]:
