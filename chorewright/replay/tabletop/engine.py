@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -19,6 +21,7 @@ TABLE, FLOOR = "table", "floor"
 TIME_STEP = 1 / 240
 GRAVITY = -9.8
 TOOL = "tcp"
+STDERR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +59,31 @@ def engine() -> ModuleType:
         MissingExtra: It is not installed.
     """
     try:
-        return import_module("pybullet")
+        with _muted():
+            return import_module("pybullet")
     except ImportError as error:
         hint = "pip install 'chorewright[calvin]'"
         raise MissingExtra(
             "the tabletop's physics needs PyBullet, which is not installed", hint=hint
         ) from error
+
+
+@contextlib.contextmanager
+def _muted() -> Iterator[None]:
+    """Keep from the terminal what PyBullet's library says of itself when it is loaded."""
+    try:
+        saved = os.dup(STDERR)
+    except OSError:  # there is no stderr: nothing can be said
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, STDERR)
+        yield
+    finally:
+        os.dup2(saved, STDERR)
+        os.close(saved)
+        os.close(nowhere)
 
 
 def load_bodies(scene: TabletopScene) -> Bodies:
