@@ -105,6 +105,19 @@ def test_a_skill_is_tried_again_and_out_of_steps_ends_it(world: TabletopWorld) -
     assert again.reason
 
 
+def test_a_held_block_is_held_after_reset(world: TabletopWorld) -> None:
+    world.reset(*concrete(START, scene("D")))
+    assert Expert(world).perform("lift_red_block_table").kept
+    seen = world.observation()
+    world.reset()
+    world.reset(seen.robot_obs, seen.scene_obs)
+    pose = (seen.robot_obs[:3], seen.robot_obs[3:6], -1)
+    for _ in range(30):
+        now = world.step(pose)
+    assert world.snapshot().blocks["block_red"].touches == {"robot"}
+    assert np.abs(now.scene_obs[6:9] - seen.scene_obs[6:9]).max() < 2e-3
+
+
 def test_an_unknown_task_is_refused(world: TabletopWorld) -> None:
     with pytest.raises(UsageError, match="open_window"):
         Expert(world).perform("open_window")
