@@ -90,7 +90,7 @@ def instruction_files(recipe: str, paths: Sequence[Path]) -> tuple[tuple[str, st
         UsageError: The recipe has no such files, or there are too many.
         InputError: A file is not in CALVIN's format.
     """
-    from chorewright.generator.calvin import INSTRUCTIONS
+    from chorewright.generator.calvin_settings import INSTRUCTIONS
     from chorewright.rsa.tabletop_instructions import load_instructions
 
     if recipe != FORMAT:

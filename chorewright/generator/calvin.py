@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from chorewright.domains.library import shipped_domain
 from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import DatasetCorrupt, UnsupportedError, UsageError
+from chorewright.generator.calvin_goals import Target, goal_tasks, goal_text, target, target_chains
 from chorewright.generator.calvin_records import (
     END,
     RECIPE,
@@ -32,30 +33,18 @@ from chorewright.generator.calvin_records import (
     write_frame,
     write_start,
 )
+from chorewright.generator.calvin_settings import instructions_of, settings_of
 from chorewright.generator.calvin_trial import TaskRun, Trial, forms, replay, run_chain
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.tabletop.chains import LENGTH, ChainSpace
+from chorewright.problems.tabletop.chains import ChainSpace
 from chorewright.problems.tabletop.scenes import TabletopScene, scene
 from chorewright.problems.tabletop.states import TabletopState, concrete, initial_states
 from chorewright.problems.tabletop.tasks import CORRECT, atoms_of, task_model
 from chorewright.replay.tabletop.engine import engine
 from chorewright.replay.tabletop.motion import Tabletop
-from chorewright.replay.tabletop.real import check_checkout, tabletop
-from chorewright.rsa.tabletop_instructions import Instructions, own_instructions, parse_instructions
-
-OPTIONS = ("scenes", "length", "scatter", "replays", "calvin-env")
-"""The options that the recipe knows (``GenerateConfig.options``); the last is a checkout of calvin_env."""
-
-REPLAYS = {
-    "commanded": ("commanded_actions", "commanded_rel_actions"),
-    "all": ("commanded_actions", "commanded_rel_actions", "actions", "rel_actions"),
-}
-"""Which forms of a recording must succeed open loop for it to be accepted; the others are tried and noted."""
-
-INSTRUCTIONS = ("instructions.yaml", "validation_instructions.yaml")
-"""The names of the user's sentences among ``GenerateConfig.task_files``: for training and for validation."""
+from chorewright.replay.tabletop.real import tabletop
 
 TRIES = 4
 """So many chains are tried for an index."""
@@ -63,8 +52,8 @@ TRIES = 4
 VALIDATION_EACH = 10
 """Every so manieth index is of the validation split; of fewer, the last."""
 
-SCATTER = 0.0
-LARGEST_SCATTER = 0.05
+CHAIN = "chain"
+"""The task of an index that gets a chain drawn among all; other indices have the name of a goal template."""
 
 WORLD = "world"
 TRAINING, VALIDATION = "training", "validation"
@@ -89,51 +78,50 @@ class CalvinRecipe:
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         """Return the assignments of the indices 0 to ``count - 1``: the 192 initial states in turn.
 
+        Where tasks are asked for, they and what fills their slots take turns too, and an initial state in
+        which the goal holds already is left out.
+
         Raises:
             UsageError: An option is unknown or has a value that it cannot have.
             MissingExtra: PyBullet is not installed.
         """
-        settings = _settings(config)
+        settings = settings_of(config)
         engine()
         if settings.checkout is not None and len(settings.scenes) > 1:
             raise UsageError("calvin_env has one table in a process", hint="give one scene")
-        order = random_for(config, 0, stream=1).permutation(len(initial_states()))
+        order = random_for(config, 0, stream=1).permutation(len(initial_states())).tolist()
         found = []
         for index in range(count):
             round_, place = divmod(index, len(order))
-            state, name = int(order[place]), settings.scenes[index % len(settings.scenes)]
+            state, name = order[place], settings.scenes[index % len(settings.scenes)]
+            wanted = target(config, index, order) if goal_tasks(config) else None
             validation = index % VALIDATION_EACH == VALIDATION_EACH - 1 or (
                 1 < count < VALIDATION_EACH and index == count - 1
             )
             split = VALIDATION if validation else TRAINING
-            found.append(Assignment(index, "chain", ((INITIAL, str(state)),), name, split, round_))
+            given = ((INITIAL, str(wanted.state if wanted else state)), *(wanted.binding if wanted else ()))
+            found.append(Assignment(index, wanted.task if wanted else CHAIN, given, name, split, round_))
         return found
 
     def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
         """Return the demonstration of an index: the first accepted chain, else the last that was tried."""
-        settings, rng = _settings(config), random_for(config, index)
+        settings, rng = settings_of(config), random_for(config, index)
         table = scene(assignment.scene)
         state = initial_states()[int(dict(assignment.parameters)[INITIAL])]
         rejections: list[str] = []
-        attempt: _Attempt | None = None
-        for chain in _chains(state, settings.length, rng):
+        said = ""
+        attempt = _Attempt(table, state, concrete(state, table), (), Trial((), (), ""), {}, "plan: no chain")
+        for chain, sentence in _chains(config, assignment, state, rng):
+            said = sentence
             start = _scattered(concrete(state, table), settings.scatter, rng)
             world = _world(table.name, settings.checkout)
             attempt = _attempt(world, state, chain, start, settings.replays)
             if not attempt.reason:
                 break
             rejections.append(attempt.reason)
-        assert attempt is not None
-        return _episode(index, config, assignment, attempt, tuple(rejections), rng)
-
-
-@dataclass(frozen=True, slots=True)
-class _Settings:
-    scenes: tuple[str, ...]
-    length: int
-    scatter: float
-    checkout: Path | None
-    replays: tuple[str, ...]
+        if not attempt.chain:
+            rejections.append(attempt.reason)
+        return _episode(index, config, assignment, attempt, tuple(rejections), said, rng)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,10 +158,21 @@ def _attempt(
     return _Attempt(table, state, start, chain, trial, replays, "")
 
 
-def _chains(state: TabletopState, length: int, rng: np.random.Generator) -> Iterator[tuple[str, ...]]:
-    space = _space(length)
+def _chains(
+    config: GenerateConfig, assignment: Assignment, state: TabletopState, rng: np.random.Generator
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield chains to try, drawn among all or to the assignment's goal, and what is said of the whole."""
+    if assignment.task != CHAIN:
+        yield from target_chains(config, _target(assignment), rng)
+        return
+    space = _space(settings_of(config).length)
     for _ in range(TRIES):
-        yield space.draw(state, rng).sequence
+        yield space.draw(state, rng).sequence, ""
+
+
+def _target(assignment: Assignment) -> Target:
+    (_, state), *binding = assignment.parameters
+    return Target(assignment.task, tuple(binding), int(state))
 
 
 def _scattered(start: tuple[Float, Float], scatter: float, rng: np.random.Generator) -> tuple[Float, Float]:
@@ -194,9 +193,12 @@ def _episode(
     assignment: Assignment,
     attempt: _Attempt,
     rejections: tuple[str, ...],
+    said: str,
     rng: np.random.Generator,
 ) -> Episode:
     """Write an attempt down."""
+    drawn = assignment.task == CHAIN
+    kind = "chains" if drawn else "shortest chains"
     trial, order = attempt.trial, [block.name for block in attempt.scene.blocks]
     blank = Episode(
         recipe=config.recipe,
@@ -208,11 +210,11 @@ def _episode(
         scene=None,
         domain_sha256=_domain_sha256(),
         problem_sha256=_sha256(f"{attempt.scene.full_name}: {attempt.state}"),
-        goal=" ".join(attempt.chain),
+        goal=" ".join(attempt.chain) if drawn else goal_text(config, _target(assignment)),
         plan=_plan(attempt.state, attempt.chain),
         plan_cost=float(len(attempt.chain)),
         planner="uniform sampling",
-        planner_configuration=f"chains of {len(attempt.chain)} tasks, domain {CORRECT}",
+        planner_configuration=f"{kind} of {len(attempt.chain)} tasks, domain {CORRECT}",
         segments=(),
         steps=(),
         instructions=(),
@@ -229,7 +231,7 @@ def _episode(
         return blank
     frames = trial.frames
     numbers = [number for number, run in enumerate(trial.runs) for _ in range(run.frames)]
-    conditions = (("tasks done", True), *((CONDITIONS[name], True) for name in _settings(config).replays))
+    conditions = (("tasks done", True), *((CONDITIONS[name], True) for name in settings_of(config).replays))
     return replace(
         blank,
         segments=tuple(_segment(run.task, run.frames, run.done_after, run.tries) for run in trial.runs),
@@ -237,9 +239,12 @@ def _episode(
             Step("move", number, write_frame(frame, order))
             for number, frame in zip(numbers, frames, strict=False)
         ),
-        instructions=tuple(
-            Instruction(_sentence(task, assignment.split, config, rng), "step", 0, number)
-            for number, task in enumerate(attempt.chain)
+        instructions=(
+            *([Instruction(said, "goal")] if said else ()),
+            *(
+                Instruction(_sentence(task, assignment.split, config, rng), "step", 0, number)
+                for number, task in enumerate(attempt.chain)
+            ),
         ),
         outcome=Outcome(True, conditions=conditions),
         extras=(
@@ -291,28 +296,6 @@ def _numbered(chain: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield f"task_{number}", task
 
 
-@lru_cache(maxsize=4)
-def instructions_of(config: GenerateConfig) -> Instructions:
-    """Return what is said for each task: our own sentences, or those of the user's files.
-
-    Raises:
-        UsageError: There are other files.
-        InputError: A file is not in CALVIN's format.
-    """
-    files = dict(config.task_files)
-    if strange := [name for name in files if name not in INSTRUCTIONS]:
-        raise UsageError(
-            f"the recipe {RECIPE} takes no task file such as {strange[0]!r}",
-            hint=f"its tasks are CALVIN's 34; its files are {' and '.join(INSTRUCTIONS)}",
-        )
-    if not files:
-        return own_instructions()
-    training, validation = (files.get(name) for name in INSTRUCTIONS)
-    if training is None:
-        raise UsageError(f"{INSTRUCTIONS[1]} goes with {INSTRUCTIONS[0]}, which is missing")
-    return parse_instructions(training, INSTRUCTIONS[0], validation, INSTRUCTIONS[1])
-
-
 def _sentence(task: str, split: str, config: GenerateConfig, rng: np.random.Generator) -> str:
     said = instructions_of(config)
     return said.validation[task][0] if split == VALIDATION else said.draw(task, rng)
@@ -348,38 +331,3 @@ def _domain_sha256() -> str:
 
 def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-@lru_cache(maxsize=16)
-def _settings(config: GenerateConfig) -> _Settings:
-    unknown = [name for name, _ in config.options if name not in OPTIONS]
-    if unknown:
-        hint = f"its options are {', '.join(OPTIONS)}"
-        raise UsageError(f"the recipe {RECIPE} has no option {unknown[0]!r}", hint=hint)
-    instructions_of(config)
-    length = _number(config, "length", LENGTH)
-    scatter = _number(config, "scatter", SCATTER)
-    if length != int(length):
-        raise UsageError(f"length must be a whole number, not {length}")
-    if not 0 <= scatter <= LARGEST_SCATTER:
-        raise UsageError(f"scatter must be 0 to {LARGEST_SCATTER} metres, not {scatter}")
-    _space(int(length))
-    names = tuple(scene(name).name for name in config.option("scenes") or ("D",))
-    checkouts = config.option("calvin-env")
-    if len(checkouts) > 1:
-        raise UsageError("calvin-env is given more than once")
-    checkout = check_checkout(Path(checkouts[0])) if checkouts else None
-    replays = next(iter(config.option("replays")), "commanded")
-    if replays not in REPLAYS:
-        raise UsageError(f"replays must be {' or '.join(REPLAYS)}, not {replays!r}")
-    return _Settings(names, int(length), scatter, checkout, REPLAYS[replays])
-
-
-def _number(config: GenerateConfig, name: str, default: float) -> float:
-    values = config.option(name)
-    if len(values) > 1:
-        raise UsageError(f"{name} is given more than once")
-    try:
-        return float(values[0]) if values else float(default)
-    except ValueError as error:
-        raise UsageError(f"{name} must be a number, not {values[0]!r}") from error

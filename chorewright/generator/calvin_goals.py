@@ -16,6 +16,7 @@ from chorewright.domains.evaluation import Universe, holds
 from chorewright.domains.goal_templates import Binding, Goal, GoalTemplate, candidates, instantiate
 from chorewright.domains.library import SUFFIX, find_template, shipped_domain, shipped_vocabulary
 from chorewright.domains.pddl.syntax import Formula
+from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.template_parser import parse_template
 from chorewright.errors import LimitError, UsageError
 from chorewright.generator.recipe import GenerateConfig
@@ -147,6 +148,12 @@ def target_chains(
         found = [shortest.draw(rng) for _ in range(TRIES)] if shortest.length else []
     for chain in found:
         yield chain.sequence, goal.sentences[int(rng.integers(len(goal.sentences)))]
+
+
+def goal_text(config: GenerateConfig, wanted: Target) -> str:
+    """Return in PDDL what an index is to reach."""
+    goal = _goal(goal_tasks(config)[wanted.task], wanted.binding)
+    return " ".join(write_formula(goal.goal).split())
 
 
 def _bindings(template: GoalTemplate) -> tuple[Binding, ...]:

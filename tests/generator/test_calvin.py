@@ -14,11 +14,12 @@ import pytest
 import yaml
 
 from chorewright.errors import ChorewrightError, InputError, StorageError, UsageError
-from chorewright.generator.calvin import INSTRUCTIONS, CalvinRecipe, replay_episode
+from chorewright.generator.calvin import CalvinRecipe, replay_episode
 from chorewright.generator.calvin_embeddings import checked, find_embedder
 from chorewright.generator.calvin_layout import check_layout, is_calvin
 from chorewright.generator.calvin_pickles import pickled, read_pickled
 from chorewright.generator.calvin_records import achieved, episode_frames, episode_scene
+from chorewright.generator.calvin_settings import INSTRUCTIONS
 from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.calvin import CalvinExporter

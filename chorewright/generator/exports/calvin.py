@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import InputError
-from chorewright.generator.calvin import instructions_of
 from chorewright.generator.calvin_embeddings import Embed
 from chorewright.generator.calvin_language import Annotation, annotate
 from chorewright.generator.calvin_pickles import pickled
@@ -29,6 +28,7 @@ from chorewright.generator.calvin_records import (
     episode_frames,
     episode_scene,
 )
+from chorewright.generator.calvin_settings import instructions_of
 from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.calvin_config import Statistics, environment_config, yaml_bytes

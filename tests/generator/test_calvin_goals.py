@@ -1,0 +1,96 @@
+"""Datasets of a user's goals on the table: what an index is to reach, from where, and its chains."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from chorewright.domains.evaluation import Universe, holds
+from chorewright.domains.library import shipped_domain
+from chorewright.domains.pddl.parser import parse_formula
+from chorewright.errors import ChorewrightError
+from chorewright.generator.calvin_goals import goal_tasks, goal_text, target, target_chains
+from chorewright.generator.recipe import GenerateConfig
+from chorewright.problems.tabletop import goals
+from chorewright.problems.tabletop.states import initial_states
+from chorewright.problems.tabletop.tasks import CORRECT, atoms_of, state_of_atoms, task_model
+
+ONE_AWAY = """
+(define (task one-away)
+  (:domain tabletop)
+  (:documentation "One block away.")
+  (:slots ?b - block ?c - compartment)
+  (:goal (and (in ?b ?c) (lit led)))
+  (:say "Put the {b} away." "Away with the {b}."))
+"""
+
+
+def config(*names: str, **files: str) -> GenerateConfig:
+    texts = tuple((f"{name}.task", text) for name, text in files.items())
+    return GenerateConfig("calvin", 1, options=(("tasks", names),) if names else (), task_files=texts)
+
+
+BOTH = config("stack_block", one=ONE_AWAY)
+
+
+def test_goals_fillings_and_states_take_turns() -> None:
+    order = list(range(191, -1, -1))
+    found = [target(BOTH, index, order) for index in range(384)]
+    assert found[:50] == [target(BOTH, index, order) for index in range(50)]
+    assert Counter(each.task for each in found) == {"calvin/stack_block": 192, "one-away": 192}
+    fillings = Counter(each.binding for each in found if each.task == "one-away")
+    assert len(fillings) == 6
+    assert set(fillings.values()) == {32}
+    assert len({each.state for each in found}) > 150
+    universe = Universe.of(shipped_domain(CORRECT))
+    for each in found:
+        goal = parse_formula(goal_text(BOTH, each), shipped_domain(CORRECT))
+        assert not holds(goal, atoms_of(initial_states()[each.state]), universe)
+
+
+@pytest.mark.parametrize("most", [goals.MOST_STATES, 5])
+def test_the_chains_lead_to_the_goal(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where it is planned instead of all shortest chains being counted."""
+    monkeypatch.setattr(goals, "MOST_STATES", most)
+    model, universe = task_model(CORRECT), Universe.of(shipped_domain(CORRECT))
+    lengths = set()
+    for index in (1, 3, 5, 7):
+        wanted = target(BOTH, index, range(192))
+        goal = parse_formula(goal_text(BOTH, wanted), shipped_domain(CORRECT))
+        found = list(target_chains(BOTH, wanted, np.random.default_rng(index)))
+        assert found == list(target_chains(BOTH, wanted, np.random.default_rng(index)))
+        assert found
+        for sequence, sentence in found:
+            state = atoms_of(initial_states()[wanted.state])
+            for name in sequence:
+                after = model.successor(name, state)
+                assert after is not None
+                state = after
+            assert holds(goal, state, universe), state_of_atoms(state)
+            colour = dict(wanted.binding)["b"].removesuffix("_block")
+            assert f"the {colour} block" in sentence
+            lengths.add(len(sequence))
+    assert len(lengths) > 1
+
+
+def test_a_goal_that_cannot_be_has_no_chains() -> None:
+    never = config(never=ONE_AWAY.replace("(in ?b ?c)", "(in ?b ?c) (forall (?o - block) (in ?o ?c))"))
+    assert list(target_chains(never, target(never, 0, range(192)), np.random.default_rng(0))) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (config("bottling-fruit"), "of the domain handmethat, not of the tabletop"),
+        (config("nix"), "there is no task 'nix'"),
+        (config("stack_block", "calvin/stack_block"), "a task is given twice"),
+        (config(one=ONE_AWAY.replace("lit led", "lit lamp")), "one.task:6:"),
+        (config(one=ONE_AWAY.replace("?b - block", "?b in (and block place)")), "no kind can fill the slot"),
+    ],
+)
+def test_bad_tasks_are_refused(asked: GenerateConfig, said: str) -> None:
+    with pytest.raises(ChorewrightError) as caught:
+        goal_tasks(asked)
+    assert said in str(caught.value)
