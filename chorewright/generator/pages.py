@@ -13,12 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from chorewright.domains.library import household_domain
 from chorewright.domains.pddl.syntax import GroundAtom
 from chorewright.generator import calvin_pictures
 from chorewright.generator.calvin_records import RECIPE as TABLETOP
 from chorewright.generator.episode import Episode
 from chorewright.generator.frames import can_draw
 from chorewright.generator.replaying import Moment, can_replay, moments
+from chorewright.generator.written_problem import shortened, stored_problem
+from chorewright.planner.validation import simulate
 from chorewright.problems.scene import GRID
 from chorewright.replay.thor.pixels.map_view import map_camera
 from chorewright.replay.thor.pixels.renderer import Renderer
@@ -41,7 +44,7 @@ def episode_page(episode: Episode, size: int = 300) -> str:
         "title": f"{episode.task}, episode {episode.index}",
         "subtitle": _facts(episode),
         "goal": episode.goal,
-        "plan": "\n".join(str(action) for action in episode.plan),
+        **_planned(episode),
         "sentence": _sentence(episode),
         "talk": _talk(episode),
         "segments": [
@@ -85,12 +88,30 @@ def dataset_page(name: str, episodes: Iterable[Episode], pictures: int = 200) ->
                 "task": episode.task,
                 "parameters": ", ".join(f"{slot} {value}" for slot, value in episode.parameters),
                 "room": episode.scene.name if episode.scene else "",
+                "split": episode.split,
                 "sentence": _sentence(episode),
                 "steps": len(episode.steps),
                 "picture": _last_moment(episode) if drawn else "",
             }
         )
     return _page({"title": name, "subtitle": f"{len(rows)} episodes", "episodes": rows})
+
+
+def _planned(episode: Episode) -> dict[str, object]:
+    """The plan with what each action changes, and the problem that it solves, where that is known."""
+    problem = stored_problem(episode)
+    if problem is None:
+        return {"plan": [{"text": str(action)} for action in episode.plan], "problem": ""}
+    done = simulate(household_domain(), problem, episode.plan)
+    plan = [
+        {
+            "text": str(each.action),
+            "added": [_atom(atom) for atom in each.added],
+            "removed": [_atom(atom) for atom in each.removed],
+        }
+        for each in done
+    ]
+    return {"plan": plan, "problem": shortened(problem)}
 
 
 def _page(data: Mapping[str, object]) -> str:

@@ -16,11 +16,14 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from chorewright.cli import app
+from chorewright.domains.library import household_domain
 from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Instruction
 from chorewright.generator.pages import dataset_page, episode_page
 from chorewright.generator.production import run
 from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.written_problem import stored_problem
+from chorewright.planner.validation import validate
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -49,7 +52,9 @@ def test_an_episode_page_holds_all_that_there_is_to_see(folder: Path) -> None:
     assert Image.open(io.BytesIO(base64.b64decode(first))).size == (64, 64)
     assert [step["name"] for step in data["steps"]] == [step.action for step in episode.steps]
     assert sum(len(step["added"]) for step in data["steps"]) == sum(len(step.added) for step in episode.steps)
-    assert data["plan"].count("\n") + 1 == len(episode.plan)
+    assert [action["text"] for action in data["plan"]] == [str(action) for action in episode.plan]
+    assert any(action["added"] for action in data["plan"])
+    assert data["problem"].count("(:goal") == 1
     assert data["goal"] == episode.goal
     assert {each["text"] for each in data["talk"]} == {
         each.text for each in episode.instructions if each.level == "goal"
@@ -89,6 +94,12 @@ def test_a_browser_shows_them(folder: Path, tmp_path: Path) -> None:
     dataset = Dataset(folder)
     steps = len(dataset.episode(0).steps)
     pages = {"one.html#3": episode_page(dataset.episode(0), 64), "all.html": dataset_page("rooms", dataset)}
+    fewest = min(len(episode.steps) for episode in dataset)
+    filtered = (
+        f"const most = document.querySelector('input[type=number]'); most.value = {fewest}; changed(most);"
+    )
+    changed = "function changed(from) { from.dispatchEvent(new Event('input')); }"
+    pages["few.html"] = pages["all.html"] + f"<script>{changed} {filtered}</script>"
     shown = {}
     for name, page in pages.items():
         path = tmp_path / name.split("#")[0]
@@ -111,3 +122,24 @@ def test_a_browser_shows_them(folder: Path, tmp_path: Path) -> None:
     assert f"3 / {steps}" in shown["one.html#3"]
     assert shown["one.html#3"].count('class="now"') >= 2
     assert f"2 of {len(dataset)} episodes" in shown["all.html"]
+    kept = sum(len(episode.steps) == fewest for episode in dataset)
+    assert f"{kept} of {len(dataset)} episodes" in shown["few.html"]
+    assert shown["few.html"].count("<tr hidden") == len(dataset) - kept
+
+
+def test_the_problem_is_the_one_that_was_planned_for(folder: Path) -> None:
+    """The stored plan reaches the goal of the problem made again; of another one nothing is shown."""
+    for episode in Dataset(folder):
+        problem = stored_problem(episode)
+        assert problem is not None
+        assert validate(household_domain(), problem, episode.plan).valid
+        plan = held(episode_page(episode, 64))["plan"]
+        known = {f"({' '.join(atom)})" for atom in problem.init}
+        assert len(plan) == len(episode.plan)
+        assert all(action["added"] or action["removed"] for action in plan)
+        for action in plan:
+            assert known.isdisjoint(action["added"])
+            known = (known - set(action["removed"])) | set(action["added"])
+    changed = replace(episode, problem_sha256="0" * 64)
+    assert stored_problem(changed) is None
+    assert held(episode_page(changed, 64))["problem"] == ""
