@@ -170,7 +170,7 @@ def episodes(console: Console, count: int, scenes: list[str]) -> None:
         native = sum(path.stat().st_size for path in (target / "data").iterdir())
         console.print(
             f"{count} chains on 2 processes: {seconds:.1f} s, {3600 * count / seconds:.0f} an hour; "
-            f"{busy / count:.1f} processor seconds each, or {7200 * count / busy:.0f} an hour on 2 idle cores; "
+            f"{busy / count:.1f} processor seconds each, or {7200 * count / busy:.0f} an hour on 2 idle; "
             f"{len(made)} accepted ({sum(episode.attempts == 1 for episode in made)} at the first try), "
             f"{frames / len(made):.0f} frames each"
         )
