@@ -236,7 +236,8 @@ def _places(state: TabletopState, scene: TabletopScene, spots: list[Vector]) -> 
             found[name] = (x + (0.0, STEP_ASIDE, -STEP_ASIDE)[before], y - open_by, z)
         elif place in scene.compartment_spots:
             x, y, z = scene.compartment_spots[place]
-            found[name] = (x + (0.0, STEP_ASIDE, -STEP_ASIDE)[before], y, z)
+            inwards = STEP_ASIDE if place == "slider_left" else -STEP_ASIDE
+            found[name] = (x + (0.0, inwards, -inwards)[before], y, z)
     for name, place in state.blocks.items():
         if place == "stacked_top":
             [below] = [each for each, where in state.blocks.items() if where == "stacked_bottom"]
