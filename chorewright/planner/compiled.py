@@ -1,37 +1,72 @@
-"""Compiled functions whose code is loaded from disk at once, so that a fresh process answers soon.
+"""Compiled functions that a fresh process can call at once.
 
-Before it looks for compiled code on disk, numba registers all that it could compile, scipy included:
-0.3 s for code that needs none of it. Where there is nothing on disk, numba registers it before compiling.
+They are numba's. In a process that has not imported it, code that ``machine_code`` has kept is called without
+it; where there is none, numba is imported, compiles the function, or loads it, and the code is kept.
 """
 
 from __future__ import annotations
 
-from functools import partial
+import sys
+from collections.abc import Callable
+from functools import update_wrapper
+from types import FunctionType
 from typing import Any
 
-import numba
-from numba.core.caching import FunctionCache
-from numba.core.runtime import rtsys
+from chorewright.planner.machine_code import Code, Key, key_of, link, load
 
 
-def njit(**options: Any) -> Any:
+class Kernel:
+    """A function that is compiled; others that are compiled may call it."""
+
+    def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
+        update_wrapper(self, function)
+        self._function = function
+        self._options = options
+        self._dispatcher: Any = None
+        self._codes: dict[Key, Code] | None = None
+        self._linked: dict[Key, Callable[..., Any]] = {}
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled function."""
+        if self._dispatcher is None:
+            if "numba" not in sys.modules:
+                ready = self._ready(arguments)
+                if ready is not None:
+                    return ready(*arguments)
+            return self.dispatcher(*arguments)
+        return self._dispatcher(*arguments)
+
+    def _ready(self, arguments: tuple[Any, ...]) -> Callable[..., Any] | None:
+        """Kept code for some arguments, if there is any."""
+        key = key_of(arguments)
+        if key is None:
+            return None
+        found = self._linked.get(key)
+        if found is None:
+            if self._codes is None:
+                self._codes = load(self._function)
+            if key in self._codes:
+                found = self._linked[key] = link(self._function, self._codes[key])
+        return found
+
+    @property
+    def dispatcher(self) -> Any:
+        """numba's own object for this function."""
+        if self._dispatcher is None:
+            from chorewright.planner.compiling import dispatcher
+
+            self._dispatcher = dispatcher(self._function, self._options)
+        return self._dispatcher
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba asks for when it compiles a function that calls this one."""
+        return self.dispatcher._numba_type_
+
+
+def njit(**options: Any) -> Callable[[Any], Kernel]:
     """``numba.njit`` with a cache on disk that is loaded quickly."""
-
-    def decorate(function: Any) -> Any:
-        dispatcher = numba.njit(**{**options, "cache": False})(function)
-        cache = FunctionCache(function)
-        cache.load_overload = partial(_load, cache)
-        dispatcher._cache = cache
-        return dispatcher
-
-    return decorate
+    return lambda function: Kernel(function, options)
 
 
-def _load(cache: Any, signature: Any, target: Any) -> Any:
-    """The compiled code for a signature if it is on disk, else None."""
-    rtsys.initialize(target)
-    with cache._guard_against_spurious_io_errors():
-        return cache._load_overload(signature, target)
-
-
-__all__ = ["njit"]
+__all__ = ["Kernel", "njit"]

@@ -108,18 +108,19 @@ KERNELS = """
 import sys
 from chorewright.errors import ChorewrightError
 from chorewright.planner import cost_to_go
+from chorewright.planner.compiled import Kernel
 from chorewright.planner.configuration import SEARCHES, Configuration
 from chorewright.planner.cost_to_go import OPTIMAL, SATISFICING, CostToGo, Effort
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.warming import warm, warm_costs
-from numba.core.dispatcher import Dispatcher
+import numba  # so that each kernel is numba's
 from tests.planner.small_tasks import small_task
 
 kernels = {
-    kernel.py_func.__qualname__: kernel
+    kernel.__qualname__: kernel.dispatcher
     for name, module in sorted(sys.modules.items()) if name.startswith("chorewright.planner.")
-    for kernel in vars(module).values() if isinstance(kernel, Dispatcher)
+    for kernel in vars(module).values() if isinstance(kernel, Kernel)
 }
 assert not any(kernel.signatures for kernel in kernels.values())
 warm()
