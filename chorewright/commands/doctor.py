@@ -6,7 +6,7 @@ import os
 import platform
 import sys
 import time
-from importlib import metadata, util
+from importlib import util
 from typing import Annotated
 
 import typer
@@ -33,7 +33,7 @@ def doctor(
     for extra, package in _EXTRAS.items():
         found = util.find_spec(package) is not None
         note = "" if found else f"optional: pip install 'chorewright[{extra}]'"
-        rows.append((package, metadata.version(package) if found else "-", note))
+        rows.append((package, _version(package)[0] if found else "-", note))
     rows.append(
         (
             "cores",
@@ -63,6 +63,8 @@ def doctor(
 
 
 def _requirements() -> list[str]:
+    from importlib import metadata  # as below, here: it takes longer to import than the rest of the verbs
+
     names = []
     for requirement in metadata.requires("chorewright") or ():
         if "extra ==" not in requirement:
@@ -71,6 +73,8 @@ def _requirements() -> list[str]:
 
 
 def _version(name: str) -> tuple[str, str]:
+    from importlib import metadata
+
     try:
         return metadata.version(name), ""
     except metadata.PackageNotFoundError:

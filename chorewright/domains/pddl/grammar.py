@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
+from importlib.util import cache_from_source
 from itertools import accumulate, repeat
-from typing import TYPE_CHECKING, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from chorewright.domains.pddl.forms import Form, Item, Text, Word, words
 from chorewright.domains.pddl.parentheses import Piece, repair
@@ -90,7 +95,27 @@ def _lark() -> Lark:
     from lark import Lark
 
     grammar = files("chorewright.domains.pddl").joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(grammar, start="document", parser="lalr", lexer="basic", transformer=_FormBuilder())
+    return Lark(
+        grammar,
+        start="document",
+        parser="lalr",
+        lexer="basic",
+        transformer=_FormBuilder(),
+        cache=_tables() or False,
+    )
+
+
+def _tables() -> str | None:
+    """Where lark keeps the tables of the grammar: beside the compiled module, if they are there or can be.
+
+    Working them out takes longer than reading most texts. lark makes them anew when the grammar, its own
+    version or Python's has changed, or the file cannot be read.
+    """
+    with suppress(NotImplementedError):  # an interpreter that keeps nothing
+        path = Path(cache_from_source(__file__)).with_suffix(".lark")
+        if path.exists() or (os.access(path.parent, os.W_OK) and not sys.dont_write_bytecode):
+            return str(path)
+    return None
 
 
 def read_forms(findings: Findings) -> tuple[Item, ...]:
@@ -119,8 +144,7 @@ def read_forms(findings: Findings) -> tuple[Item, ...]:
 
 
 def _parse(text: str) -> tuple[Item, ...]:
-    forms: tuple[Item, ...] = _lark().parse(text)  # type: ignore[assignment]  # the transformer makes the forms
-    return forms
+    return cast("tuple[Item, ...]", _lark().parse(text))  # the transformer makes the forms
 
 
 def _pieces(text: str) -> list[Piece]:
@@ -157,8 +181,7 @@ def _parse_pieces(pieces: list[Piece], findings: Findings) -> tuple[Item, ...]:
                 piece.offset, f"'{piece.text}' cannot stand here", "look for a wrong parenthesis above"
             )
             return ()
-    forms: tuple[Item, ...] = parser.feed_eof()  # type: ignore[no-untyped-call]
-    return forms
+    return cast("tuple[Item, ...]", parser.feed_token(Token("$END", "")))
 
 
 def _legible(findings: Findings, text: str) -> str:
