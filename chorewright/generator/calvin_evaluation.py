@@ -204,7 +204,12 @@ def _by_expert(world: Tabletop, wanted: Sequence[str]) -> tuple[int, ...]:
 def _chains(asking: Evaluation) -> Sequence[Chain]:
     """Return the chains that are asked for; beyond the published ones, what the same procedure gives."""
     end = asking.first + asking.chains
-    return published_chains(max(end, PUBLISHED))[asking.first : end] if asking.chains else ()
+    return _published(max(end, PUBLISHED))[asking.first : end] if asking.chains else ()
+
+
+@lru_cache(maxsize=1)
+def _published(number: int) -> tuple[Chain, ...]:
+    return published_chains(number)
 
 
 def _starts(asking: Evaluation) -> Iterator[tuple[str, Chain]]:
