@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import cos, radians, sin
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from chorewright.problems.kinds import kind_of
 from chorewright.problems.scene import Attributes, Pose, Scene, SceneObject
 from chorewright.replay.thor.pixels import solids
-from chorewright.replay.thor.pixels.drawing import Mesh, mesh_of, standing_places, surface_row
+from chorewright.replay.thor.pixels.drawing import Mesh, mesh_of, orientation, standing_places, surface_row
 from chorewright.replay.thor.pixels.looks import looks
 from chorewright.replay.thor.pixels.solids import Float
 
@@ -38,6 +39,9 @@ COUNTER = "CounterTop"
 LOOSE = ("Floor", "Window", "Curtains", "Blinds", "Painting", "Poster", "Mirror", "ShowerGlass")
 _CELL = 0.05
 NARROWEST = 0.3
+FRONT = 0.3
+"""Metres before a cabinet's front in which no counter has a body."""
+
 SLIMMEST = 0.12
 """Metres: what is left of a counter's body before its cabinets is not drawn."""
 _LOWEST_BODY = 0.6
@@ -157,7 +161,8 @@ def counter_mesh(body: SceneObject, scene: Scene) -> Mesh:
     pieces = slab
     if low[1] - floor > _LOWEST_BODY:
         row = surface_row(paints["cabinet"], scene.name)
-        inside = [b for b in scene.objects if b.kind in HOLLOW and b.centre[1] < low[1]]
+        free = standing_places(scene)
+        inside = [_with_front(b, free) for b in scene.objects if b.kind in HOLLOW and b.centre[1] < low[1]]
         foot = floor + 0.02
         pieces = slab + [
             (solids.box(np.array((a, foot, b)), np.array((c, low[1], d)), ("top", "bottom")), row)
@@ -165,6 +170,21 @@ def counter_mesh(body: SceneObject, scene: Scene) -> Mesh:
             if min(c - a, d - b) >= SLIMMEST
         ]
     return mesh_of(pieces)
+
+
+def _with_front(body: SceneObject, free: NDArray[np.float64]) -> SceneObject:
+    """Return a cabinet or drawer with the space before its front, as nothing of a counter hides that."""
+    look = looks().kinds[body.kind]
+    if look.facing != "room":
+        return body
+    yaw, _ = orientation(body, look, free)
+    east, north = round(sin(radians(yaw))), round(cos(radians(yaw)))
+    (x, y, z), (width, height, depth) = body.centre, body.size
+    return replace(
+        body,
+        centre=(x + east * FRONT / 2, y, z + north * FRONT / 2),
+        size=(width + abs(east) * FRONT, height, depth + abs(north) * FRONT),
+    )
 
 
 def _rectangles(
