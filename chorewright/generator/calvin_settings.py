@@ -80,7 +80,7 @@ def settings_of(config: GenerateConfig) -> Settings:
     instructions_of(config)
     length = _number(config, "length", LENGTH)
     scatter = _number(config, "scatter", SCATTER)
-    if length != int(length):
+    if not length.is_integer():
         raise UsageError(f"length must be a whole number, not {length}")
     if not 0 <= scatter <= LARGEST_SCATTER:
         raise UsageError(f"scatter must be 0 to {LARGEST_SCATTER} metres, not {scatter}")

@@ -207,7 +207,8 @@ def fault(chain: Chain, variant: str = CORRECT, any_category: bool = False) -> F
         after = model.successor(name, state)
         if after is None:
             now = state_of_atoms(state)
-            reason = f"{model.unmet(name, state)}; the state is {now}"
+            lacking = model.unmet(name, state) or "it can be done in several ways"
+            reason = f"{lacking}; the state is {now}"
             believed = _believed(chain, number - 1)
             if variant == CORRECT and believed is not None and believed != now:
                 reason += f"; the published model believes in {_difference(believed, now)}"

@@ -213,8 +213,12 @@ class TaskModel:
         return (state - ways[0].deleted) | ways[0].added
 
     def successor(self, name: str, state: State) -> State | None:
-        """Return the state after a task, if there is exactly one way to do it."""
-        found = self.successors(state)[list(self.ways).index(name)]
+        """Return the state after a task, if there is exactly one way to do it.
+
+        Raises:
+            UsageError: There is no such task.
+        """
+        found = self.successors(state)[list(self.ways).index(task(name).name)]
         return None if isinstance(found, int) else found
 
     def unmet(self, name: str, state: State) -> str:
