@@ -14,7 +14,13 @@ import typer
 from chorewright.commands.shell import AsJson, console, print_json, verb
 from chorewright.errors import ExitCode
 
-_EXTRAS = {"thor": "ai2thor", "fast-downward": "up_fast_downward", "calvin": "pybullet", "ray": "ray"}
+_EXTRAS = {
+    "thor": "ai2thor",
+    "fast-downward": "up_fast_downward",
+    "calvin": "pybullet",
+    "ray": "ray",
+    "video": "imageio_ffmpeg",
+}
 _OLDEST = (3, 10)
 
 
