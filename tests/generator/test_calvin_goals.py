@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,10 +13,17 @@ from chorewright.domains.library import shipped_domain
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.errors import ChorewrightError
 from chorewright.generator.calvin_goals import goal_tasks, goal_text, target, target_chains
+from chorewright.generator.calvin_pickles import read_pickled
+from chorewright.generator.calvin_records import episode_frames
+from chorewright.generator.dataset import Dataset
+from chorewright.generator.production import run
 from chorewright.generator.recipe import GenerateConfig
 from chorewright.problems.tabletop import goals
+from chorewright.problems.tabletop.scenes import scene
 from chorewright.problems.tabletop.states import initial_states
 from chorewright.problems.tabletop.tasks import CORRECT, atoms_of, state_of_atoms, task_model
+from chorewright.replay.tabletop.detector import tasks_done
+from chorewright.replay.tabletop.recorded import RecordedFrames
 
 ONE_AWAY = """
 (define (task one-away)
@@ -94,3 +102,34 @@ def test_bad_tasks_are_refused(asked: GenerateConfig, said: str) -> None:
     with pytest.raises(ChorewrightError) as caught:
         goal_tasks(asked)
     assert said in str(caught.value)
+
+
+@pytest.mark.slow
+def test_an_episode_of_a_goal_and_its_labels_in_calvins_layout(tmp_path: Path) -> None:
+    """The expert reaches the goal; each label's window shows its task in the exported vectors alone."""
+    pytest.importorskip("pybullet")
+    from chorewright.generator.exports.calvin import CalvinExporter
+    from chorewright.replay.tabletop.world import TabletopWorld
+
+    asked = GenerateConfig("calvin", 2, options=(("tasks", ("stack_block",)),))
+    run(asked, tmp_path / "made", workers=0)
+    for episode in Dataset(tmp_path / "made"):
+        assert episode.outcome.accepted, episode.outcome.reason
+        assert episode.goal == "(exists (?b ?below - block) (on ?b ?below))"
+        assert [each.level for each in episode.instructions] == ["goal", *["step"] * len(episode.plan)]
+        assert episode.plan[-1].name == "stack_block"
+        last = episode_frames(episode)[-1].snapshot.blocks
+        assert any(block.touches and block.touches <= set(last) for block in last.values())
+    CalvinExporter().write(Dataset(tmp_path / "made"), tmp_path / "layout")
+    seen = 0
+    with TabletopWorld(scene("D")) as world:
+        for split in ("training", "validation"):
+            folder = tmp_path / "layout" / split
+            found = read_pickled(folder / "lang_annotations" / "auto_lang_ann.npy")
+            assert isinstance(found, dict)
+            for (start, end), task in zip(found["info"]["indx"], found["language"]["task"], strict=True):
+                files = [np.load(folder / f"episode_{number:07d}.npz") for number in (start, end - 1)]
+                frames = RecordedFrames(world, [(each["robot_obs"], each["scene_obs"]) for each in files])
+                assert task in tasks_done(frames[0], frames[1])
+                seen += 1
+    assert seen >= 3

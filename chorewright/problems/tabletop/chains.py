@@ -247,7 +247,7 @@ def check_length(length: int, any_category: bool) -> None:
     if length > MAX_LENGTH:
         raise LimitError(f"chains have at most {MAX_LENGTH} tasks, not {length}")
     if length > categories and not any_category:
-        hint = "--any-category lets the tasks of a category repeat"
+        hint = "'chorewright chains --any-category' lets the tasks of a category repeat"
         raise UsageError(f"there are {categories} categories, so no chain of {length} tasks", hint=hint)
 
 
