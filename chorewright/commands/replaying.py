@@ -38,13 +38,40 @@ def replay(
     workers: Annotated[
         int | None, typer.Option("--workers", help="Processes; by default one for each core, 0 for none.")
     ] = None,
+    simulator: Annotated[
+        str, typer.Option("--simulator", help="thor, the embedded world, or ai2thor, a real build.")
+    ] = "thor",
+    executable: Annotated[
+        str, typer.Option("--executable", help="The real build's path; by default the one AI2-THOR keeps.")
+    ] = "",
+    attempts: Annotated[
+        int, typer.Option("--attempts", help="How often a real build may break down in one episode.")
+    ] = 3,
+    start_timeout: Annotated[
+        float, typer.Option("--start-timeout", help="Seconds for a real build to start or load a room.")
+    ] = 120.0,
+    step_timeout: Annotated[
+        float, typer.Option("--step-timeout", help="Seconds for a step of a real build.")
+    ] = 30.0,
     as_json: AsJson = False,
 ) -> None:
     """Run stored episodes again in the simulator; with --render or --video, draw what the agent sees.
 
-    The same command again draws only what is missing. Exit code 1 if a step does not replay.
+    The same command again draws only what is missing. Exit code 1 if a step does not replay, or an episode
+    on a real build is put in quarantine; FOLDER/ai2thor/report.json then says why.
     """
     from chorewright.generator.dataset import Dataset
+
+    if simulator == "ai2thor":
+        from chorewright.commands.real_replaying import RealOptions, replay_for_real
+
+        options = RealOptions(
+            executable, size or 300, attempts, start_timeout, step_timeout, render is not None
+        )
+        replay_for_real(folder, episode or [], options, as_json)
+        return
+    if simulator != "thor":
+        raise UsageError(f"there is no simulator {simulator}", hint="thor or ai2thor")
 
     if workers is not None and workers < 0:
         raise UsageError(f"--workers must not be negative, but is {workers}")

@@ -53,7 +53,7 @@ def moments(episode: Episode, size: int) -> Iterator[Moment]:
     simulator.reset(episode.room)
     yield Moment(0, world.scene(), agent_camera(world.room, size))
     for number, step in enumerate(episode.steps, 1):
-        event = simulator.step(_call(step.action, step.arguments))
+        event = simulator.step(recorded_call(step.action, step.arguments))
         if event.success != step.success:
             why = event.error_message or "it succeeds"
             raise DatasetCorrupt(
@@ -76,7 +76,7 @@ def _teach() -> tuple[ThorWorld, Simulator]:
 _WORLDS = {"alfred": _alfred, "teach": _teach}
 
 
-def _call(name: str, arguments: str) -> SimulatorAction:
+def recorded_call(name: str, arguments: str) -> SimulatorAction:
     """Return the simulator's call: ALFRED's steps carry it whole, TEACh's its object."""
     told: Mapping[str, Argument] = json.loads(arguments)
     call = {key: value for key, value in told.items() if key != "action"}

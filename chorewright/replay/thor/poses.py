@@ -40,7 +40,7 @@ def restore(scene: Scene, poses: Iterable[ItemPose], names: Mapping[str, str] = 
 
     Args:
         scene: The room; an item of the same model, else of the same kind, lends its box and state.
-        poses: Where the items are.
+        poses: Where the items are; what is there already keeps its id.
         names: Other names of kinds, as older simulators used them.
 
     Poses whose name is no known kind of item are left out.
@@ -50,6 +50,7 @@ def restore(scene: Scene, poses: Iterable[ItemPose], names: Mapping[str, str] = 
     for body in scene.objects:
         models.setdefault(body.kind, body)
         models.setdefault(model_name(body.kind, body.asset), body)
+    there = {_place(body.kind, body.position): body.object_id for body in scene.objects}
     items: list[SceneObject] = []
     taken = {body.object_id for body in fixtures}
     for pose in poses:
@@ -57,7 +58,8 @@ def restore(scene: Scene, poses: Iterable[ItemPose], names: Mapping[str, str] = 
         if not kind_of(kind).item:
             continue
         model = models.get(pose.name.split("(")[0]) or models.get(kind)
-        item = _item(kind, pose, model, taken)
+        name = there.get(_place(kind, pose.position), "")
+        item = _item(kind, pose, model, taken, name)
         taken.add(item.object_id)
         items.append(item)
     return replace(scene, objects=tuple(fixtures + _lying(items, fixtures)), holding=None)
@@ -69,10 +71,16 @@ def kind_name(name: str, names: Mapping[str, str] = _NO_NAMES) -> str:
     return names.get(word, word)
 
 
-def _item(kind: str, pose: ItemPose, model: SceneObject | None, taken: set[str]) -> SceneObject:
+def _place(kind: str, position: Vector) -> tuple[str, float, float, float]:
+    """Return a kind and where it is in whole centimetres: what is there already keeps its id."""
+    x, y, z = (round(value, 2) for value in position)
+    return kind, x, y, z
+
+
+def _item(kind: str, pose: ItemPose, model: SceneObject | None, taken: set[str], known: str) -> SceneObject:
     centre, size = _box(kind, pose, model)
     x, y, z = pose.position
-    name = object_id(kind, pose.position)
+    name = known or object_id(kind, pose.position)
     while name in taken:
         x += 0.01
         name = object_id(kind, (x, y, z))

@@ -1,0 +1,74 @@
+"""What ``replay --simulator ai2thor`` does: stored episodes on a real build of AI2-THOR."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from chorewright.commands.shell import print_json, printable
+from chorewright.errors import ExitCode, UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class RealOptions:
+    """The command line's options that are about a real build.
+
+    Attributes:
+        executable: The build's path, or empty.
+        size: Pixels on a side of its pictures.
+        attempts: How often it may break down in one episode.
+        start, step: Seconds that it may take.
+        render: Whether its pictures are kept.
+    """
+
+    executable: str
+    size: int
+    attempts: int
+    start: float
+    step: float
+    render: bool
+
+
+def replay_for_real(folder: Path, chosen: Sequence[int], options: RealOptions, as_json: bool) -> None:
+    """Run episodes on a real build, report each, and end with exit code 1 unless all replay.
+
+    Raises:
+        UsageError: An option makes no sense.
+        MissingExtra: There is no build that can run here.
+    """
+    from chorewright.generator.dataset import Dataset
+    from chorewright.generator.real_replaying import replay_on_real, write_report
+    from chorewright.replay.thor.real import Build, RealThor
+    from chorewright.replay.thor.real_build import check_build
+
+    if options.attempts < 1 or options.start <= 0 or options.step <= 0:
+        raise UsageError("--attempts, --start-timeout and --step-timeout must be positive")
+    dataset = Dataset(folder)
+    check_build(options.executable)
+    display = os.environ.get("DISPLAY") or ":0"
+    build = Build(options.executable, options.size, options.start, options.step, display)
+    episodes = [dataset.episode(index) for index in chosen] if chosen else dataset
+    runs = []
+    for run in replay_on_real(
+        episodes,
+        lambda settings: RealThor(build, settings),
+        options.attempts,
+        folder if options.render else None,
+    ):
+        runs.append(run)
+        told = f"episode {run.episode}: {run.outcome}" + (f": {run.reason}" if run.reason else "")
+        print(printable(told), file=sys.stderr, flush=True)
+    report = write_report(folder, runs)
+    counts = {
+        name: sum(run.outcome == name for run in runs) for name in ("replayed", "failed", "quarantined")
+    }
+    if as_json:
+        print_json({"folder": str(folder), **counts, "episodes": [asdict(run) for run in runs]})
+    else:
+        shown = ", ".join(f"{name} {count}" for name, count in counts.items())
+        print(printable(f"{folder}: {shown}; {report}"))
+    if counts["replayed"] < len(runs):
+        sys.exit(int(ExitCode.NEGATIVE))
