@@ -35,20 +35,26 @@ class TaskRow(TypedDict):
 @verb
 def tasks(
     name: Annotated[
-        str | None, typer.Argument(help="One task, with the kinds that each slot may be.")
+        str | None,
+        typer.Argument(help="One task, with the kinds that each slot may be; or a collection: handmethat."),
     ] = None,
     definitions: teaching.DefinitionsFolder = None,
     as_json: AsJson = False,
 ) -> None:
     """List the shipped tasks with their slots, or show one."""
-    from chorewright.domains.library import templates
+    from chorewright.domains.library import collection, templates
 
     if name is not None and teaching.is_teach(name):
         teaching.print_task(name, definitions, as_json)
         return
-    found = templates() if name is None else (_template(name),)
+    some = collection(name) if name is not None else ()
+    found = templates() if name is None else some or (_template(name),)
     rows = [_task_row(template) for template in found]
-    if as_json:
+    if some and as_json:
+        print_json(rows)
+    elif some:
+        _print_tasks(found, rows)
+    elif as_json:
         print_json([*rows, *teaching.task_rows(definitions)] if name is None else rows[0])
     elif name is not None:
         _print_task(found[0], rows[0])

@@ -143,9 +143,9 @@ def episode_text(episode: Episode) -> RenderableType:
         room = f"{scene.name}, {len(scene.objects)} objects, seed {episode.seed}"
         head.add_row("  room", Text(_safe(room)))
         head.add_row("  start", Text(_pose(scene.agent)))
-    head.add_row("  goal", Text(_safe(" ".join(episode.goal.split()))))
-    plan = f"{len(episode.plan)} actions, cost {episode.plan_cost:g}, by {episode.planner}: "
-    head.add_row("  plan", Text(_safe(plan + " ".join(map(str, episode.plan)))))
+    head.add_row("  goal", Text("\n".join(map(_safe, episode.goal.splitlines()))))
+    plan = [f"{len(episode.plan)} actions, cost {episode.plan_cost:g}, by {episode.planner}"]
+    head.add_row("  plan", Text("\n".join(map(_safe, [*plan, *map(str, episode.plan)]))))
     lines: list[RenderableType] = [
         Text(f"Episode {episode.index} ({_safe(episode.split)})", style="bold"),
         head,
