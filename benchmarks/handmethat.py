@@ -4,9 +4,9 @@
                                     [--json FILE [--most 300]]
 
 The episodes are made by the recipe and thrown away. With a file, their figures are kept in it, and only those
-that it lacks are made, so that many can be made in pieces. The paper's figures are those of Wan et al. 2022;
-the reference's processor seconds were taken by running its public code (7 to 11.4 for an episode of version 2,
-more than 25 for one of version 1).
+that it lacks are made, so that many can be made in pieces. The paper's figures are those of Wan et al. 2022,
+the reference's processor seconds were taken by running its public code (7 to 11.4 for an episode of version
+2, more than 25 for one of version 1).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ REFERENCE_SECONDS = {"1": "25.0", "2": "7.0 to 11.4"}
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """One episode's figures: lengths are 0 if it was not accepted, ``peak`` is the process's so far, in kB."""
+    """One episode's figures: lengths are 0 if not accepted, ``peak`` is the process's so far, in kB."""
 
     index: int
     task: str
