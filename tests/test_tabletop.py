@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
+from chorewright.cli import main
 from chorewright.errors import ChorewrightError, ExitCode, render
 from chorewright.problems.tabletop.chain_files import load_chains
 from chorewright.problems.tabletop.tasks import tasks
@@ -26,9 +30,27 @@ SOLVED = (
 )
 
 
+class Done(NamedTuple):
+    """What a command has printed, and its exit code."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def here(*arguments: object) -> Done:
+    """Run a command in this process, which is quicker than in one of its own."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr(sys, "argv", ["chorewright", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+    return Done(int(ended.value.code or 0), out.getvalue(), err.getvalue())
+
+
 def chains(*arguments: object) -> Any:
     """The JSON that the verb prints when all is well."""
-    done = chorewright("chains", *arguments, "--json")
+    done = here("chains", *arguments, "--json")
     assert done.returncode == ExitCode.OK, done.stderr
     return json.loads(done.stdout)
 
@@ -59,7 +81,7 @@ def test_drawn_chains_can_be_done_and_depend_on_the_seed_only(tmp_path: Path) ->
     assert {chain["initial_state"]["led"] for chain in found} == {0, 1}
     path = tmp_path / "chains.json"
     path.write_text(json.dumps(found), "utf-8")
-    done = chorewright("chains", "--check", path)
+    done = here("chains", "--check", path)
     assert (done.returncode, done.stdout) == (0, f"{path}: 7 of 7 chains can be done\n")
 
 
@@ -72,7 +94,7 @@ def test_nothing_depends_on_the_order_of_hashes() -> None:
 
 def test_checking_says_which_chains_cannot_be_done_and_why() -> None:
     path = reference("calvin/sequences_1000.json")
-    done = chorewright("chains", "--check", path, "--json")
+    done = here("chains", "--check", path, "--json")
     assert done.returncode == ExitCode.NEGATIVE
     rows = json.loads(done.stdout)
     assert [row["chain"] for row in rows] == list(range(1000))
@@ -89,7 +111,7 @@ def test_a_chain_to_a_goal_and_the_same_as_a_plan(tmp_path: Path) -> None:
     [chain] = chains("--goal", goal, "--out", tmp_path)
     assert chain["shortest"]
     assert sorted(name if "lift" not in name else "lift" for name in chain["sequence"]) == sorted(SOLVED)
-    done = chorewright("plan", tmp_path / "domain.pddl", tmp_path / "problem.pddl", "--json")
+    done = here("plan", tmp_path / "domain.pddl", tmp_path / "problem.pddl", "--json")
     assert done.returncode == ExitCode.OK
     assert len(json.loads(done.stdout)["plan"]) == len(SOLVED)
 
@@ -107,13 +129,13 @@ def test_what_is_said_for_each_task(tmp_path: Path) -> None:
     [chain] = chains("--goal", "(open drawer)", "--say", "--annotations", own)
     assert chain["instructions"] == ["own open_drawer"]
     own.write_text("open_drawr: [x]", "utf-8")
-    done = chorewright("chains", "--say", "--annotations", own)
+    done = here("chains", "--say", "--annotations", own)
     assert done.returncode == ExitCode.BAD_INPUT
     assert done.stderr.startswith(f"{own}:1:1: there is no tabletop task 'open_drawr'")
 
 
 def test_no_chain_leads_to_a_goal_that_cannot_be() -> None:
-    done = chorewright("chains", "--goal", "(forall (?b - block) (in ?b slider_left))", "--json")
+    done = here("chains", "--goal", "(forall (?b - block) (in ?b slider_left))", "--json")
     assert done.returncode == ExitCode.UNSOLVABLE
     assert json.loads(done.stdout)[0]["sequence"] is None
     assert "no chain leads to the goal" in done.stderr
@@ -135,7 +157,7 @@ def test_no_chain_leads_to_a_goal_that_cannot_be() -> None:
     ],
 )
 def test_bad_arguments(arguments: tuple[str, ...], code: ExitCode, said: str) -> None:
-    done = chorewright("chains", *arguments)
+    done = here("chains", *arguments)
     assert done.returncode == code, done.stderr
     assert said in done.stderr
     assert "Traceback" not in done.stderr
@@ -185,7 +207,7 @@ def test_bad_files(text: str, said: str, tmp_path: Path) -> None:
 def test_a_bad_file_is_shown_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "chains.json"
     path.write_text('[\n {"sequence": 1}]', "utf-8")
-    done = chorewright("chains", "--check", path)
+    done = here("chains", "--check", path)
     assert done.returncode == ExitCode.BAD_INPUT
     assert done.stderr.startswith(f"{path}:2:2:$[0]: this is not a chain")
     assert "Traceback" not in done.stderr
