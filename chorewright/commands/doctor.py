@@ -18,6 +18,7 @@ _EXTRAS = {
     "thor": "ai2thor",
     "fast-downward": "up_fast_downward",
     "calvin": "pybullet",
+    "calvin-language": "sentence_transformers",
     "ray": "ray",
     "video": "imageio_ffmpeg",
 }

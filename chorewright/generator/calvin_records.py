@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,6 +126,71 @@ def episode_frames(episode: Episode) -> list[TableFrame]:
     except (KeyError, TypeError, ValueError, IndexError) as error:
         said = f"{type(error).__name__}: {error}"
         raise DatasetCorrupt(f"episode {episode.index} has no frames of a table: {said}") from error
+
+
+class Snapshots(Sequence[Snapshot]):
+    """The snapshots of frames, in a tenth of the memory: each is made anew when it is looked at.
+
+    Contacts are few and are kept once; all else is numbers.
+    """
+
+    def __init__(self, frames: Sequence[TableFrame]) -> None:
+        self._names = tuple(frames[0].snapshot.blocks) if frames else ()
+        self._numbers = np.array([_numbers_of(frame.snapshot) for frame in frames])
+        kept: dict[frozenset[Contact], frozenset[Contact]] = {}
+        self._contacts = [
+            tuple(
+                kept.setdefault(touched, touched)
+                for touched in (
+                    frame.snapshot.robot_contacts,
+                    *(block.contacts for block in frame.snapshot.blocks.values()),
+                )
+            )
+            for frame in frames
+        ]
+        self._shown = range(len(frames))
+
+    def __len__(self) -> int:
+        return len(self._shown)
+
+    @overload
+    def __getitem__(self, place: int) -> Snapshot: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Snapshots: ...
+
+    def __getitem__(self, place: int | slice) -> Snapshot | Snapshots:
+        """Return the snapshot at a place, or those of a slice, which share the memory."""
+        if isinstance(place, slice):
+            part = copy(self)
+            part._shown = self._shown[place]
+            return part
+        row = self._shown[place]
+        numbers, (robot, *touched) = self._numbers[row].tolist(), self._contacts[row]
+        blocks = {}
+        for number, name in enumerate(self._names):
+            a = numbers[4 + 13 * number : 17 + 13 * number]
+            blocks[name] = Block(
+                (a[0], a[1], a[2]),
+                (a[3], a[4], a[5], a[6]),
+                (a[7], a[8], a[9]),
+                (a[10], a[11], a[12]),
+                touched[number],
+            )
+        return Snapshot(
+            doors={"base__slide": numbers[0], "base__drawer": numbers[1]},
+            lights={"lightbulb": int(numbers[2]), "led": int(numbers[3])},
+            blocks=blocks,
+            robot_contacts=robot,
+        )
+
+
+def _numbers_of(seen: Snapshot) -> list[float]:
+    found: list[float] = [seen.doors["base__slide"], seen.doors["base__drawer"]]
+    found += [seen.lights["lightbulb"], seen.lights["led"]]
+    for block in seen.blocks.values():
+        found += [*block.position, *block.orientation, *block.linear_velocity, *block.angular_velocity]
+    return found
 
 
 def write_start(start: tuple[Float, Float]) -> str:

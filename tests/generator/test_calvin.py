@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,13 @@ import numpy as np
 import pytest
 import yaml
 
-from chorewright.errors import ChorewrightError, InputError, StorageError, UsageError
+from chorewright.errors import ChorewrightError, InputError, MissingExtra, StorageError, UsageError
 from chorewright.generator.calvin import CalvinRecipe, replay_episode
 from chorewright.generator.calvin_embeddings import checked, find_embedder
+from chorewright.generator.calvin_evaluation import Evaluation, evaluate
 from chorewright.generator.calvin_layout import check_layout, is_calvin
 from chorewright.generator.calvin_pickles import pickled, read_pickled
-from chorewright.generator.calvin_records import achieved, episode_frames, episode_scene
+from chorewright.generator.calvin_records import Snapshots, achieved, episode_frames, episode_scene
 from chorewright.generator.calvin_settings import INSTRUCTIONS
 from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
@@ -30,7 +32,7 @@ from chorewright.generator.verify import verify
 from chorewright.problems.tabletop.states import initial_states
 from chorewright.replay.tabletop.detector import detected_tasks, tasks_done
 from chorewright.rsa.tabletop_instructions import sentences, validation_sentence
-from tests.command import chorewright, digests
+from tests.command import ROOT, chorewright, digests
 
 pytest.importorskip("pybullet")
 
@@ -86,6 +88,15 @@ def test_tasks_are_detected_again_from_what_is_stored(episodes: list[Episode]) -
             assert not any(tasks_done(start, each.snapshot, task) for each in frames[first:done])
             first += details["frames"]
         assert len(frames) == len(episode.steps) + 1
+
+
+def test_packed_snapshots_are_the_snapshots(episodes: list[Episode]) -> None:
+    frames = episode_frames(episodes[0])
+    packed, plain = Snapshots(frames), [frame.snapshot for frame in frames]
+    assert list(packed) == plain
+    assert list(packed[5:40:7]) == plain[5:40:7]
+    assert packed[3:][-1] == plain[-1]
+    assert len(packed[10:20]) == 10
 
 
 def test_the_first_frame_is_the_initial_state(episodes: list[Episode]) -> None:
@@ -152,6 +163,7 @@ def test_options_that_cannot_be(option: tuple[str, str]) -> None:
         CalvinRecipe().assign(config, 1)
 
 
+@pytest.mark.slow
 def test_sentences_of_the_user(tmp_path: Path) -> None:
     """CALVIN's own format: a task and its sentences; ours are held out where the user gives none."""
     mine = {task: [f"please {task} {number}" for number in range(3)] for task in detected_tasks()}
@@ -495,6 +507,39 @@ def test_no_embedder(name: str) -> None:
         find_embedder(name)
 
 
+def test_an_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, extra, ask in (
+        ("pybullet", "calvin", lambda: CalvinRecipe().assign(CONFIG, 3)),
+        ("pybullet", "calvin", lambda: evaluate(Evaluation("expert", chains=1))),
+        ("sentence_transformers", "calvin-language", lambda: find_embedder("sentence-transformers")),
+    ):
+        monkeypatch.setitem(sys.modules, module, None)
+        with pytest.raises(MissingExtra) as caught:
+            ask()
+        assert f"chorewright[{extra}]" in str(caught.value.hint)
+
+
+@pytest.mark.slow
+def test_without_pybullet_stored_chains_are_shown_drawn_checked_and_exported(
+    folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "pybullet.py").write_text("raise ImportError('not here')")
+    shutil.copytree(folder, tmp_path / "dataset")
+    env = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    for words in (
+        ("verify", "dataset"),
+        ("show", "dataset", "0"),
+        ("export", "dataset", "--format", "calvin", "--out", "layout"),
+        ("verify", "layout"),
+        ("view", "dataset", "0", "--size", "32"),
+    ):
+        done = chorewright(*words, cwd=tmp_path, env=env)
+        assert done.returncode == 0, (words, done.stderr)
+    done = chorewright("replay", "dataset", cwd=tmp_path, env=env)
+    assert done.returncode == 35
+    assert "chorewright[calvin]" in done.stderr
+
+
 # The command line.
 
 
@@ -516,6 +561,7 @@ def test_verbs_of_the_layout(folder: Path, layout: Path, tmp_path: Path) -> None
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [

@@ -23,6 +23,7 @@ from chorewright.generator.calvin_language import Annotation, annotate
 from chorewright.generator.calvin_pickles import pickled
 from chorewright.generator.calvin_records import (
     RECIPE,
+    Snapshots,
     TableFrame,
     achieved,
     episode_frames,
@@ -158,7 +159,7 @@ class _Split:
         self.said = said
         self.ids: list[tuple[int, int]] = []
         self.scenes: list[str] = []
-        self.snapshots: dict[int, list[Any]] = {}
+        self.snapshots: dict[int, Snapshots] = {}
         self.statistics = Statistics()
 
     @property
@@ -172,7 +173,7 @@ class _Split:
         """Add an episode."""
         self.ids.append((place.first, place.last))
         self.scenes.append(place.scene)
-        self.snapshots[place.first] = [frame.snapshot for frame in frames[:-1]]
+        self.snapshots[place.first] = Snapshots(frames[:-1])
         self.statistics.add(arrays["robot_obs"], arrays["scene_obs"], arrays["actions"])
 
     def span(self, annotation: Annotation) -> tuple[int, int]:
