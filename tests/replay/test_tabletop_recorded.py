@@ -23,6 +23,7 @@ def said(task: str) -> Sequence[str]:
     return (task,)
 
 
+@pytest.mark.slow
 def test_tasks_are_seen_again_in_recorded_vectors() -> None:
     """Between random frames of a chain; and the play that is labelled is the same."""
     from chorewright.replay.tabletop.expert import Expert

@@ -17,7 +17,7 @@ LINKS = {
     "drawer": "drawer_link",
 }
 STATES = (
-    *initial_states()[::37],
+    *initial_states()[5::96],
     parse_state(""),
     parse_state("red_block=drawer,drawer=open"),
     parse_state("red_block=drawer,blue_block=drawer,pink_block=drawer"),
@@ -37,12 +37,12 @@ def touched(state: TabletopState, variable: str) -> tuple[str, str]:
 
 
 def settled(name: str, state: TabletopState) -> tuple[Snapshot, list[float]]:
-    """The table half a second after a reset to a state."""
+    """The table a third of a second after a reset to a state."""
     from chorewright.replay.tabletop.world import TabletopWorld
 
     with TabletopWorld(scene(name)) as world:
         world.reset(*concrete(state, scene(name)))
-        for _ in range(15):
+        for _ in range(10):
             world.step([0, 0, 0, 0, 0, 0, 1])
         return world.snapshot(), world.observation().scene_obs[:6].tolist()
 
