@@ -1,0 +1,67 @@
+"""The unmodified clients of AI2-THOR that ALFRED, ALFWorld and TEACh pin, each in an environment of its own.
+
+``CHOREWRIGHT_CLIENT_VENVS`` names a folder with such environments, ``v2.1.0`` and ``v3.1.0``; else they are made.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+from chorewright.errors import ExitCode
+from chorewright.replay.thor.server.program import main
+from chorewright.replay.thor.server.stand_in import stand_in
+from tests.command import environment
+
+pytestmark = pytest.mark.slow
+CLIENTS = Path(__file__).with_name("clients")
+BESIDE = {"2.1.0": ("setuptools<81",), "3.1.0": ("setuptools<81", "opencv-python-headless")}
+
+
+def interpreter(version: str, folder: Path) -> Path:
+    """Return the interpreter of an environment with the client; skip where none can be made."""
+    given = os.environ.get("CHOREWRIGHT_CLIENT_VENVS")
+    place = Path(given or folder) / f"v{version}"
+    python = place / "bin" / "python"
+    if not python.exists():
+        venv.create(place, with_pip=True)
+        wanted = [f"ai2thor=={version}", *BESIDE[version]]
+        made = subprocess.run(
+            [python, "-m", "pip", "install", "-q", *wanted], capture_output=True, text=True, check=False
+        )
+        if made.returncode:
+            pytest.skip(f"pip cannot install ai2thor {version}: {made.stderr.strip()[-200:]}")
+    return python
+
+
+@pytest.mark.parametrize(("version", "client"), [("2.1.0", "alfred.py"), ("3.1.0", "teach.py")])
+def test_the_client_does_what_its_users_do(version: str, client: str, tmp_path: Path) -> None:
+    """No path is given to 2.1.0, and no X server runs, even where ``xdpyinfo`` is installed."""
+    python = interpreter(version, tmp_path)
+    folder = tmp_path / "home" / ".ai2thor"
+    paths = stand_in(folder)
+    env = environment({"HOME": str(folder.parent), "PATH": f"{paths[-1].parent}:{os.environ['PATH']}"})
+    env.pop("DISPLAY", None)
+    done = subprocess.run(
+        [python, CLIENTS / client, folder], capture_output=True, text=True, env=env, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.split() == ["done"]
+
+
+def test_nothing_of_others_is_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["chorewright-thor", "--stand-in", str(tmp_path)])
+    assert main() == 0
+    assert main() == 0, "what is ours is written anew"
+    lines = capsys.readouterr().out.splitlines()
+    assert [os.access(line, os.X_OK) for line in lines[:3]] == [True] * 3
+    Path(lines[0]).write_bytes(b"\x7fELF a real build")
+    assert main() == ExitCode.STORAGE
+    assert "there already" in capsys.readouterr().err
