@@ -1,6 +1,7 @@
 """The unmodified clients of AI2-THOR that ALFRED, ALFWorld and TEACh pin, each in an environment of its own.
 
-``CHOREWRIGHT_CLIENT_VENVS`` names a folder with such environments, ``v2.1.0`` and ``v3.1.0``; else they are made.
+``CHOREWRIGHT_CLIENT_VENVS`` names a folder with such environments, ``v2.1.0`` and ``v3.1.0``; else pip makes
+them, or the tests are skipped.
 """
 
 from __future__ import annotations
