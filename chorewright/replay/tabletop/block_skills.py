@@ -7,9 +7,9 @@ import math
 from chorewright.replay.tabletop.handling import (
     Unfit,
     aligned_yaw,
+    extent,
     free_spot,
     grasp,
-    half_width,
     heading,
     held,
     let_go,
@@ -22,6 +22,7 @@ from chorewright.replay.tabletop.motion import Hand
 from chorewright.replay.tabletop.skill_numbers import Numbers
 from chorewright.replay.tabletop.snapshot import ROBOT
 
+ALONG_X, ALONG_Y = (1.0, 0.0), (0.0, 1.0)
 SIGNS = {"left": -1.0, "right": 1.0}
 """Along x; a turn to the left is positive about the vertical."""
 
@@ -42,18 +43,22 @@ def rotate(hand: Hand, numbers: Numbers, name: str, side: str) -> None:
 
 
 def push(hand: Hand, numbers: Numbers, name: str, side: str) -> None:
-    """Push a block along x until the task is done, then back off; out of the button's way if need be."""
+    """Push a block along x until the task is done, then back off; out of the button's way if need be.
+
+    Near the door the tool leans back, else the hand would take the door along by its handle.
+    """
     way, sign = numbers.group("push"), SIGNS[side]
     _clear_lane(hand, numbers, name, sign)
     x, y, _ = position(hand, name)
-    begin = x - sign * (half_width(hand, name) + way["beside"])
+    begin = x - sign * (extent(hand, name, ALONG_X) + way["beside"])
+    tilt = numbers["lean"] if y > numbers["near_door"] else 0.0
     hand.close()
-    travel(hand, numbers, (begin, y))
+    travel(hand, numbers, (begin, y), tilt=tilt)
     x, y, _ = position(hand, name)
-    hand.go((begin, y, way["z"]))
-    hand.go((x + sign * way["reach"], y, way["z"]), until=lambda: hand.holds_done, patience=0)
+    hand.go((begin, y, way["z"]), tilt=tilt)
+    hand.go((x + sign * way["reach"], y, way["z"]), tilt=tilt, until=lambda: hand.holds_done, patience=0)
     end = hand.target.position
-    hand.go((end[0] - sign * way["back_off"], end[1], way["z"]), patience=3)
+    hand.go((end[0] - sign * way["back_off"], end[1], way["z"]), tilt=tilt, patience=3)
     rise(hand, numbers)
 
 
@@ -66,7 +71,7 @@ def push_into_drawer(hand: Hand, numbers: Numbers) -> None:
     middle = scene.joints["base__drawer"].origin[0]
     x, y, _ = position(hand, name)
     if abs(x - middle) > way["half_width"] or y > way["farthest"]:
-        grasp(hand, numbers, name, yaw=aligned_yaw(hand, name, numbers["neutral_yaw"]), tilt=0.0)
+        grasp(hand, numbers, name, yaw=aligned_yaw(hand, name, numbers["neutral_yaw"]), tilt=numbers["lean"])
         rise(hand, numbers)
         near = min(max(x, middle - way["within"]), middle + way["within"])
         put_down(hand, numbers, name, (near, way["start_y"]))
@@ -80,10 +85,14 @@ def push_into_drawer(hand: Hand, numbers: Numbers) -> None:
 
 
 def lift(hand: Hand, numbers: Numbers, name: str) -> None:
-    """Grasp a block on the table or in the drawer and raise it; the hand keeps it."""
+    """Grasp a block on the table or in the drawer and raise it, clear of the door; the hand keeps it."""
     yaw = aligned_yaw(hand, name, numbers["neutral_yaw"])
     grasp(hand, numbers, name, yaw=yaw, tilt=numbers["lean"])
     x, y, z = hand.target.position
+    if y > numbers["under_handle"] and abs(x - _handle(hand, numbers)) < numbers["beside_handle"]:
+        hand.go((x, y, z + numbers["drag_height"]), yaw=yaw, tilt=numbers["lean"], patience=2)
+        y = numbers["clear_of_handle"]
+        hand.go((x, y, z + numbers["drag_height"]), yaw=yaw, tilt=numbers["lean"], patience=2)
     hand.go((x, y, z + numbers["lift"]), yaw=yaw, tilt=numbers["lean"], patience=4)
 
 
@@ -117,6 +126,13 @@ def unstack(hand: Hand, numbers: Numbers) -> None:
     put_down(hand, numbers, held(hand), free_spot(hand, numbers, name, (x, y)))
 
 
+def _handle(hand: Hand, numbers: Numbers) -> float:
+    """The x of the middle of the door's handle."""
+    door = numbers.group("door")
+    left = hand.world.scene.joints["base__slide"].origin[0] - hand.now.doors["base__slide"]
+    return left + (door["left_edge"] + door["right_edge"]) / 2
+
+
 def _alone_on_table(hand: Hand) -> str:
     """The block that touches the table's top and nothing else, the one nearest to the drawer."""
     x = hand.world.scene.joints["base__drawer"].origin[0]
@@ -136,9 +152,10 @@ def _clear_lane(hand: Hand, numbers: Numbers, name: str, sign: float) -> None:
     button = hand.world.scene.joints["base__button"].origin
     x, y, _ = position(hand, name)
     ahead = sign * (button[0] - x)
-    reach = half_width(hand, name) + way["clear"]
+    reach = extent(hand, name, ALONG_X) + way["clear"]
     if not 0 < ahead < reach + way["collar"] or abs(y - button[1]) > way["beyond"]:
         return
-    grasp(hand, numbers, name, yaw=aligned_yaw(hand, name, numbers["neutral_yaw"]), tilt=0.0)
+    grasp(hand, numbers, name, yaw=aligned_yaw(hand, name, numbers["neutral_yaw"]), tilt=numbers["lean"])
     rise(hand, numbers)
-    put_down(hand, numbers, name, (x, way["lane"]))
+    lane = button[1] + way["collar"] + extent(hand, name, ALONG_Y) + way["off_collar"]
+    put_down(hand, numbers, name, (x, lane))

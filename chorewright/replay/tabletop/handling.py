@@ -68,11 +68,13 @@ def aligned_yaw(hand: Hand, name: str, near: float) -> float:
     return angle + same * round((near - angle) / same)
 
 
-def half_width(hand: Hand, name: str) -> float:
-    """Return how far a block reaches from its middle along x."""
+def extent(hand: Hand, name: str, direction: Sequence[float] | Array) -> float:
+    """Return how far a block reaches from its middle in a horizontal direction."""
     angle, _ = heading(hand, name)
     length, width, _ = scene_block(hand, name).lengths
-    return float(abs(math.cos(angle)) * length + abs(math.sin(angle)) * width) / 2
+    along = abs(math.cos(angle) * direction[0] + math.sin(angle) * direction[1])
+    across = abs(math.cos(angle) * direction[1] - math.sin(angle) * direction[0])
+    return float(along * length + across * width) / 2
 
 
 def grasp(hand: Hand, numbers: Numbers, name: str, *, yaw: float, tilt: float) -> None:
@@ -81,9 +83,32 @@ def grasp(hand: Hand, numbers: Numbers, name: str, *, yaw: float, tilt: float) -
     x, y, _ = position(hand, name)
     travel(hand, numbers, (x, y), yaw=yaw, tilt=tilt)
     x, y, z = position(hand, name)
+    aside = _aside(hand, numbers, name, yaw)
+    x, y = x + aside * math.sin(yaw), y - aside * math.cos(yaw)
     hand.go((x, y, z + numbers["grasp_above"]), yaw=yaw, tilt=tilt, patience=2)
     hand.go((x, y, z + numbers["grasp_height"]), yaw=yaw, tilt=tilt)
     hand.close(int(numbers["grip_steps"]))
+
+
+def _aside(hand: Hand, numbers: Numbers, name: str, yaw: float) -> float:
+    """How far the open hand keeps off a block's middle, across it, so that no finger comes down on another.
+
+    The fingers close on both sides alike, so the block then moves to the middle of the hand.
+    """
+    way = numbers.group("aside")
+    place, across = position(hand, name), np.array([math.sin(yaw), -math.cos(yaw)])
+    along = np.array([math.cos(yaw), math.sin(yaw)])
+    shift = 0.0
+    for other in hand.now.blocks:
+        offset = position(hand, other) - place
+        beside, ahead = float(offset[:2] @ across), float(offset[:2] @ along)
+        apart = extent(hand, name, along) + extent(hand, other, along)
+        if other == name or abs(offset[2]) > way["height"] or abs(ahead) > apart:
+            continue
+        gap = abs(beside) - extent(hand, other, across) - extent(hand, name, across)
+        if gap < way["finger"]:
+            shift -= math.copysign(min(way["finger"] - gap, way["most"]), beside)
+    return max(-way["most"], min(way["most"], shift))
 
 
 def let_go(hand: Hand, numbers: Numbers) -> None:
