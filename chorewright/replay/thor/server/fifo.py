@@ -61,17 +61,18 @@ def serve(service: Service, out_path: str, in_path: str, parent: int) -> None:
     """
     try:
         out = _open_for_writing(out_path, parent)
-        _write(out, _message(service.answer({"action": "Pass"}), 0))
+        _write(out, packed(service.answer({"action": "Pass"}), 0))
         reader = _Reader(in_path, parent)
         while True:
             action = reader.action()
             sequence = action.pop("sequenceId", 0)
-            _write(out, _message(service.answer(action), cast(int, sequence)))
+            _write(out, packed(service.answer(action), cast(int, sequence)))
     except Gone:
         return
 
 
-def _message(reply: Reply, sequence: int) -> bytes:
+def packed(reply: Reply, sequence: int) -> bytes:
+    """Return a reply as the client reads it from its pipe."""
     whole = {"agents": [reply.metadata], "thirdPartyCameras": reply.metadata["thirdPartyCameras"]}
     body = msgpack.packb({**whole, "activeAgentId": 0, "sequenceId": sequence})
     parts = [HEADER.pack(METADATA, len(body)), body]

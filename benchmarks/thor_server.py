@@ -1,0 +1,96 @@
+"""Milliseconds per step through AI2-THOR's own client 5.0.0, with the THOR world as its build.
+
+    python -m benchmarks.thor_server [--steps 300] [--size 300]
+
+The client walks about and looks around in one room of each kind. The whole is what ``Controller.step`` takes
+by the clock, so it needs a quiet machine. The server's part is what the same actions take in process, their
+pictures packed as the pipe has them, by the clock and in CPU time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import stat
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from chorewright.replay.thor import controller
+from chorewright.replay.thor.server.fifo import packed
+from chorewright.replay.thor.server.service import Service
+
+ROOMS = ("FloorPlan1", "FloorPlan205", "FloorPlan305", "FloorPlan405")
+LAYERS = {"RGB": {}, "RGB, depth, instances": {"renderDepthImage": True, "renderInstanceSegmentation": True}}
+ACTIONS = ("MoveAhead", "RotateRight", "MoveAhead", "LookDown", "MoveAhead", "LookUp", "RotateLeft", "Pass")
+
+
+def actions(count: int) -> Iterator[str]:
+    """Yield a walk, the same each time."""
+    rng = np.random.default_rng(0)
+    for _ in range(count):
+        yield ACTIONS[int(rng.integers(len(ACTIONS)))]
+
+
+def through_client(program: Path, size: int, steps: int, layers: dict[str, bool]) -> list[float]:
+    """Return the seconds of each step as the client's user has them."""
+    driven = controller(ROOMS[0], local_executable_path=str(program), width=size, height=size, **layers)
+    seconds = []
+    try:
+        for room in ROOMS:
+            driven.reset(room)
+            for action in actions(steps // len(ROOMS)):
+                begun = time.perf_counter()
+                driven.step(action)
+                seconds.append(time.perf_counter() - begun)
+    finally:
+        driven.stop()
+    return seconds
+
+
+def in_process(size: int, steps: int, layers: dict[str, bool]) -> tuple[list[float], float]:
+    """Return the seconds that each of the same steps takes the program itself, and CPU seconds per step."""
+    service, seconds, used = Service(size, size), [], 0.0
+    for room in ROOMS:
+        service.answer({"action": "Reset", "sceneName": room})
+        service.answer({"action": "Initialize", **layers})
+        for action in actions(steps // len(ROOMS)):
+            begun, cpu = time.perf_counter(), time.process_time()
+            packed(service.answer({"action": action}), 0)
+            seconds.append(time.perf_counter() - begun)
+            used += time.process_time() - cpu
+    return seconds, used / len(seconds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--steps", type=int, default=300)
+    parser.add_argument("--size", type=int, default=300)
+    arguments = parser.parse_args()
+    table = Table("pictures", "ms per step, median", "mean", "server's part, median", "server's CPU, mean")
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "chorewright-thor"
+        start = f'exec {sys.executable} -m chorewright.replay.thor.server.program "$@"'
+        program.write_text(f"#!/bin/sh\n{start}\n", encoding="utf-8")
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        for name, layers in LAYERS.items():
+            whole = through_client(program, arguments.size, arguments.steps, dict(layers))
+            server, cpu = in_process(arguments.size, arguments.steps, dict(layers))
+            shown = (
+                1000 * statistics.median(whole),
+                1000 * statistics.mean(whole),
+                1000 * statistics.median(server),
+                1000 * cpu,
+            )
+            table.add_row(name, *(f"{value:.1f}" for value in shown))
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()
