@@ -146,7 +146,7 @@ CASES: list[tuple[str, int, str]] = [
     ("show toys 3", 0, "Count to"),
     ("show toys 4", 2, "episode 4 was rejected: the die fell off the table"),
     ("show toys 9", 2, "there is no episode 9"),
-    ("show toys three", 2, "valid integer"),
+    ("show toys three", 2, "is not a valid"),
     ("show other", 2, "it has no manifest.json"),
     ("show toys -1", 2, "indices and counts are never negative"),
     ("show toys --frob", 2, "No such option: --frob"),
