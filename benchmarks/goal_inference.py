@@ -25,7 +25,7 @@ from chorewright.generator.recipe import Assignment, GenerateConfig
 from chorewright.replay.handmethat.agents import repeated
 from chorewright.replay.handmethat.listener import Belief, listen
 from chorewright.replay.handmethat.records import loads
-from chorewright.replay.handmethat.reference import FileTasks
+from chorewright.replay.handmethat.reference import file_tasks
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa.goal_inference import goal_posterior, listener_with_goals
 from chorewright.rsa.meanings import Grounding
@@ -89,7 +89,7 @@ def made(work: tuple[GenerateConfig, Assignment, str]) -> Understood | None:
 
 def recorded(version: str) -> Iterator[Understood]:
     """Let all listeners hear the reference's requests."""
-    for number, task in enumerate(FileTasks(reference("handmethat") / f"v{version}_raw")):
+    for number, task in enumerate(file_tasks(reference("handmethat") / f"v{version}_raw")):
         yield understand(task, version, number)
 
 

@@ -21,7 +21,7 @@ from chorewright.generator.handmethat import TASK, HandMeThatRecipe
 from chorewright.generator.recipe import GenerateConfig
 from chorewright.planner.cost_to_go import SATISFICING
 from chorewright.replay.handmethat.records import loads
-from chorewright.replay.handmethat.reference import FileTasks
+from chorewright.replay.handmethat.reference import file_tasks
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa.hardness import hardness
 from chorewright.rsa.meanings import Context, Grounding, Quest
@@ -101,7 +101,7 @@ def main() -> None:
     parser.add_argument("--episodes", type=int, default=250)
     parser.add_argument("--seed", type=int, default=7)
     arguments = parser.parse_args()
-    recorded = list(FileTasks(reference("handmethat") / "v2_raw"))
+    recorded = list(file_tasks(reference("handmethat") / "v2_raw"))
     mix = Counter(task.number for task in recorded)
     options = (("costs", ("satisficing",)), ("version", ("2",)))
     config = GenerateConfig("handmethat", arguments.episodes, arguments.seed, options=options)

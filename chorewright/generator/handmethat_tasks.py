@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import overload
 
 import numpy as np
 
@@ -15,8 +13,8 @@ from chorewright.generator.handmethat import TASK, sample_task
 from chorewright.generator.manifest import MANIFEST
 from chorewright.replay.handmethat.environment import Tasks
 from chorewright.replay.handmethat.records import loads
-from chorewright.replay.handmethat.reference import FileTasks
-from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.reference import file_tasks
+from chorewright.replay.handmethat.task import HandMeThatTask, ReadTasks
 
 
 def task_of(episode: Episode) -> HandMeThatTask:
@@ -34,34 +32,7 @@ def task_of(episode: Episode) -> HandMeThatTask:
     return loads(text)
 
 
-class StoredTasks(Sequence[HandMeThatTask]):
-    """The tasks of a dataset's episodes, in its order, each read when it is asked for.
-
-    Raises:
-        InputError: The dataset has no episodes.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._dataset = Dataset(folder)
-        if not len(self._dataset):
-            raise InputError("the dataset has no accepted episode", location=Location(str(folder)))
-
-    def __len__(self) -> int:
-        return len(self._dataset)
-
-    @overload
-    def __getitem__(self, index: int) -> HandMeThatTask: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[HandMeThatTask]: ...
-
-    def __getitem__(self, index: int | slice) -> HandMeThatTask | Sequence[HandMeThatTask]:
-        if isinstance(index, slice):
-            return [task_of(episode) for episode in self._dataset[index]]
-        return task_of(self._dataset[index])
-
-
-def tasks_at(path: Path) -> Sequence[HandMeThatTask]:
+def tasks_at(path: Path) -> ReadTasks:
     """Return the tasks of a dataset, of one of the reference's files, or of a folder of these.
 
     Raises:
@@ -71,9 +42,12 @@ def tasks_at(path: Path) -> Sequence[HandMeThatTask]:
     """
     if not path.exists():
         raise UsageError("there is no such file or folder", location=Location(str(path)))
-    if (path / MANIFEST).exists():
-        return StoredTasks(path)
-    return FileTasks(path)
+    if not (path / MANIFEST).exists():
+        return file_tasks(path)
+    dataset = Dataset(path)
+    if not len(dataset):
+        raise InputError("the dataset has no accepted episode", location=Location(str(path)))
+    return ReadTasks(len(dataset), lambda place: task_of(dataset[place]))
 
 
 def made_tasks(version: int) -> Tasks:

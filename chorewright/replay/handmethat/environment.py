@@ -47,7 +47,7 @@ class HandMeThatEnv(gymnasium.Env[str, str]):
     """One task for each episode; see ``TextWorld`` for commands, costs and ends.
 
     Args:
-        tasks: A function that draws a task, or some tasks (``reference.FileTasks`` are those of files).
+        tasks: A function that draws a task, or some tasks (``reference.file_tasks`` are those of files).
         fully_observable: Whether all objects are seen at all times.
         infos: The entries of ``info``; all by default. ``policy_commands`` asks the planner at every reset
             and whenever the expert's way is left, which costs some hundredths of a second.

@@ -10,7 +10,7 @@ import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar, cast, overload
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from chorewright.problems.handmethat.scene import Agent, Scene
 from chorewright.replay.handmethat.files import Json, read_document, reference_files, stem
 from chorewright.replay.handmethat.reference_goals import goal_of_reference
 from chorewright.replay.handmethat.reference_writing import GOALS, OURS, spelt_as_ours
-from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
+from chorewright.replay.handmethat.task import HandMeThatTask, ReadTasks, scene_after
 from chorewright.rsa.meanings import Meaning, context_of
 from chorewright.rsa.reference_meanings import groundings_of_reference, meaning_of_reference
 from chorewright.rsa.requests import request_sentence
@@ -42,8 +42,8 @@ def load_reference(path: Path) -> HandMeThatTask:
     return task_of_reference(read_document(path), stem(path), str(path))
 
 
-class FileTasks(Sequence[HandMeThatTask]):
-    """The tasks of the reference's files, each read when it is asked for.
+def file_tasks(path: str | Path) -> ReadTasks:
+    """Return the tasks of the reference's files, each read when it is asked for.
 
     Args:
         path: A file, or a folder whose files of the reference's names (``task-*.json``, ``level*.json``, also
@@ -52,26 +52,11 @@ class FileTasks(Sequence[HandMeThatTask]):
     Raises:
         InputError: There is no such file, or the folder has none.
     """
-
-    def __init__(self, path: str | Path) -> None:
-        root = Path(path)
-        self.paths = reference_files(root) if root.is_dir() else (root,)
-        if not self.paths:
-            raise InputError("the folder has no episodes (task-*.json)", location=Location(str(root)))
-
-    def __len__(self) -> int:
-        return len(self.paths)
-
-    @overload
-    def __getitem__(self, index: int) -> HandMeThatTask: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[HandMeThatTask]: ...
-
-    def __getitem__(self, index: int | slice) -> HandMeThatTask | Sequence[HandMeThatTask]:
-        if isinstance(index, slice):
-            return [load_reference(path) for path in self.paths[index]]
-        return load_reference(self.paths[index])
+    root = Path(path)
+    paths = reference_files(root) if root.is_dir() else (root,)
+    if not paths:
+        raise InputError("the folder has no episodes (task-*.json)", location=Location(str(root)))
+    return ReadTasks(len(paths), lambda place: load_reference(paths[place]))
 
 
 def task_of_reference(document: Json, name: str, path: str | None = None) -> HandMeThatTask:

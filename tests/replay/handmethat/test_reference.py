@@ -19,7 +19,7 @@ from chorewright.problems.handmethat.sampling import sample_scene
 from chorewright.replay.handmethat.checks import check_reference
 from chorewright.replay.handmethat.files import reference_files
 from chorewright.replay.handmethat.records import dumps, loads
-from chorewright.replay.handmethat.reference import FileTasks, load_reference, task_of_reference
+from chorewright.replay.handmethat.reference import file_tasks, load_reference, task_of_reference
 from chorewright.replay.handmethat.reference_goals import goal_of_reference, reference_of_goal
 from chorewright.replay.handmethat.reference_writing import file_name, reference_of_task
 from chorewright.replay.handmethat.task import HandMeThatTask
@@ -181,10 +181,10 @@ def test_folders_are_searched_for_episodes_only(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     (tmp_path / INFO).write_text("[]")
     with pytest.raises(InputError, match="no episodes"):
-        FileTasks(tmp_path)
+        file_tasks(tmp_path)
     (tmp_path / "deep" / "task-bring_me-1-2-3.json").write_text(json.dumps(written(stored()[0])))
-    assert FileTasks(tmp_path)[0] == stored()[0]
-    assert FileTasks(tmp_path)[:] == [stored()[0]]
+    assert file_tasks(tmp_path)[0] == stored()[0]
+    assert file_tasks(tmp_path)[:] == [stored()[0]]
 
 
 def check(document: dict[str, Any], folder: Path) -> dict[str, str]:
