@@ -41,6 +41,7 @@ def doctor(
         found = util.find_spec(package) is not None
         note = "" if found else f"optional: pip install 'chorewright[{extra}]'"
         rows.append((package, _version(package)[0] if found else "-", note))
+    rows.append(_real_build())
     rows.append(
         (
             "cores",
@@ -67,6 +68,16 @@ def doctor(
         console().print(table)
     if bad:
         sys.exit(int(ExitCode.NEGATIVE))
+
+
+def _real_build() -> tuple[str, str, str]:
+    """Return whether a real build of AI2-THOR could run here (the embedded world needs none)."""
+    from chorewright.replay.thor.real_build import display_problem, kept_builds
+
+    builds, problem = kept_builds(), display_problem()
+    if builds and not problem:
+        return "AI2-THOR build", builds[-1], ""
+    return "AI2-THOR build", "-", f"optional: {problem or 'none is kept in ~/.ai2thor/releases'}"
 
 
 def _requirements() -> list[str]:
