@@ -145,6 +145,7 @@ def test_no_chain_leads_to_a_goal_that_cannot_be() -> None:
     ("arguments", "code", "said"),
     [
         (("--from", "drawr=open"), ExitCode.USAGE, "did you mean 'drawer'?"),
+        (("--from", "lde=1"), ExitCode.USAGE, "did you mean 'led'?"),
         (("--from", "drawer=opened"), ExitCode.USAGE, "did you mean 'open'?"),
         (("--length", "12"), ExitCode.USAGE, "--any-category"),
         (("--length", "1000", "--any-category"), ExitCode.BAD_INPUT, "at most 100"),

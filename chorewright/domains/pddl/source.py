@@ -221,8 +221,18 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
     pool = list(islice(candidates, 40 * MAX_CANDIDATES))
     if len(pool) > MAX_CANDIDATES:
         pool = [word for word in pool if word[:1] == name[:1] and abs(len(word) - len(name)) <= 2]
-    close = difflib.get_close_matches(name, pool[:MAX_CANDIDATES], n=1, cutoff=0.6)
-    return f"did you mean '{close[0]}'?" if close else None
+    close = difflib.get_close_matches(name, pool[:MAX_CANDIDATES], n=3, cutoff=0.6)
+    if not close:
+        return None
+    # Of those as close, the one as long: 'lde' is 'led' and not 'slider'.
+    best = min(
+        close,
+        key=lambda word: (
+            -difflib.SequenceMatcher(None, word, name).ratio(),
+            abs(len(word) - len(name)),
+        ),
+    )
+    return f"did you mean '{best}'?"
 
 
 def read_source(path: str | Path) -> Source:
