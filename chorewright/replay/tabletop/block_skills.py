@@ -58,6 +58,8 @@ def push(hand: Hand, numbers: Numbers, name: str, side: str) -> None:
     hand.go((begin, y, way["z"]), tilt=tilt)
     hand.go((x + sign * way["reach"], y, way["z"]), tilt=tilt, until=lambda: hand.holds_done, patience=0)
     end = hand.target.position
+    hand.go((end[0] + sign * way["beyond_done"], end[1], way["z"]), tilt=tilt, patience=0)
+    hand.hold(numbers["hold"])
     hand.go((end[0] - sign * way["back_off"], end[1], way["z"]), tilt=tilt, patience=3)
     rise(hand, numbers)
 
@@ -81,6 +83,7 @@ def push_into_drawer(hand: Hand, numbers: Numbers) -> None:
     x, y, _ = position(hand, name)
     hand.go((x, y + way["behind"], way["z"]))
     hand.go((x, way["to"], way["z"]), until=lambda: hand.holds_done)
+    hand.hold(numbers["hold"])
     rise(hand, numbers)
 
 
@@ -106,6 +109,7 @@ def lift_from_shelf(hand: Hand, numbers: Numbers, name: str) -> None:
     hand.go((x, out, entry), yaw=yaw, tilt=lean, patience=2)
     hand.go((x, y, entry), yaw=yaw, tilt=lean, patience=4)
     hand.go((x, y, z + numbers["grasp_height"]), yaw=yaw, tilt=lean)
+    hand.hold(numbers["hold"])
     hand.close(int(numbers["grip_steps"]))
     hand.go((x, y, z + numbers["shelf_lift"]), yaw=yaw, tilt=lean)
     hand.go((x, out, z + numbers["shelf_lift"] + numbers["shelf_rise"]), yaw=yaw, tilt=lean, patience=4)

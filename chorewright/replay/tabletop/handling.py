@@ -87,6 +87,7 @@ def grasp(hand: Hand, numbers: Numbers, name: str, *, yaw: float, tilt: float) -
     x, y = x + aside * math.sin(yaw), y - aside * math.cos(yaw)
     hand.go((x, y, z + numbers["grasp_above"]), yaw=yaw, tilt=tilt, patience=2)
     hand.go((x, y, z + numbers["grasp_height"]), yaw=yaw, tilt=tilt)
+    hand.hold(numbers["hold"])
     hand.close(int(numbers["grip_steps"]))
 
 
@@ -113,6 +114,7 @@ def _aside(hand: Hand, numbers: Numbers, name: str, yaw: float) -> float:
 
 def let_go(hand: Hand, numbers: Numbers) -> None:
     """Open the hand and draw it back along the tool, so that nothing is dragged along."""
+    hand.hold(numbers["hold"])
     hand.open(int(numbers["open_steps"]))
     tilt, yaw = float(hand.target.angles[1]), float(hand.target.angles[2])
     back = np.array([math.cos(yaw) * math.sin(tilt), math.sin(yaw) * math.sin(tilt), math.cos(tilt)])

@@ -150,6 +150,15 @@ class Hand:
             if until is not None and until():
                 return
 
+    def hold(self, steps: float) -> None:
+        """Stay at the commanded pose for some steps.
+
+        The arm lags behind its target. Whoever replays the poses that were reached, as CALVIN's files have
+        them, lags behind these once more, and needs as long to catch up before something is touched.
+        """
+        for _ in range(int(steps)):
+            self._step(self.target)
+
     def grip(self, gripper: int, steps: int) -> None:
         """Open or close the hand where it is."""
         self.gripper = gripper

@@ -68,6 +68,8 @@ def press_button(hand: Hand, numbers: Numbers) -> None:
     travel(hand, numbers, (x, y))
     hand.go((x, y, bottom + way["above"]))
     hand.go((x, y, bottom + way["deepest"]), until=lambda: hand.now.lights["led"] != before)
+    hand.go((x, y, bottom + way["deepest"]), patience=0)
+    hand.hold(numbers["hold"])
     hand.go((x, y, bottom + way["above"]))
     rise(hand, numbers)
 
@@ -80,6 +82,7 @@ def switch_on(hand: Hand, numbers: Numbers) -> None:
     travel(hand, numbers, (x, y + points[0][0]))
     for across, height in points:
         hand.go((x, y + across, height))
+        hand.hold(numbers["hold"])
     rise(hand, numbers)
 
 
@@ -92,6 +95,7 @@ def switch_off(hand: Hand, numbers: Numbers) -> None:
     travel(hand, numbers, (x, y + points[0][0]), yaw=yaw, tilt=tilt)
     for across, height in points[1:]:
         hand.go((x, y + across, height), yaw=yaw, tilt=tilt)
+        hand.hold(numbers["hold"])
     rise(hand, numbers)
 
 

@@ -108,7 +108,7 @@ class TabletopWorld:
     def observation(self) -> Observation:
         """Return the present state."""
         position, angles = self._tool()
-        opening = sum(self._joint(self._bodies.arm, finger) for finger in self._bodies.fingers)
+        opening = max(0.0, sum(self._joint(self._bodies.arm, finger) for finger in self._bodies.fingers))
         robot = [*position, *angles, opening, *self._arm_joints(), self._gripper]
         table = [self._opening(joint) for joint in JOINTS]
         blocks = [number for block in self.scene.blocks for number in self._block_numbers(block.name)]
