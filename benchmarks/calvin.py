@@ -1,7 +1,8 @@
 """CALVIN's table: physics, pictures, episodes and the expert, beside PyBullet's renderer in the same run.
 
     python -m benchmarks.calvin [--parts physics pictures chains episodes expert] [--episodes 24]
-                                [--chains 40] [--first 300] [--scenes D] [--strip FILE]
+                                [--chains 40] [--first 300] [--scenes D] [--seed 0]
+                                [--strip FILE]
 
 - physics: steps a second of one process, with and without the detector, processor seconds.
 - pictures: frames a second of both cameras, ours beside TinyRenderer with the same table, of one core.
@@ -153,14 +154,14 @@ def chains(console: Console) -> None:
     )
 
 
-def episodes(console: Console, count: int, scenes: list[str]) -> None:
+def episodes(console: Console, count: int, scenes: list[str], seed: int) -> None:
     """Time a dataset, and weigh it here and in CALVIN's layout."""
     options = (("scenes", tuple(scenes)),)
     with tempfile.TemporaryDirectory() as folder:
         target, layout = Path(folder) / "dataset", Path(folder) / "layout"
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         started = time.perf_counter()
-        run(GenerateConfig("calvin", count, options=options), target, workers=2)
+        run(GenerateConfig("calvin", count, seed, options=options), target, workers=2)
         seconds = time.perf_counter() - started
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         busy = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -232,6 +233,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=2000, help="physics: steps")
     parser.add_argument("--frames", type=int, default=64, help="pictures: states")
     parser.add_argument("--episodes", type=int, default=24, help="episodes: chains")
+    parser.add_argument("--seed", type=int, default=0, help="episodes: another seed, other chains")
     parser.add_argument("--chains", type=int, default=40, help="expert: chains")
     parser.add_argument("--first", type=int, default=300, help="expert: the first chain")
     parser.add_argument("--scenes", nargs="+", default=["D"])
@@ -247,7 +249,7 @@ def main() -> None:
     if "chains" in arguments.parts:
         chains(console)
     if "episodes" in arguments.parts:
-        episodes(console, arguments.episodes, arguments.scenes)
+        episodes(console, arguments.episodes, arguments.scenes, arguments.seed)
     if "expert" in arguments.parts:
         expert(console, arguments.first, arguments.chains, arguments.scenes)
 

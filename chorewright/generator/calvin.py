@@ -40,7 +40,7 @@ from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.tabletop.chains import ChainSpace
 from chorewright.problems.tabletop.scenes import TabletopScene, scene
-from chorewright.problems.tabletop.states import TabletopState, concrete, initial_states
+from chorewright.problems.tabletop.states import YAWS, TabletopState, concrete, initial_states
 from chorewright.problems.tabletop.tasks import CORRECT, atoms_of, task_model
 from chorewright.replay.tabletop.engine import engine
 from chorewright.replay.tabletop.motion import Tabletop
@@ -176,14 +176,15 @@ def _target(assignment: Assignment) -> Target:
 
 
 def _scattered(start: tuple[Float, Float], scatter: float, rng: np.random.Generator) -> tuple[Float, Float]:
-    """Move blocks on the table by up to so many metres to each side."""
+    """Move blocks on the table by up to so many metres to each side, and turn all blocks anew."""
     robot, table = start
     if scatter:
         table = table.copy()
-        moves = rng.uniform(-scatter, scatter, (3, 2))
+        moves, yaws = rng.uniform(-scatter, scatter, (3, 2)), rng.uniform(*YAWS, 3)
         for number in range(3):
             if table[6 + 6 * number + 1] < 0:  # in front of the compartments: on the table
                 table[6 + 6 * number : 8 + 6 * number] += moves[number]
+            table[6 + 6 * number + 5] = yaws[number]
     return robot, table
 
 
