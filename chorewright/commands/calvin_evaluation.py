@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.shell import AsJson, console, print_json, printable, verb
+from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -42,6 +43,14 @@ def evaluate(
         int | None,
         typer.Option("--workers", help="Processes, each with a policy; by default 0, for expert all cores."),
     ] = None,
+    instructions: Annotated[
+        Path | None,
+        typer.Option(
+            "--instructions",
+            help="What the policy is told instead of our sentences: a YAML file in CALVIN's format, of which "
+            "the first sentence of each task is said.",
+        ),
+    ] = None,
     calvin_env: Annotated[
         str | None,
         typer.Option(
@@ -54,7 +63,12 @@ def evaluate(
     from chorewright.generator.calvin_evaluation import Evaluation
     from chorewright.generator.calvin_evaluation import evaluate as run
 
-    asking = Evaluation(policy, scene, chains, rollouts, pictures, seed, first, calvin_env)
+    goals = None
+    if instructions is not None:
+        from chorewright.rsa.tabletop_instructions import load_sentences
+
+        goals = {task: said[0] for task, said in load_sentences(readable(instructions)).items()}
+    asking = Evaluation(policy, scene, chains, rollouts, pictures, seed, first, calvin_env, goals)
     with _progress() as watch:
         result = run(asking, workers, watch)
     if as_json:

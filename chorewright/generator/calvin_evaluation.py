@@ -10,7 +10,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from chorewright.replay.tabletop.engine import engine
 from chorewright.replay.tabletop.expert import Expert
 from chorewright.replay.tabletop.motion import Tabletop
 from chorewright.replay.tabletop.pictures import TabletopRenderer
-from chorewright.replay.tabletop.policies import EXPERT, Policy, asked, find_policy, shown
+from chorewright.replay.tabletop.policies import EXPERT, Policy, asked, begun, done_by, find_policy, shown
 from chorewright.replay.tabletop.real import check_checkout, tabletop
 from chorewright.rsa.tabletop_instructions import validation_sentence
 
@@ -54,6 +54,7 @@ class Evaluation:
         seed: Of the starts in MTLC.
         first: The number of the first chain, from 0.
         calvin_env: A checkout of calvin_env to be driven instead of our world.
+        goals: What the policy is told of each task; by default our sentences for validation.
     """
 
     policy: str
@@ -64,6 +65,7 @@ class Evaluation:
     seed: int = 0
     first: int = 0
     calvin_env: str | None = None
+    goals: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,8 @@ def evaluate(
     """
     if min(asking.chains, asking.rollouts, asking.seed, asking.first, workers or 0) < 0:
         raise UsageError("the numbers of chains, rollouts and workers, and the seed, must not be negative")
+    if not asking.chains and not asking.rollouts:
+        raise UsageError("there is nothing to evaluate: no chains, and no rollouts")
     scene(asking.scene)
     engine()
     if asking.calvin_env is not None:
@@ -138,31 +142,35 @@ def evaluate(
     cores = (os.cpu_count() or 1) if asking.policy == EXPERT else 0
     jobs = [Job(number, chain) for number, chain in enumerate(_chains(asking))]
     jobs += [Job(len(jobs) + number, chain, task) for number, (task, chain) in enumerate(_starts(asking))]
-    found: dict[int, tuple[int, ...]] = {}
+    found: dict[int, tuple[int, ...] | None] = {}
     for number, lengths in _all(asking, jobs, cores if workers is None else workers):
         found[number] = lengths
         watch(len(found), len(jobs))
     rollouts: dict[str, list[bool]] = {}
     for job in jobs:
-        if job.task is not None:
-            rollouts.setdefault(job.task, []).append(bool(found[job.number]))
-    used = [steps for job in jobs for steps in found[job.number]]
+        lengths = found[job.number]
+        if job.task is not None and lengths is not None:
+            rollouts.setdefault(job.task, []).append(bool(lengths))
+    used = [steps for job in jobs for steps in found[job.number] or ()]
     return Result(
-        lengths=tuple(len(found[job.number]) for job in jobs if job.task is None),
+        lengths=tuple(len(found[job.number] or ()) for job in jobs if job.task is None),
         tasks=tuple((task, sum(rows), len(rows)) for task, rows in rollouts.items()),
         steps=sum(used) / max(1, len(used)),
     )
 
 
-def done_in_a_row(asking: Evaluation, job: Job) -> tuple[int, ...]:
-    """Return after how many steps each task of a chain was done, until the first that was not."""
+def done_in_a_row(asking: Evaluation, job: Job) -> tuple[int, ...] | None:
+    """Return after how many steps each task of a chain was done, until the first that was not.
+
+    None if the expert did not reach the start of a task of MTLC: no failure of the policy's.
+    """
     world, table = _world(asking.scene, asking.calvin_env), scene(asking.scene)
     world.reset(*concrete(job.chain.initial_state, table))
     wanted = job.chain.sequence
     if job.task is not None:
         expert = Expert(world)
         if not all(expert.perform(task).success for task in wanted[:-1]):
-            return ()
+            return None
         wanted = wanted[-1:]
     if asking.policy == EXPERT:
         return _by_expert(world, wanted)
@@ -170,7 +178,8 @@ def done_in_a_row(asking: Evaluation, job: Job) -> tuple[int, ...]:
     renderer = _renderer(asking.scene) if asking.pictures else None
     found: list[int] = []
     for task in wanted:
-        steps = _rollout(world, policy, asking.policy, task, renderer)
+        goal = validation_sentence(task) if asking.goals is None else asking.goals[task]
+        steps = _rollout(world, policy, asking.policy, task, goal, renderer)
         if steps is None:
             break
         found.append(steps)
@@ -178,14 +187,14 @@ def done_in_a_row(asking: Evaluation, job: Job) -> tuple[int, ...]:
 
 
 def _rollout(
-    world: Tabletop, policy: Policy, name: str, task: str, renderer: TabletopRenderer | None
+    world: Tabletop, policy: Policy, name: str, task: str, goal: str, renderer: TabletopRenderer | None
 ) -> int | None:
     """Let a policy do a task; return the steps that it took, None if it was not done."""
-    goal, start = validation_sentence(task), world.snapshot()
-    policy.reset()
+    start = world.snapshot()
+    begun(policy, name)
     seen = world.observation()
     for step in range(1, STEPS + 1):
-        seen = world.step(asked(policy, name, shown(seen, renderer), goal))
+        seen = done_by(world, asked(policy, name, shown(seen, renderer), goal), name)
         if world.tasks_done(start, world.snapshot(), (task,)):
             return step
     return None
@@ -242,7 +251,9 @@ def _ways(length: int) -> ChainSpace:
     return ChainSpace(length=length)
 
 
-def _all(asking: Evaluation, jobs: Sequence[Job], workers: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+def _all(
+    asking: Evaluation, jobs: Sequence[Job], workers: int
+) -> Iterator[tuple[int, tuple[int, ...] | None]]:
     if workers < 2:
         yield from ((job.number, done_in_a_row(asking, job)) for job in jobs)
         return

@@ -105,6 +105,11 @@ def load_instructions(training: str | Path, validation: str | Path | None = None
     return parse_instructions(_read(training), str(training), _read(validation), str(validation))
 
 
+def load_sentences(path: str | Path) -> Mapping[str, tuple[str, ...]]:
+    """Read one YAML file in CALVIN's format: each of the 34 tasks with its sentences; errors as above."""
+    return _parse(_read(path), str(path))
+
+
 def parse_instructions(
     training: str,
     path: str | None = None,

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from chorewright.errors import ChorewrightError, InputError, UsageError
+from chorewright.generator import calvin_evaluation
 from chorewright.generator.calvin_evaluation import Evaluation, Result, _published, _starts, evaluate
 from chorewright.generator.calvin_trial import forms, run_chain
-from chorewright.problems.tabletop.chains import fault
+from chorewright.problems.tabletop.chains import Chain, fault
 from chorewright.problems.tabletop.scenes import scene
-from chorewright.problems.tabletop.states import concrete
+from chorewright.problems.tabletop.states import concrete, initial_states
 from chorewright.problems.tabletop.tasks import tasks
 from chorewright.replay.tabletop.policies import asked, find_policy, shown
 from chorewright.rsa.tabletop_instructions import validation_sentence
@@ -159,3 +160,33 @@ def test_every_task_has_starts_from_which_it_can_be_done() -> None:
 def test_the_expert_by_any_number_of_processes() -> None:
     asking = Evaluation("expert", chains=4, rollouts=0, first=300)
     assert evaluate(asking, 0) == evaluate(asking, 2)
+
+
+class Told(Still):
+    """Fails unless it is told what the user's file says."""
+
+    def step(self, obs: dict[str, Any], goal: str) -> np.ndarray[Any, Any]:
+        raise RuntimeError(goal)
+
+
+def test_a_policy_is_told_the_users_sentences() -> None:
+    goals = {task: f"do {task}" for task in tasks()}
+    with pytest.raises(InputError, match="RuntimeError: do rotate_blue_block_right"):
+        evaluate(Evaluation(f"{HERE}:Told", chains=1, rollouts=0, pictures=False, goals=goals))
+
+
+def test_nothing_is_not_evaluated() -> None:
+    with pytest.raises(UsageError, match="nothing to evaluate"):
+        evaluate(Evaluation(f"{HERE}:Still", chains=0, rollouts=0))
+
+
+def test_a_start_that_the_expert_misses_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A task of MTLC whose lead-in fails is no failure of the policy's."""
+    missed = calvin_evaluation.Job(
+        0, Chain(initial_states()[0], ("close_drawer", "open_drawer")), "open_drawer"
+    )
+    asking = Evaluation("expert", chains=0, rollouts=1)
+    assert calvin_evaluation.done_in_a_row(asking, missed) is None
+    monkeypatch.setattr(calvin_evaluation, "done_in_a_row", lambda asking, job: None)
+    result = evaluate(asking, workers=0)
+    assert (result.tasks, result.steps) == ((), 0.0)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.errors import InputError, UsageError
+from chorewright.errors import ChorewrightError, InputError, UsageError
 from chorewright.replay.tabletop.actions import Action
+from chorewright.replay.tabletop.motion import Tabletop
 from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer
 from chorewright.replay.tabletop.world import Observation
 
@@ -65,28 +67,72 @@ def shown(seen: Observation, renderer: TabletopRenderer | None) -> Obs:
     return found
 
 
-def asked(policy: Policy, name: str, obs: Obs, goal: str) -> Action:
-    """Return a policy's next action, as numbers that the world takes.
+def begun(policy: Policy, name: str) -> None:
+    """Let a policy begin a new task.
 
     Raises:
         InputError: The policy raises something.
     """
     try:
-        action = policy.step(obs, goal)
-        if hasattr(action, "detach"):  # a tensor, without importing what it is from
-            action = cast("Any", action).detach().cpu().numpy()
-        if isinstance(action, np.ndarray):
-            action = _flat(action)
+        policy.reset()
     except Exception as error:  # the policy is the user's: whatever it raises
-        said = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise InputError(f"the policy {name!r} failed: {said}") from error
-    return action
+        raise _failed(name, error) from error
 
 
-def _flat(action: NDArray[Any]) -> NDArray[np.float64]:
-    """Return seven numbers of which the last, the gripper, is -1 or 1, as CALVIN's environment takes it."""
-    values = np.asarray(action, np.float64).reshape(-1)
-    if values.shape == (7,):
-        values = values.copy()
-        values[6] = 1.0 if values[6] > 0 else -1.0
+def asked(policy: Policy, name: str, obs: Obs, goal: str) -> Action:
+    """Return a policy's next action, as numbers that the world takes.
+
+    Raises:
+        InputError: The policy raises something, or gives what are no numbers.
+    """
+    try:
+        return _action(policy.step(obs, goal))
+    except Exception as error:  # the policy is the user's: whatever it raises
+        raise _failed(name, error) from error
+
+
+def done_by(world: Tabletop, action: Action, name: str) -> Observation:
+    """Do a policy's action.
+
+    Raises:
+        InputError: The world does not take it.
+    """
+    try:
+        return world.step(action)
+    except (ChorewrightError, TypeError, ValueError, KeyError) as error:
+        said = error.message if isinstance(error, ChorewrightError) else f"{type(error).__name__}: {error}"
+        hint = error.hint if isinstance(error, ChorewrightError) else None
+        raise InputError(f"the policy {name!r} gave what is no action: {said}", hint=hint) from error
+
+
+def _failed(name: str, error: Exception) -> InputError:
+    said = f"{type(error).__name__}: {error}".splitlines()[0]
+    return InputError(f"the policy {name!r} failed: {said}")
+
+
+def _action(given: Any) -> Action:
+    """Return an action as numbers: seven, or a position, an orientation and the gripper; a dict as it is."""
+    if isinstance(given, Mapping):
+        return cast("Action", given)
+    if isinstance(given, list | tuple) and len(given) == 3:
+        position, orientation, gripper = (_numbers(each) for each in given)
+        return position, orientation, _grip(gripper[0])
+    values = _numbers(given)
+    if values.shape != (7,):
+        raise ValueError(f"an action is seven numbers, not {len(values)}")
+    values[6] = _grip(values[6])
     return values
+
+
+def _numbers(given: Any) -> NDArray[np.float64]:
+    if hasattr(given, "detach"):  # a tensor, without importing what it is from
+        given = given.detach().cpu().numpy()
+    values = np.array(given, np.float64).reshape(-1)
+    if not np.isfinite(values).all():
+        raise ValueError("an action is made of finite numbers")
+    return values
+
+
+def _grip(value: float) -> int:
+    """Return -1 or 1, to which CALVIN's environment rounds the gripper."""
+    return 1 if value > 0 else -1
