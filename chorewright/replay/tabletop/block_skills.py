@@ -112,7 +112,9 @@ def lift_from_shelf(hand: Hand, numbers: Numbers, name: str) -> None:
     hand.hold(numbers["hold"])
     hand.close(int(numbers["grip_steps"]))
     hand.go((x, y, z + numbers["shelf_lift"]), yaw=yaw, tilt=lean)
-    hand.go((x, out, z + numbers["shelf_lift"] + numbers["shelf_rise"]), yaw=yaw, tilt=lean, patience=4)
+    mouth = (x, numbers["shelf_mouth"], z + numbers["shelf_lift"] + numbers["shelf_rise"])
+    hand.go(mouth, yaw=yaw, tilt=lean, patience=2)
+    hand.go((x, out, numbers["safe_height"]), yaw=yaw, tilt=lean, patience=4)
     if ROBOT not in hand.block(name).touches:
         rise(hand, numbers)
 
