@@ -58,7 +58,7 @@ def overview(dataset: Dataset) -> Overview:
             len(episode.steps),
             len(episode.segments),
             len(episode.outcome.conditions),
-            episode.scene.name if episode.scene else "",
+            _place(episode),
         )
         by_task.setdefault(episode.task, []).append(figures)
         splits[episode.split] += 1
@@ -133,6 +133,11 @@ def episode_json(episode: Episode) -> dict[str, object]:
     return value
 
 
+def _place(episode: Episode) -> str:
+    """Return the name of where an episode is: of its room, or what its recipe calls the scene; else empty."""
+    return episode.scene.name if episode.scene else dict(episode.extras).get("scene", "")
+
+
 def episode_text(episode: Episode) -> RenderableType:
     """Return an episode to read: room, task, goal, then each sentence with its segment and steps, then the
     verdict."""
@@ -143,6 +148,8 @@ def episode_text(episode: Episode) -> RenderableType:
         room = f"{scene.name}, {len(scene.objects)} objects, seed {episode.seed}"
         head.add_row("  room", Text(_safe(room)))
         head.add_row("  start", Text(_pose(scene.agent)))
+    elif place := _place(episode):
+        head.add_row("  scene", Text(_safe(place)))
     head.add_row("  goal", Text("\n".join(map(_safe, episode.goal.splitlines()))))
     plan = [f"{len(episode.plan)} actions, cost {episode.plan_cost:g}, by {episode.planner}"]
     head.add_row("  plan", Text("\n".join(map(_safe, [*plan, *map(str, episode.plan)]))))

@@ -51,6 +51,12 @@ def test_an_episode_shows_all_that_a_reader_needs() -> None:
         assert part in text
 
 
+def test_a_scene_that_is_no_room_is_named_too() -> None:
+    one = dataclasses.replace(episode(), scene=None, extras=(("scene", "table_9"),))
+    assert "scene  table_9" in shown(view.episode_text(one))
+    assert "room " not in shown(view.episode_text(one))
+
+
 def test_a_rejected_episode_says_why() -> None:
     outcome = Outcome(False, "goal: placed not met", (("placed", False),))
     text = shown(view.episode_text(dataclasses.replace(episode(), outcome=outcome, attempts=4)))
