@@ -46,7 +46,10 @@ class Kernel:
             if self._codes is None:
                 self._codes = load(self._function)
             if key in self._codes:
-                found = self._linked[key] = link(self._function, self._codes[key])
+                try:
+                    found = self._linked[key] = link(self._function, self._codes[key])
+                except (AttributeError, ImportError, KeyError, OSError, RuntimeError):
+                    self._codes = {}  # a numba that is built in another way: it can still compile
         return found
 
     @property

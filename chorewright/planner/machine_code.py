@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
+from hashlib import sha256
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import cache_from_source, find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -51,6 +52,7 @@ _NUMBERS = (
 _ARRAYS = {(np.dtype(name), number): f"{name}[{number}]" for name in _NUMBERS for number in (1, 2, 3)}
 _PLAIN = 0x501
 """Flags of an array whose rows lie one behind the other (1), are aligned (0x100), may be written (0x400)."""
+_CHECKSUM = sha256().digest_size
 
 
 class Code(NamedTuple):
@@ -144,17 +146,15 @@ def _surroundings() -> tuple[object, ...] | None:
 def load(function: FunctionType) -> dict[Key, Code]:
     """The code that is kept for a function, by the types of its arguments."""
     place, needed = _place(function), _stamp(function)
-    if place is not None and needed is not None:
-        # Whatever is wrong with the file: it is only a copy of what can be compiled.
-        with (
-            suppress(
-                OSError, EOFError, ValueError, TypeError, AttributeError, ImportError, pickle.PickleError
-            ),
-            place.open("rb") as file,
-        ):
-            if pickle.load(file) == needed:
-                codes: dict[Key, Code] = pickle.load(file)
-                return codes
+    if place is None or needed is None:
+        return {}
+    with suppress(OSError):  # it is only a copy of what can be compiled
+        kept = place.read_bytes()
+        if kept[:_CHECKSUM] == sha256(kept[_CHECKSUM:]).digest():
+            made_of, codes = pickle.loads(kept[_CHECKSUM:])
+            if made_of == needed:
+                found: dict[Key, Code] = codes
+                return found
     return {}
 
 
@@ -164,12 +164,11 @@ def save(function: FunctionType, key: Key, code: Code) -> None:
     known = load(function)
     if place is None or needed is None or key in known:
         return
+    contents = pickle.dumps((needed, {**known, key: code}))
     temporary = place.with_name(f"{place.name}.{os.getpid()}.tmp")
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("wb") as file:
-            pickle.dump(needed, file)
-            pickle.dump({**known, key: code}, file)
+        temporary.write_bytes(sha256(contents).digest() + contents)
         temporary.replace(place)
 
 

@@ -6,12 +6,14 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from chorewright.planner.machine_code import key_of
+from chorewright.planner import compiled
+from chorewright.planner.machine_code import Code, key_of, load, save
 from tests.command import ROOT, chorewright, environment
 from tests.reference import reference
 
@@ -173,6 +175,39 @@ def test_a_change_of_a_called_function_elsewhere_is_seen(tmp_path: Path) -> None
 )
 def test_only_plain_arguments_have_a_key(arguments: tuple[object, ...], key: tuple[str, ...] | None) -> None:
     assert key_of(arguments) == key
+
+
+def test_code_that_cannot_be_linked_is_left_to_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise ImportError("numba is built in another way")
+
+    kept = {("int64",): Code(b"", "entry", "own", ())}
+    monkeypatch.setattr(compiled, "load", lambda _: kept)
+    monkeypatch.setattr(compiled, "link", refuse)
+    kernel = compiled.njit()(lambda number: number + 1)
+    assert kernel._ready((1,)) is None
+    assert kernel._ready((2,)) is None
+
+
+def one_bit_off(file: Path) -> None:
+    contents = bytearray(file.read_bytes())
+    contents[len(contents) // 2] ^= 1
+    file.write_bytes(contents)
+
+
+@pytest.mark.parametrize(
+    "damage", [one_bit_off, lambda file: file.write_bytes(file.read_bytes()[:-10]), Path.unlink]
+)
+def test_damaged_code_is_not_loaded(
+    damage: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    code = Code(b"x" * 1000, "entry", "own", ())
+    save(one_bit_off, ("int64",), code)
+    assert load(one_bit_off) == {("int64",): code}
+    [file] = tmp_path.rglob("*.code")
+    damage(file)
+    assert load(one_bit_off) == {}
 
 
 def test_a_fresh_process_plans_without_numba() -> None:
