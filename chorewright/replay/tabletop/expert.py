@@ -1,7 +1,7 @@
 """The scripted expert: does each of the 34 tasks by one of a dozen skills, closed loop, and learns nothing.
 
 A task is started from what is seen, carried to its end (the hand lets go, or keeps what it should hold, and
-draws back), and started again where the detector has not seen it done.
+draws back), and started again where it does not count as done after that.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Expert:
                 return number, "out of steps"
             except Unfit as unfit:
                 reason = str(unfit)
-            if hand.done:
+            if hand.holds_done:  # a block may be dropped after it was seen lifted
                 return number, ""
         return int(self.numbers["tries"]), reason
 
