@@ -28,7 +28,9 @@ REPLAYS = {
 INSTRUCTIONS = ("instructions.yaml", "validation_instructions.yaml")
 """The names of the user's sentences among ``GenerateConfig.task_files``: for training and for validation."""
 
-SCATTER = 0.0
+SCATTER = 0.02
+"""Metres by which blocks on the table start from their spots, so that data do not begin as evaluations do."""
+
 LARGEST_SCATTER = 0.05
 
 
