@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -60,6 +58,7 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Let a policy do tasks at CALVIN's table: one by one (MTLC), and chains of five (LH-MTLC)."""
+    from chorewright.commands.progress import counting
     from chorewright.generator.calvin_evaluation import Evaluation
     from chorewright.generator.calvin_evaluation import evaluate as run
 
@@ -69,7 +68,7 @@ def evaluate(
 
         goals = {task: said[0] for task, said in load_sentences(readable(instructions)).items()}
     asking = Evaluation(policy, scene, chains, rollouts, pictures, seed, first, calvin_env, goals)
-    with _progress() as watch:
+    with counting("evaluate") as watch:
         result = run(asking, workers, watch)
     if as_json:
         print_json(
@@ -121,19 +120,3 @@ def _task_table(result: Result) -> Table:
     for task, done, count in result.tasks:
         table.add_row(printable(task), str(done), str(count))
     return table
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int], object]]:
-    """Yield what shows how many chains and rollouts are done, on a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    shown = Console(stderr=True)
-    if not shown.is_terminal:
-        yield lambda done, total: None
-        return
-    columns = (TextColumn("evaluate"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=shown, transient=True) as progress:
-        bar = progress.add_task("evaluate", total=None)
-        yield lambda done, total: progress.update(bar, completed=done, total=total)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -52,6 +51,7 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Let an agent play a dataset: score, success and moves by level, beside the paper's tables."""
+    from chorewright.commands.progress import counting
     from chorewright.generator.handmethat_evaluation import Trial
     from chorewright.generator.handmethat_evaluation import evaluate as run
     from chorewright.replay.handmethat.evaluation import by_level, by_quest
@@ -62,7 +62,7 @@ def evaluate(
     if paper not in (None, 1, 2):
         raise UsageError(f"the paper has no version {paper}", hint="1 or 2")
     trial = Trial(folder, agent, seed, not partial)
-    with _progress() as watch:
+    with counting("evaluate") as watch:
         played = run(trial, episodes, workers, watch)
     version = paper or likely_version(played)
     levels, quests = by_level(played), by_quest(played)
@@ -89,22 +89,6 @@ def evaluate(
             },
         }
     )
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int], object]]:
-    """Yield what shows how many episodes are done, on a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    shown = Console(stderr=True)
-    if not shown.is_terminal:
-        yield lambda done, total: None
-        return
-    columns = (TextColumn("evaluate"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=shown, transient=True) as progress:
-        bar = progress.add_task("evaluate", total=None)
-        yield lambda done, total: progress.update(bar, completed=done, total=total)
 
 
 def _values(result: Result) -> dict[str, object]:

@@ -1,14 +1,23 @@
-"""How a run's progress is shown: a bar with rate and acceptance on a terminal, plain lines elsewhere."""
+"""How the progress of a run or an evaluation is shown: a bar on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.text import Text
 
 _SECONDS_BETWEEN_LINES = 10.0
@@ -116,3 +125,28 @@ def watching() -> Iterator[Bar | Lines]:
     bar = Bar(console)
     with bar.progress:
         yield bar
+
+
+@contextmanager
+def counting(label: str) -> Iterator[Callable[[int, int], object]]:
+    """Yield what is told how many of how many are done, and shows it on standard error."""
+    console = Console(stderr=True, markup=False, highlight=False)
+    if not console.is_terminal:
+        yield _counted_lines(label)
+        return
+    columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        bar = progress.add_task(label, total=None)
+        yield lambda done, total: progress.update(bar, completed=done, total=total)
+
+
+def _counted_lines(label: str) -> Callable[[int, int], None]:
+    last = time.monotonic()
+
+    def tell(done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _SECONDS_BETWEEN_LINES:
+            last = time.monotonic()
+            print(f"{label}: {done} of {total}", file=sys.stderr, flush=True)
+
+    return tell

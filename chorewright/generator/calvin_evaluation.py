@@ -131,6 +131,10 @@ def evaluate(
         raise UsageError("the numbers of chains, rollouts and workers, and the seed, must not be negative")
     if not asking.chains and not asking.rollouts:
         raise UsageError("there is nothing to evaluate: no chains, and no rollouts")
+    if asking.policy == EXPERT and asking.goals is not None:
+        raise UsageError(
+            "the expert is told the task itself, no sentence of it", hint="leave the sentences out"
+        )
     scene(asking.scene)
     engine()
     if asking.calvin_env is not None:

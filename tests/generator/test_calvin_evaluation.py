@@ -175,6 +175,11 @@ def test_a_policy_is_told_the_users_sentences() -> None:
         evaluate(Evaluation(f"{HERE}:Told", chains=1, rollouts=0, pictures=False, goals=goals))
 
 
+def test_the_expert_is_told_no_sentences() -> None:
+    with pytest.raises(UsageError, match="told the task itself"):
+        evaluate(Evaluation("expert", chains=1, rollouts=0, goals={"open_drawer": "open it"}))
+
+
 def test_nothing_is_not_evaluated() -> None:
     with pytest.raises(UsageError, match="nothing to evaluate"):
         evaluate(Evaluation(f"{HERE}:Still", chains=0, rollouts=0))
