@@ -1,4 +1,4 @@
-"""Small tasks by name, for proofs: classic and unusual domains, competition problems, rooms cut small.
+"""Small tasks by name, for proofs: classic, unusual and random domains, competition problems, rooms cut.
 
 A name is ``<family>-<number>``; the same name is the same task on every machine. ``python -m
 tests.planner.small_tasks`` writes the golden file of their optimal costs anew, as Fast Downward finds them
@@ -30,9 +30,11 @@ from chorewright.domains.pddl import (
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem
 from chorewright.problems.household import household_problem
 from chorewright.problems.rooms import load_room
+from tests.planner.carrying import GOALS as CARRYING
+from tests.planner.carrying import carrying_task
 from tests.planner.classic import CLASSIC, Generator, pick, shuffled
 from tests.planner.fast_downward import Refused, optimal_cost_of_peer
-from tests.planner.tables import competition_task
+from tests.planner.tables import competition_task, random_strips
 from tests.planner.unusual import ADL, STRIPS
 from tests.reference import reference
 
@@ -80,6 +82,8 @@ COMPETITION = {
 NAMES = (
     *(f"{family}-{number}" for family in (*CLASSIC, *STRIPS) for number in range(14)),
     *(f"{family}-{number}" for family in ADL for number in range(8)),
+    *(f"bits-{number}" for number in range(120)),
+    *(f"carrying-{number}" for number in range(len(CARRYING))),
     *(f"handmethat-{number}" for number in range(60)),
     *(f"household-{number}" for number in range(len(HOUSEHOLD) * len(ROOMS))),
     *(f"{domain}/{file}" for domain, files in COMPETITION.items() for file in files.split()),
@@ -98,6 +102,10 @@ def small_task(name: str) -> tuple[Domain, Problem]:
         domain_name, file = name.split("/")
         return competition_task(domain_name, f"{file}.pddl")
     family, _, number = name.rpartition("-")
+    if family == "bits":
+        return random_strips(int(number))
+    if family == "carrying":
+        return carrying_task(30, int(number))
     if family == "handmethat":
         return handmethat(int(number))
     if family == "household":

@@ -1,14 +1,12 @@
-"""The landmark-cut heuristic: admissible, and A* with it optimal, by brute force and by Fast Downward."""
+"""The landmark-cut heuristic: admissible, and A* with it optimal, by brute force."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from chorewright.domains.formulas import Facts, holds
-from chorewright.domains.pddl.syntax import Domain, Problem, State
+from chorewright.domains.pddl.syntax import State
 from chorewright.errors import UnsupportedError
 from chorewright.planner import kernels
 from chorewright.planner.grounding import ground
@@ -19,8 +17,6 @@ from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.search import Prepared, prepare
 from chorewright.planner.task import packed
 from chorewright.planner.validation import World
-from tests.planner.fast_downward import LANDMARKS as FD_LANDMARKS
-from tests.planner.fast_downward import optimal_cost_of_peer
 from tests.planner.tables import (
     GOALS,
     competition_task,
@@ -125,29 +121,6 @@ def test_at_least_the_maximum_heuristic(domain: str, problem: str) -> None:
         after = np.empty_like(state)
         kernels.successor(state, int(rng.choice(usable)), prepared.moves, after)
         state = after
-
-
-def compare_with_peer(domain: Domain, problem: Problem, folder: Path) -> None:
-    expected, search = optimal_cost_of_peer(domain, problem, folder)
-    assert search == FD_LANDMARKS
-    answer = solve(domain, problem, configuration=LANDMARKS)
-    if expected is None:
-        assert isinstance(answer, Unsolvable)
-    else:
-        assert isinstance(answer, Plan)
-        assert answer.optimal
-        assert answer.cost == expected
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_costs_are_those_of_fast_downward(seed: int, tmp_path: Path) -> None:
-    compare_with_peer(*random_strips(seed), tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10, 120))
-def test_costs_of_many_tasks_are_those_of_fast_downward(seed: int, tmp_path: Path) -> None:
-    compare_with_peer(*random_strips(seed), tmp_path)
 
 
 @pytest.mark.parametrize("seed", range(120, 180))
