@@ -2,6 +2,7 @@
 
 Before it looks for compiled code on disk, numba registers all that it could compile, scipy included:
 0.3 s for code that needs none of it. Where there is nothing on disk, numba registers it before compiling.
+All this reaches into numba, so versions that it was not tried with compile and keep code in their own way.
 """
 
 from __future__ import annotations
@@ -18,9 +19,14 @@ from numba.core.runtime import rtsys
 
 from chorewright.planner.machine_code import Code, Key, save, sources, tuple_name
 
+_TRIED = ((0, 60), (0, 68))
+"""The first and the last version of numba that this was tried with."""
+
 
 def dispatcher(function: FunctionType, options: dict[str, Any]) -> Any:
     """What numba makes of a function."""
+    if not _TRIED[0] <= numba.version_info.short <= _TRIED[1]:
+        return numba.njit(**{**options, "cache": True})(function)
     made = numba.njit(**{**options, "cache": False})(function)
     cache = FunctionCache(function)
     # numba's own stamp knows nothing of functions from other files that are called.

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chorewright.planner import compiled
+from chorewright.planner import compiled, compiling
 from chorewright.planner.machine_code import Code, key_of, load, save
 from tests.command import ROOT, chorewright, environment
 from tests.reference import reference
@@ -219,3 +219,17 @@ def test_a_fresh_process_plans_without_numba() -> None:
     assert again.stdout == first.stdout
     loaded = {line.rsplit("|", 1)[1].strip() for line in again.stderr.splitlines() if "|" in line}
     assert not loaded & {"numba", "scipy", "networkx", "pyarrow", "pydantic"}
+
+
+def _twice(number: int) -> int:
+    return 2 * number
+
+
+def test_versions_of_numba_that_were_not_tried_keep_code_their_own_way(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(compiling, "_TRIED", ((0, 1), (0, 2)))
+    made = compiling.dispatcher(_twice, {})
+    assert made(21) == 42
+    assert "load_overload" not in vars(made._cache)  # nothing of ours in it
