@@ -156,7 +156,7 @@ def chains(console: Console) -> None:
 
 def episodes(console: Console, count: int, scenes: list[str], seed: int) -> None:
     """Time a dataset, and weigh it here and in CALVIN's layout."""
-    options = (("scenes", tuple(scenes)),)
+    options = (("scenes", tuple(scenes)), ("replays", ("commanded",)))  # so that the other forms can fail
     with tempfile.TemporaryDirectory() as folder:
         target, layout = Path(folder) / "dataset", Path(folder) / "layout"
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

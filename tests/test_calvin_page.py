@@ -15,8 +15,6 @@ BLOCKS: list[tuple[str, str, str]] = BLOCK.findall(DOCUMENT.read_text(encoding="
 @pytest.mark.parametrize("code", [text for language, _, text in BLOCKS if language == "python"])
 def test_the_code_runs(code: str) -> None:
     if "TabletopWorld" in code:
-        pytest.importorskip("pybullet")
-    if "TabletopWorld" in code:
         pytest.importorskip("pybullet", reason="PyBullet (extra 'calvin') is not installed")
     exec(compile(code, str(DOCUMENT), "exec"), {})
 

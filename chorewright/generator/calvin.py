@@ -49,6 +49,9 @@ from chorewright.replay.tabletop.real import tabletop
 TRIES = 4
 """So many chains are tried for an index."""
 
+STARTS = 2
+"""So often a chain is tried, its blocks scattered anew, before another one: easy ones are not preferred."""
+
 VALIDATION_EACH = 10
 """Every so manieth index is of the validation split; of fewer, the last."""
 
@@ -111,7 +114,9 @@ class CalvinRecipe:
         rejections: list[str] = []
         said = ""
         attempt = _Attempt(table, state, concrete(state, table), (), Trial((), (), ""), {}, "plan: no chain")
-        for chain, sentence in _chains(config, assignment, state, rng):
+        starts = STARTS if settings.scatter else 1
+        tried = (each for each in _chains(config, assignment, state, rng) for _ in range(starts))
+        for chain, sentence in tried:
             said = sentence
             start = _scattered(concrete(state, table), settings.scatter, rng)
             world = _world(table.name, settings.checkout)

@@ -25,6 +25,9 @@ REPLAYS = {
 }
 """Which forms of a recording must succeed open loop for it to be accepted; the others are tried and noted."""
 
+REPLAYED = "all"
+"""Which of these is asked for where the user does not say."""
+
 INSTRUCTIONS = ("instructions.yaml", "validation_instructions.yaml")
 """The names of the user's sentences among ``GenerateConfig.task_files``: for training and for validation."""
 
@@ -94,7 +97,7 @@ def settings_of(config: GenerateConfig) -> Settings:
     if len(checkouts) > 1:
         raise UsageError("calvin-env is given more than once")
     checkout = check_checkout(Path(checkouts[0])) if checkouts else None
-    replays = next(iter(config.option("replays")), "commanded")
+    replays = next(iter(config.option("replays")), REPLAYED)
     if replays not in REPLAYS:
         raise UsageError(f"replays must be {' or '.join(REPLAYS)}, not {replays!r}")
     return Settings(names, int(length), scatter, checkout, REPLAYS[replays])

@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from chorewright.errors import ChorewrightError, InputError, MissingExtra, StorageError, UsageError
+from chorewright.generator import calvin
 from chorewright.generator.calvin import CalvinRecipe, replay_episode
 from chorewright.generator.calvin_embeddings import checked, find_embedder
 from chorewright.generator.calvin_evaluation import Evaluation, evaluate
@@ -22,6 +23,7 @@ from chorewright.generator.calvin_layout import check_layout, is_calvin
 from chorewright.generator.calvin_pickles import pickled, read_pickled
 from chorewright.generator.calvin_records import Snapshots, achieved, episode_frames, episode_scene
 from chorewright.generator.calvin_settings import INSTRUCTIONS
+from chorewright.generator.calvin_trial import TaskRun, Trial
 from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.calvin import CalvinExporter
@@ -69,7 +71,7 @@ def test_three_chains_are_made(folder: Path, episodes: list[Episode]) -> None:
     assert [episode_scene(episode).name for episode in episodes] == ["D", "B", "D"]
     for episode in episodes:
         assert len(episode.segments) == len(episode.plan) == len(episode.instructions) == 1
-        assert dict(episode.extras)["replays"].count("true") >= 2
+        assert set(json.loads(dict(episode.extras)["replays"]).values()) == {True}
         for segment, said in zip(episode.segments, episode.instructions, strict=True):
             known = sentences(segment.action)
             held_out = validation_sentence(segment.action)
@@ -116,6 +118,43 @@ def test_commands_stay_within_the_clip(episodes: list[Episode]) -> None:
 def test_an_episode_depends_on_its_index_only(episodes: list[Episode]) -> None:
     recipe = CalvinRecipe()
     assert make_episode(recipe, CONFIG, recipe.assign(CONFIG, 3)[0]) == episodes[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "chains", "starts"),
+    [({}, 4, 8), ({"scatter": "0"}, 4, 4), ({"replays": "commanded"}, 1, 1)],
+    ids=str,
+)
+def test_a_chain_that_does_not_replay_is_tried_from_another_start_then_another_chain(
+    options: dict[str, str],
+    chains: int,
+    starts: int,
+    episodes: list[Episode],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """CALVIN's own actions count unless the user leaves them out."""
+    config = GenerateConfig("calvin", 1, options=tuple((name, (value,)) for name, value in options.items()))
+    tried: list[tuple[tuple[str, ...], bytes]] = []
+
+    def done(world: object, start: tuple[Any, Any], tasks: tuple[str, ...]) -> Trial:
+        tried.append((tasks, start[1].tobytes()))
+        runs = tuple(TaskRun(task, number, 1, 1, 1) for number, task in enumerate(tasks))
+        return Trial(runs, tuple(frames), "")
+
+    frames = episode_frames(episodes[0])[-6:]
+    lost = achieved(frames)[1].tolist()
+    monkeypatch.setattr(calvin, "run_chain", done)
+    monkeypatch.setattr(
+        calvin, "replay", lambda world, start, runs, form: "lost" if np.array_equal(form, lost) else ""
+    )
+    recipe = CalvinRecipe()
+    episode = recipe.episode(0, config, recipe.assign(config, 1)[0])
+    assert (len(tried), len(set(tried))) == (starts, starts)
+    order = list(dict.fromkeys(tasks for tasks, _ in tried))
+    assert [tasks for tasks, _ in tried] == [tasks for tasks in order for _ in range(starts // chains)]
+    assert len(order) == chains
+    assert episode.outcome.accepted == (chains == 1)
+    assert len(episode.rejections) == (0 if chains == 1 else starts)
 
 
 @pytest.mark.slow
