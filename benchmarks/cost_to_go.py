@@ -1,22 +1,30 @@
 """Cost-to-go of random-walk states: ``python -m benchmarks.cost_to_go`` prints time per state and proofs.
 
-For each problem of the reference set, 200 states of random walks (half from the start, half from near the
-goal) are asked for, first satisficing, then with proofs.
+For each problem of the reference set, 200 states of random walks that begin along a plan are asked for, first
+satisficing, then with proofs. With ``--compare N``, N of the costs that are proven to be at most 10 are
+compared with Fast Downward's (``astar(lmcut())`` over the goal's branches, see ``branch_costs``); exit code 1
+if one is not the same. Fast Downward is the wheel ``up-fast-downward`` of this interpreter, or of the one
+given (``--fast-downward PYTHON``).
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 import time
+from collections.abc import Sequence
 from math import inf
+from pathlib import Path
 
 import numpy as np
 
+from benchmarks.branch_costs import branch_task, peer_cost
 from chorewright.domains.formulas import Facts
 from chorewright.domains.pddl import load_domain, load_problem
 from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.planner.cost_to_go import OPTIMAL, SATISFICING, Cost, CostToGo, Effort
+from chorewright.planner.engines import fast_downward_driver
 from chorewright.planner.grounding import ground
 from chorewright.planner.kernels import all_hold
 from chorewright.planner.plan import Plan
@@ -27,6 +35,7 @@ from chorewright.planner.validation import World
 from tests.reference import reference
 
 NEAR = 10
+PEER_SECONDS = 60
 MOST_WALKS = 20
 
 
@@ -76,11 +85,36 @@ def timed(service: CostToGo, states: list[State], effort: Effort) -> tuple[list[
     return costs, seconds
 
 
+def compared(
+    service: CostToGo, task: tuple[Domain, Problem], chosen: Sequence[State], driver: Path, python: str
+) -> tuple[int, int, int]:
+    """How many costs are Fast Downward's, how many are not, and how many it does not find in time."""
+    same = other = unknown = 0
+    with tempfile.TemporaryDirectory() as name:
+        for state in chosen:
+            plan = service.plan(state, OPTIMAL)
+            assert plan is not None
+            given = branch_task(*task, state, plan)
+            theirs = peer_cost(driver, python, Path(name), given, PEER_SECONDS)
+            ours = service.cost(state, OPTIMAL).cost
+            unknown += theirs is None
+            same += theirs == ours
+            other += theirs not in (None, ours)
+    return same, other, unknown
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--states", type=int, default=200)
     parser.add_argument("--problems", nargs="*", default=[])
+    parser.add_argument("--compare", type=int, default=0, metavar="N", help="with Fast Downward, N of each")
+    parser.add_argument("--fast-downward", metavar="PYTHON", default=sys.executable)
     arguments = parser.parse_args()
+    driver = fast_downward_driver(arguments.fast_downward) if arguments.compare else None
+    if arguments.compare and driver is None:
+        hint = "pip install 'chorewright[fast-downward]', or --fast-downward PYTHON"
+        print(f"Fast Downward is not here ({hint}): nothing is compared with it", file=sys.stderr)
+    wrong = 0
     folder = reference("planner/a")
     domain = load_domain(folder / "domain.pddl")
     print(
@@ -115,6 +149,17 @@ def main() -> None:
             f" {sum(c.optimal for c in best):4}/{len(best)}"
         )
         sys.stdout.flush()
+        if driver is not None:
+            sure = [states[1:][i] for i in near if best[i].optimal and best[i].cost > 0]
+            sample = sure[:: max(1, len(sure) // arguments.compare)][: arguments.compare]
+            same, other, unknown = compared(
+                service, (domain, problem), sample, driver, arguments.fast_downward
+            )
+            wrong += other
+            print(
+                f"{'':8} as Fast Downward: {same}; otherwise: {other}; not found by it: {unknown}", flush=True
+            )
+    sys.exit(wrong > 0)
 
 
 if __name__ == "__main__":
