@@ -146,26 +146,31 @@ class Bench:
     def process(self, command: Sequence[str], one: Given, plan: str) -> Figure:
         """Run a planner as a process with its children; its plan is validated here."""
         (self.folder / plan).unlink(missing_ok=True)
+        taken = self.folder / "taken.json"
+        taken.unlink(missing_ok=True)
         limits = f"ulimit -v {MOST_MEGABYTES * 1024}; ulimit -t {int(self.limit) + 1}; exec "
-        environment = {"PYTHONHASHSEED": "0", "PYTHONPATH": str(Path(__file__).resolve().parents[1])}
+        launch = [sys.executable, "-S", "-m", "benchmarks.launch", str(taken)]
+        root = Path(__file__).resolve().parents[1]
         child = subprocess.Popen(
-            ["sh", "-c", limits + shlex.join(command)],
-            cwd=self.folder,
-            env={**os.environ, **environment},
+            [*launch, "env", "-C", str(self.folder), "sh", "-c", limits + shlex.join(command)],
+            cwd=root,
+            env={**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": str(root)},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
         timer = threading.Timer(PATIENCE * self.limit, lambda: os.killpg(child.pid, signal.SIGKILL))
         timer.start()
-        _, status, usage = os.wait4(child.pid, 0)
+        child.wait()
         timer.cancel()
-        child.returncode = os.waitstatus_to_exitcode(status)
-        seconds, megabytes = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
-        if seconds > self.limit or child.returncode in OUT_OF_TIME:
+        if not taken.exists():
+            return Figure(note=f"> {self.limit:g} s")
+        usage = json.loads(taken.read_text())
+        seconds, megabytes = usage["seconds"], usage["megabytes"]
+        if seconds > self.limit or usage["exit"] in OUT_OF_TIME:
             return Figure(note=f"> {self.limit:g} s", megabytes=megabytes)
         if not (self.folder / plan).exists():
-            return Figure(note=f"exit {child.returncode}", megabytes=megabytes)
+            return Figure(note=f"exit {usage['exit']}", megabytes=megabytes)
         verdict = validate(one.domain, one.problem, read_plan(self.folder / plan).actions)
         if not verdict.valid:
             return Figure(note="invalid", megabytes=megabytes)
