@@ -117,6 +117,9 @@ def target(config: GenerateConfig, index: int, order: Sequence[int]) -> Target:
         index: The index.
         order: The numbers of the initial states in the order of their turns; one in which the goal holds
             already gives its turn to the next.
+
+    Raises:
+        UsageError: The goal holds in all of them.
     """
     known = goal_tasks(config)
     round_, place = divmod(index, len(known))
@@ -125,8 +128,14 @@ def target(config: GenerateConfig, index: int, order: Sequence[int]) -> Target:
     binding = bindings[round_ % len(bindings)]
     goal, universe = _goal(known[name], binding), Universe.of(shipped_domain(CORRECT))
     turns = [order[(index + turn) % len(order)] for turn in range(len(order))]
-    fresh = (number for number in turns if not holds(goal.goal, atoms_of(initial_states()[number]), universe))
-    return Target(name, binding, next(fresh, turns[0]))
+    for number in turns:
+        if not holds(goal.goal, atoms_of(initial_states()[number]), universe):
+            return Target(name, binding, number)
+    filled = ", ".join(f"{slot} {value}" for slot, value in binding)
+    raise UsageError(
+        f"the goal of {name}{f' ({filled})' if filled else ''} holds in every initial state",
+        hint="there is nothing to demonstrate; ask for what is not so at the start",
+    )
 
 
 def target_chains(

@@ -11,7 +11,7 @@ import pytest
 from chorewright.domains.evaluation import Universe, holds
 from chorewright.domains.library import shipped_domain
 from chorewright.domains.pddl.parser import parse_formula
-from chorewright.errors import ChorewrightError
+from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.calvin_goals import goal_tasks, goal_text, target, target_chains
 from chorewright.generator.calvin_pickles import read_pickled
 from chorewright.generator.calvin_records import episode_frames
@@ -86,6 +86,13 @@ def test_the_chains_lead_to_the_goal(most: int, monkeypatch: pytest.MonkeyPatch)
 def test_a_goal_that_cannot_be_has_no_chains() -> None:
     never = config(never=ONE_AWAY.replace("(in ?b ?c)", "(in ?b ?c) (forall (?o - block) (in ?o ?c))"))
     assert list(target_chains(never, target(never, 0, range(192)), np.random.default_rng(0))) == []
+
+
+def test_a_goal_that_holds_everywhere_is_refused() -> None:
+    goal = "(not (grasped ?b)) (not (placed ?b ?c))"
+    always = config(always=ONE_AWAY.replace("(in ?b ?c) (lit led)", goal))
+    with pytest.raises(UsageError, match=r"one-away \(.*\) holds in every initial state"):
+        target(always, 0, range(192))
 
 
 @pytest.mark.parametrize(

@@ -130,18 +130,6 @@ class TabletopWorld:
         """Return which of some tasks the detector sees done between two snapshots."""
         return tasks_done(start, end, among)
 
-    def link_poses(self) -> dict[tuple[str, str], Pose]:
-        """Return the frame of every link by (body, link): position and quaternion (x, y, z, w)."""
-        poses: dict[tuple[str, str], Pose] = {}
-        for body, name in self._bodies.names.items():
-            for link, called in self._bodies.links[body].items():
-                if link < 0:
-                    poses[name, called] = self._base_pose(body)
-                else:
-                    state = self._bullet.getLinkState(body, link, physicsClientId=self._client)
-                    poses[name, called] = state[4], state[5]
-        return poses
-
     def close(self) -> None:
         """Free the engine's client; the world cannot be used afterwards."""
         if self._client >= 0:
