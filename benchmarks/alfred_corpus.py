@@ -1,10 +1,12 @@
 """Our plans for ALFRED's own problems: each recorded start and goal, planned, run and compared.
 
-    python -m benchmarks.alfred_corpus [--limit N] [--every K] [--workers 2] [--json FILE]
+    python -m benchmarks.alfred_corpus [--limit N] [--every K] [--part I/N] [--workers 2] [--json FILE]
 
 For each demonstration of the reference data: its scene in our rooms, the PDDL problem, our plan, subgoals,
 low-level actions in the THOR world, goal conditions at the end; then our number of low-level actions over the
 recorded one, whether the subgoal sequence is the same, and how long the planner took. Failures by category.
+With ``--part`` only every N-th demonstration from the I-th (from 0) on is run; results that the file of
+``--json`` already has are kept and counted, so that the parts may be run one after the other.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -62,6 +64,7 @@ class Result:
     same_segments: bool = False
     plan_seconds: float = 0.0
     all_seconds: float = 0.0
+    cpu_seconds: float = 0.0
 
 
 def goal_of(recorded: Recorded) -> Goal:
@@ -82,8 +85,14 @@ def rooms() -> dict[str, Layout]:
 
 
 def run(recorded: Recorded) -> Result:
+    """Plan, run and compare one demonstration; count its time."""
+    started, busy = time.perf_counter(), time.process_time()
+    found = compare(recorded)
+    return replace(found, all_seconds=time.perf_counter() - started, cpu_seconds=time.process_time() - busy)
+
+
+def compare(recorded: Recorded) -> Result:
     """Plan, run and compare one demonstration."""
-    started = time.perf_counter()
     task = recorded.task + (" (sliced)" if recorded.sliced else "")
     spent = 0.0
 
@@ -99,18 +108,17 @@ def run(recorded: Recorded) -> Result:
         found = demonstrate(scene, goal_of(recorded), household_domain(), ThorWorld(), LIMITS, planner=timed)
     except ChorewrightError as error:
         return Result(recorded.name, task, str(error), f"input: {_category(error.message)}")
-    passed = time.perf_counter() - started
     theirs = len(recorded.steps)
     if isinstance(found, Rejection):
         category = f"{found.stage}: {_category(found.reason)}"
-        return Result(recorded.name, task, str(found), category, 0, theirs, False, spent, passed)
+        return Result(recorded.name, task, str(found), category, 0, theirs, False, spent)
     missed = [name for name, met in found.conditions if not met]
     failure = f"goal: {', '.join(missed)}" if missed else ""
     same = [str(one["a"]) for one in recorded.segments if one["a"] != "NoOp"] == [
         subgoal.action for subgoal in found.subgoals[:-1]
     ]
     ours = len(found.execution.steps)
-    return Result(recorded.name, task, failure, failure, ours, theirs, same, spent, passed)
+    return Result(recorded.name, task, failure, failure, ours, theirs, same, spent)
 
 
 def _category(reason: str) -> str:
@@ -119,9 +127,17 @@ def _category(reason: str) -> str:
     return re.sub(r"\d+(\.\d+)?", "#", text)[:100]
 
 
-def every(path: Path, limit: int | None, step: int) -> Iterator[Recorded]:
-    """Yield every ``step``-th demonstration, at most ``limit``."""
-    return islice(demonstrations(path), 0, None if limit is None else limit * step, step)
+def every(path: Path, limit: int | None, step: int, part: int, parts: int) -> Iterator[Recorded]:
+    """Yield every ``step``-th demonstration, at most ``limit``, and of these one of the ``parts``."""
+    chosen = islice(demonstrations(path), 0, None if limit is None else limit * step, step)
+    return islice(chosen, part, None, parts)
+
+
+def kept(path: Path | None) -> dict[str, Result]:
+    """Return the results of a file by name, if there is one."""
+    if path is None or not path.exists():
+        return {}
+    return {one["name"]: Result(**one) for one in json.loads(path.read_text())}
 
 
 def table(results: Sequence[Result]) -> Table:
@@ -153,14 +169,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--limit", type=int, help="at most so many demonstrations")
     parser.add_argument("--every", type=int, default=1, help="every K-th demonstration")
+    parser.add_argument("--part", default="0/1", metavar="I/N", help="every N-th of these, from the I-th on")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--json", type=Path, help="write the results to this file")
+    parser.add_argument("--json", type=Path, help="add the results to this file")
     arguments = parser.parse_args()
     path = reference("alfred/demos-train.jsonl.gz")
+    part, parts = map(int, arguments.part.split("/"))
+    chosen = every(path, arguments.limit, arguments.every, part, parts)
+    together = kept(arguments.json)
     started = time.perf_counter()
     with multiprocessing.Pool(arguments.workers) as pool:
-        results = list(pool.imap(run, every(path, arguments.limit, arguments.every), chunksize=16))
+        together.update((result.name, result) for result in pool.imap(run, chosen, chunksize=16))
     passed = time.perf_counter() - started
+    results = list(together.values())
     console = Console(width=150)
     console.print(table(results))
     categories = Counter(result.category for result in results if result.failure)
@@ -171,9 +192,14 @@ def main() -> None:
             console.print(f"         {result.name}: {result.failure[:200]}", markup=False, highlight=False)
     good = [result for result in results if not result.failure]
     total = sum(result.ours for result in good) / max(1, sum(result.theirs for result in good))
+    busy, single = (
+        sum(result.cpu_seconds for result in results),
+        sum(result.all_seconds for result in results),
+    )
     console.print(
         f"{len(good)} of {len(results)} met; low-level actions in all {total:.3f} of theirs; "
-        f"{passed:.0f} s on {arguments.workers} workers"
+        f"{busy:.0f} processor seconds, one by one {single:.0f} s; "
+        f"this run {passed:.0f} s on {arguments.workers} workers"
     )
     if arguments.json:
         arguments.json.write_text(json.dumps([asdict(result) for result in results], indent=1))
