@@ -14,6 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from chorewright.replay.thor.pixels.camera import Camera
+from chorewright.replay.thor.pixels.renderer import Frame
 from chorewright.replay.thor.server import fifo, program
 from chorewright.replay.thor.server.service import Reply, Service
 
@@ -29,7 +31,7 @@ def starts() -> int:
 
 
 class Faulty(Service):
-    """A service that dies, hangs, shows nothing or talks nonsense at an action."""
+    """A service that dies, hangs, shows nothing, cannot draw or talks nonsense at an action."""
 
     def __init__(self, *arguments: object, **named: object) -> None:
         super().__init__(*arguments, **named)
@@ -49,6 +51,11 @@ class Faulty(Service):
         if FAULT == "garbage":
             return Reply({"thirdPartyCameras": [], "nonsense": 1}, {})
         raise AssertionError(FAULT)
+
+    def _drawn(self, camera: Camera) -> Frame:
+        if FAULT == "raises" and self.count == AT:
+            raise ZeroDivisionError(FAULT)
+        return super()._drawn(camera)
 
 
 if __name__ == "__main__":

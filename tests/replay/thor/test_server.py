@@ -11,11 +11,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from email.parser import BytesParser
+from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from io import BytesIO
 from pathlib import Path
 from queue import Queue
+from typing import BinaryIO
 
 import msgpack
 import numpy as np
@@ -23,11 +26,28 @@ import pytest
 
 from chorewright.problems.rooms import load_room, room_names
 from chorewright.replay.thor.pixels.renderer import Renderer
+from chorewright.replay.thor.server import fifo
+from chorewright.replay.thor.server.answers import answered
 from chorewright.replay.thor.server.encoding import depth_bytes
-from chorewright.replay.thor.server.service import Service, colour_of
+from chorewright.replay.thor.server.layers import colour_of
+from chorewright.replay.thor.server.service import Service
 
 PROGRAM = [sys.executable, "-m", "chorewright.replay.thor.server.program"]
+FAULTY = [sys.executable, "-m", "tests.replay.thor.faulty_build"]
 RGB, DEPTH, IDS, TOP_VIEW = 4, 5, 9, 10
+
+
+def read_reply(source: BinaryIO) -> tuple[dict[str, object], dict[int, list[bytes]]]:
+    metadata, files = None, {}
+    while True:
+        kind, length = struct.unpack("!BI", source.read(5))
+        if kind == 255:
+            return metadata, files
+        body = source.read(length)
+        if kind == 1:
+            metadata = msgpack.loads(body, raw=False)
+        else:
+            files.setdefault(kind, []).append(body)
 
 
 class PipeClient:
@@ -55,16 +75,7 @@ class PipeClient:
         return metadata["agents"][0], files
 
     def receive(self) -> tuple[dict[str, object], dict[int, list[bytes]]]:
-        metadata, files = None, {}
-        while True:
-            kind, length = struct.unpack("!BI", self.server.read(5))
-            if kind == 255:
-                return metadata, files
-            body = self.server.read(length)
-            if kind == 1:
-                metadata = msgpack.loads(body, raw=False)
-            else:
-                files.setdefault(kind, []).append(body)
+        return read_reply(self.server)
 
     def close(self) -> None:
         self.client.close()
@@ -155,6 +166,46 @@ def test_what_cannot_be_done_fails_and_the_program_goes_on(client: PipeClient) -
     assert client.step("Pass")[0]["objects"] == before["objects"]
 
 
+@pytest.mark.parametrize("part", ["_drawn", "_metadata", "packed"])
+def test_what_goes_wrong_in_showing_fails_the_action(
+    part: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    service, sizes = Service(40, 30, "FloorPlan1"), []
+    broken: list[str] = []
+
+    def faulty(whole: Callable[..., object]) -> Callable[..., object]:
+        def either(*arguments: object) -> object:
+            if broken and broken.pop():
+                raise ZeroDivisionError("fault")
+            return whole(*arguments)
+
+        return either
+
+    form = faulty(partial(fifo.packed, sequence=7)) if part == "packed" else partial(fifo.packed, sequence=7)
+    if part != "packed":
+        monkeypatch.setattr(service, part, faulty(getattr(service, part)))
+    wanted = {"renderDepthImage": True, "renderInstanceSegmentation": True}
+    for action in (
+        {"action": "Initialize", **wanted},
+        {"action": "AddThirdPartyCamera"},
+        {"action": "Pass"},
+        {"action": "RotateRight"},
+        {"action": "Pass"},
+    ):
+        failing = action["action"] == "RotateRight"
+        broken = [part] if failing else []
+        metadata, files = read_reply(BytesIO(answered(service, action, form)))
+        agent = metadata["agents"][0]
+        assert (agent["lastAction"], agent["lastActionSuccess"]) == (action["action"], not failing)
+        assert agent["errorMessage"] == (
+            "RotateRight went wrong: ZeroDivisionError('fault')" if failing else ""
+        )
+        sizes.append({field: [len(data) for data in pictures] for field, pictures in files.items()})
+    assert agent["agent"]["rotation"]["y"] == 90, "the world goes on"
+    assert sizes[1] == sizes[2] == sizes[3] == sizes[4]
+    assert "ZeroDivisionError: fault" in capsys.readouterr().err
+
+
 def test_objects_and_cameras(client: PipeClient) -> None:
     client.step("Reset", sceneName="FloorPlan1")
     client.step("Initialize")
@@ -165,13 +216,12 @@ def test_objects_and_cameras(client: PipeClient) -> None:
     assert len(np.unique(top.reshape(-1, 3), axis=0)) > 200
     service = Service(100, 100, "FloorPlan1")
     seen = set()
-    for turn in range(4):
+    for _ in range(4):
         service.answer({"action": "RotateRight"})
         for x in np.linspace(0.05, 0.95, 10):
             for y in np.linspace(0.05, 0.95, 10):
                 found = service.answer({"action": "GetObjectInFrame", "x": float(x), "y": float(y)})
                 seen.add(found.metadata["actionReturn"])
-        assert turn < 4
     names = {body.object_id for body in load_room("FloorPlan1").objects}
     assert len(seen - {None}) >= 5
     assert seen - {None} <= names
@@ -228,8 +278,12 @@ def test_depths_in_three_bytes() -> None:
     assert read == pytest.approx(np.where(depth <= 0, 10, np.minimum(depth, 10)), abs=1e-5)
 
 
-def test_the_protocol_of_version_2(tmp_path: Path) -> None:
-    """A server as the 2.1.0 client's: replies come as forms, actions go back as JSON."""
+@pytest.mark.parametrize("broken", [None, 3])
+def test_the_protocol_of_version_2(broken: int | None, tmp_path: Path) -> None:
+    """A server as the 2.1.0 client's: replies come as forms, actions go back as JSON.
+
+    It waits for ever for a build that ends, so an action that cannot be drawn is answered, too.
+    """
     replies: Queue[dict[str, bytes]] = Queue()
     actions: Queue[dict[str, object]] = Queue()
 
@@ -262,31 +316,42 @@ def test_the_protocol_of_version_2(tmp_path: Path) -> None:
         "AI2THOR_HOST": "127.0.0.1",
         "AI2THOR_PORT": str(server.server_port),
         "AI2THOR_CLIENT_TOKEN": "secret",
+        "FAULT": "raises" if broken else "",
+        "FAULT_AT": str(broken),
+        "FAULT_FILE": str(tmp_path / "starts"),
     }
-    with subprocess.Popen([*PROGRAM, "-screen-width", "300", "-screen-height", "300"], env=env) as process:
-        first = replies.get(timeout=60)
-        assert first["token"] == b"secret"
-        for number, action in enumerate(
-            (
-                {"action": "Reset", "sceneName": "FloorPlan28_physics"},
-                {"action": "Initialize", "gridSize": 0.25, "cameraY": 0.75, "renderObjectImage": True},
-                {"action": "TeleportFull", "x": -1.0, "y": 0.9, "z": -1.0, "rotation": 90, "horizon": 30},
-                {"action": "SetStateOfAllObjects", "StateChange": "CanBeDirty", "forceAction": True},
-            ),
-            1,
-        ):
-            actions.put({**action, "sequenceId": number})
-            reply = replies.get(timeout=60)
-            metadata = json.loads(reply["metadata"])
-            assert metadata["sequenceId"] == number
-            assert metadata["agents"][0]["lastActionSuccess"], metadata["agents"][0]["errorMessage"]
-            assert len(reply["image"]) == 300 * 300 * 3
-        assert len(reply["image_ids"]) == 300 * 300 * 3
-        agent = metadata["agents"][0]
-        assert agent["agent"]["position"]["x"] == -1.0
-        assert all(each["isDirty"] for each in agent["objects"] if each["dirtyable"])
-        actions.put({})
-        assert process.wait(timeout=20) == 0
+    with subprocess.Popen(
+        [*(FAULTY if broken else PROGRAM), "-screen-width", "300", "-screen-height", "300"], env=env
+    ) as process:
+        try:
+            first = replies.get(timeout=60)
+            assert first["token"] == b"secret"
+            for number, action in enumerate(
+                (
+                    {"action": "Reset", "sceneName": "FloorPlan28_physics"},
+                    {"action": "Initialize", "gridSize": 0.25, "cameraY": 0.75, "renderObjectImage": True},
+                    {"action": "TeleportFull", "x": -1.0, "y": 0.9, "z": -1.0, "rotation": 90, "horizon": 30},
+                    {"action": "SetStateOfAllObjects", "StateChange": "CanBeDirty", "forceAction": True},
+                ),
+                1,
+            ):
+                actions.put({**action, "sequenceId": number})
+                reply = replies.get(timeout=60)
+                metadata = json.loads(reply["metadata"])
+                assert metadata["sequenceId"] == number
+                agent = metadata["agents"][0]
+                assert agent["lastActionSuccess"] == (number != broken), agent["errorMessage"]
+                assert ("TeleportFull went wrong" in agent["errorMessage"]) == (number == broken)
+                assert len(reply["image"]) == 300 * 300 * 3
+                assert any(reply["image"]) == (number != broken), "black only where nothing could be drawn"
+                assert number == 1 or len(reply["image_ids"]) == 300 * 300 * 3
+            assert len(reply["image_ids"]) == 300 * 300 * 3
+            assert agent["agent"]["position"]["x"] == -1.0
+            assert all(each["isDirty"] for each in agent["objects"] if each["dirtyable"])
+            actions.put({})
+            assert process.wait(timeout=20) == 0
+        finally:
+            process.kill()  # of no effect once it has ended
     server.shutdown()
 
 

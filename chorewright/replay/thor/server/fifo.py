@@ -10,10 +10,11 @@ import struct
 import sys
 import time
 from collections.abc import Mapping
-from typing import cast
+from functools import partial
 
 import msgpack
 
+from chorewright.replay.thor.server.answers import answered
 from chorewright.replay.thor.server.encoding import picture_bytes
 from chorewright.replay.thor.server.service import FAR_PLANE, NEAR_PLANE, Reply, Service
 
@@ -61,17 +62,17 @@ def serve(service: Service, out_path: str, in_path: str, parent: int) -> None:
     """
     try:
         out = _open_for_writing(out_path, parent)
-        _write(out, packed(service.answer({"action": "Pass"}), 0))
+        _write(out, answered(service, {"action": "Pass"}, partial(packed, sequence=0)))
         reader = _Reader(in_path, parent)
         while True:
             action = reader.action()
             sequence = action.pop("sequenceId", 0)
-            _write(out, packed(service.answer(action), cast(int, sequence)))
+            _write(out, answered(service, action, partial(packed, sequence=sequence)))
     except Gone:
         return
 
 
-def packed(reply: Reply, sequence: int) -> bytes:
+def packed(reply: Reply, sequence: object) -> bytes:
     """Return a reply as the client reads it from its pipe."""
     whole = {"agents": [reply.metadata], "thirdPartyCameras": reply.metadata["thirdPartyCameras"]}
     body = msgpack.packb({**whole, "activeAgentId": 0, "sequenceId": sequence})

@@ -5,7 +5,9 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Mapping
+from functools import partial
 
+from chorewright.replay.thor.server.answers import answered
 from chorewright.replay.thor.server.encoding import picture_bytes
 from chorewright.replay.thor.server.service import Reply, Service
 
@@ -24,13 +26,13 @@ def serve(service: Service, host: str, port: int, token: str) -> None:
         token: What the client knows us by.
     """
     connection = http.client.HTTPConnection(host, port)
-    reply, sequence = service.answer({"action": "Pass"}), 0
+    form = answered(service, {"action": "Pass"}, partial(_form, sequence=0, token=token))
     while True:
         try:
             connection.request(
                 "POST",
                 "/train",
-                _form(reply, sequence, token),
+                form,
                 {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"},
             )
             response = connection.getresponse()
@@ -40,11 +42,11 @@ def serve(service: Service, host: str, port: int, token: str) -> None:
         if response.status != http.client.OK or not isinstance(action, Mapping) or not action:
             return
         asked = dict(action)
-        sequence = int(asked.pop("sequenceId", 0))
-        reply = service.answer(asked)
+        sequence = asked.pop("sequenceId", 0)
+        form = answered(service, asked, partial(_form, sequence=sequence, token=token))
 
 
-def _form(reply: Reply, sequence: int, token: str) -> bytes:
+def _form(reply: Reply, sequence: object, token: str) -> bytes:
     metadata = {
         "agents": [reply.metadata],
         "thirdPartyCameras": reply.metadata["thirdPartyCameras"],

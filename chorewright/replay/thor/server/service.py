@@ -5,8 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias, cast
-from zlib import crc32
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +28,8 @@ from chorewright.replay.thor.server.cameras import (
     scene_bounds,
 )
 from chorewright.replay.thor.server.dialects import Dialect, dialect
+from chorewright.replay.thor.server.layers import black, colour_bounds, named_colours, shown
 from chorewright.replay.thor.world import INTERACTIONS, ThorWorld
-
-Colour: TypeAlias = tuple[int, int, int]
 
 NEAR_PLANE, FAR_PLANE = 0.1, 20.0
 """Metres that AI2-THOR's clients scale depths by."""
@@ -59,6 +57,9 @@ THIRD_PARTY = {
     "image_flow": "image_thirdParty_flow",
 }
 """The form field of a third-party camera's picture."""
+
+INTERNAL = "InternalError"
+"""The error code of what should not have gone wrong."""
 
 MOVES = ("MoveAhead", "MoveBack", "MoveLeft", "MoveRight")
 POINTING = ("GetObjectInFrame", "GetCoordinateFromRaycast")
@@ -111,6 +112,7 @@ class Service:
         self._map = False
         self._frame: Frame | None = None
         self._older: older.OlderNames | None = None
+        self._told: Json = {}
         self._known: Mapping[str, Callable[[Arguments], object]] = {
             "Reset": self._reset,
             "Initialize": self._initialize,
@@ -125,9 +127,14 @@ class Service:
             **dict.fromkeys(IDLE, lambda arguments: None),
         }
         self._reset({"sceneName": scene})
+        self._told = self._metadata("", Event(True, ""), "")
 
     def answer(self, action: Mapping[str, object]) -> Reply:
-        """Do an action and return what a client sees; what cannot be done fails and changes nothing."""
+        """Do an action and return what a client sees; what cannot be done fails and changes nothing.
+
+        What goes wrong in an action is told as its failure. What goes wrong in showing it is raised: then
+        ``broken`` has a reply.
+        """
         name = action.get("action")
         given = {key: self._dialect.ours(value) for key, value in action.items() if key != "action"}
         arguments = cast(Arguments, given)
@@ -148,10 +155,30 @@ class Service:
             event, code = Event(False, refused.message), refused.code
         except Exception as error:  # a build that ends leaves older clients waiting for ever
             traceback.print_exc()
-            event, code = Event(False, f"{shown} went wrong: {error!r}"), "InternalError"
+            event, code = Event(False, f"{shown} went wrong: {error!r}"), INTERNAL
         if shown not in POINTING:
             self._frame = None
-        return self._reply(shown, arguments, event, code)
+        self._told = self._metadata(shown, event, code)
+        return self._reply(arguments)
+
+    def broken(self, action: Mapping[str, object], error: Exception) -> Reply:
+        """Return the last metadata and black pictures, with an error as the reason why an action failed."""
+        self._renderer, self._frame = Renderer(), None
+        name = str(action.get("action") or "")
+        failure = {
+            "lastAction": name,
+            "lastActionSuccess": False,
+            "errorMessage": f"{name} went wrong: {error!r}",
+            "errorCode": INTERNAL,
+            "actionReturn": None,
+        }
+        fields = [field for field in PICTURES if field in self._wanted]
+        dark = {field: black(field, self.width, self.height) for field in fields}
+        others = {THIRD_PARTY[field]: [dark[field]] * len(self._cameras) for field in fields}
+        coloured = {"image_ids", "image_classes"} & set(fields)
+        named: Json = {"colors": [], "colorBounds": []} if coloured else {}
+        metadata = cast(Json, self._dialect.theirs({**self._told, **named, **failure}))
+        return Reply(metadata, {**{field: [picture] for field, picture in dark.items()}, **others})
 
     def _restored(self, arguments: Arguments) -> None:
         """Make the room more like an older build's where the client restores what was recorded there."""
@@ -188,7 +215,7 @@ class Service:
         near = {} if point is None else {"near": axes(point)}
         return {**arguments, "objectId": target, **near}
 
-    def _reply(self, name: str, arguments: Arguments, event: Event, code: str) -> Reply:
+    def _metadata(self, name: str, event: Event, code: str) -> Json:
         room = self._world.room
         metadata = dict(self._world.metadata())
         metadata |= {
@@ -210,19 +237,23 @@ class Service:
             metadata |= {"cameraPosition": axes(above.position), "cameraOrthSize": above.size}
         for thing in cast("list[Json]", metadata["objects"]):
             thing["ObjectTemperature"] = thing["temperature"]
+        return metadata
+
+    def _reply(self, arguments: Arguments) -> Reply:
+        metadata = dict(self._told)
         pictures: dict[str, list[NDArray[np.generic]]] = {}
         fields = self._fields(arguments)
         if fields:
             frame = self._seen()
             for field in fields:
-                pictures[field] = [_picture(field, frame)]
+                pictures[field] = [shown(field, frame)]
             for each in self._cameras:
                 other = self._drawn(each.camera(self.width, self.height))
                 for field in fields:
-                    pictures.setdefault(THIRD_PARTY[field], []).append(_picture(field, other))
+                    pictures.setdefault(THIRD_PARTY[field], []).append(shown(field, other))
             if "image_ids" in fields or "image_classes" in fields:
-                metadata["colors"] = _named_colours(frame.names)
-                metadata["colorBounds"] = _colour_bounds(frame)
+                metadata["colors"] = named_colours(frame.names)
+                metadata["colorBounds"] = colour_bounds(frame)
         return Reply(cast(Json, self._dialect.theirs(metadata)), pictures)
 
     def _fields(self, arguments: Arguments) -> list[str]:
@@ -275,7 +306,7 @@ class Service:
         height = _side(number(arguments, "height", self.height, action), "height", action)
         event = self._world.step(SimulatorAction(action, arguments))
         if not event.success:
-            raise Refused(BAD_ARGUMENT, action=action, what="a value", name=event.error_message)
+            raise Refused(Reason(self._world.error_code(), "{what}"), what=event.error_message)
         self._step, self.width, self.height = step, width, height
         self._wanted = {
             field for field, names in PICTURES.items() if any(flag(arguments, name) for name in names)
@@ -328,38 +359,3 @@ def _side(value: float, name: str, action: str) -> int:
     if not 1 <= value <= LARGEST or value != int(value):
         raise Refused(BAD_ARGUMENT, action=action, what=value, name=name)
     return int(value)
-
-
-def colour_of(name: str) -> Colour:
-    """Return the colour of an instance or class in segmentations: the same in all processes."""
-    value = crc32(name.encode())
-    return value & 255, value >> 8 & 255, value >> 16 & 255
-
-
-def _picture(field: str, frame: Frame) -> NDArray[np.generic]:
-    if field == "image":
-        return frame.rgb
-    if field == "image_depth":
-        return frame.depth
-    if field in ("image_ids", "image_classes"):
-        names = frame.names if field == "image_ids" else [name.split("|")[0] for name in frame.names]
-        palette = np.array([*map(colour_of, names), (0, 0, 0)], np.uint8)
-        return cast("NDArray[np.generic]", palette[frame.instances])
-    return np.zeros_like(frame.rgb)
-
-
-def _named_colours(names: tuple[str, ...]) -> list[Json]:
-    classes = sorted({name.split("|")[0] for name in names})
-    return [{"name": name, "color": list(colour_of(name))} for name in (*names, *classes)]
-
-
-def _colour_bounds(frame: Frame) -> list[Json]:
-    """Return the boxes of all instances that are seen: [left, bottom, right, top], rows from the bottom."""
-    height = frame.instances.shape[0]
-    found: list[Json] = []
-    for number_ in np.unique(frame.instances[frame.instances >= 0]).tolist():
-        rows, columns = np.nonzero(frame.instances == number_)
-        box = [columns.min(), height - 1 - rows.max(), columns.max() + 1, height - rows.min()]
-        colour = colour_of(frame.names[number_])
-        found.append({"color": list(colour), "bounds": [int(side) for side in box]})
-    return found
