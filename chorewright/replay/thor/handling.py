@@ -26,8 +26,8 @@ from chorewright.replay.thor.refusals import (
 )
 from chorewright.replay.thor.room import Room
 
-NEARLY = 0.4
-"""Metres from a point within which a place is near it."""
+NEARLY = 0.25
+"""Metres from a point within which the usual place is near it, as for all clicks of our own sessions."""
 
 
 def pick_up(room: Room, arguments: Arguments) -> object:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import dist
+
 import pytest
 
+from chorewright.replay.thor import ThorWorld
 from tests.replay.thor.toy import (
     BASIN,
     BREAD,
@@ -25,6 +29,7 @@ from tests.replay.thor.toy import (
     POTATO,
     TOASTER,
     do,
+    kitchen,
     run,
     state,
     world,
@@ -122,6 +127,21 @@ def test_both_forms_of_put() -> None:
     wrong = do(made, "PutObject", objectId=MUG, receptacleObjectId=PLATE)
     assert not wrong.success
     assert MUG in wrong.error_message
+
+
+@pytest.mark.parametrize("point", [(-0.35, 0.7), (0.35, 0.7), (0.0, 0.95), (0.25, 0.9), (0.05, 0.6)])
+def test_what_is_put_near_a_point_lies_near_it(point: tuple[float, float]) -> None:
+    """On a bare counter, and where the usual place is near enough, there."""
+    scene = kitchen()
+    bare = replace(scene, objects=tuple(one for one in scene.objects if one.object_id in (COUNTER, EGG)))
+    usual, made = ThorWorld(), ThorWorld()
+    for each, near in ((usual, {}), (made, {"near": {"x": point[0], "y": 0.9, "z": point[1]}})):
+        each.reset(bare)
+        run(each, f"PickupObject {EGG}")
+        assert do(each, "PutObject", COUNTER, **near).success
+    gaps = [dist(point, centre(each, EGG)[::2]) for each in (usual, made)]
+    assert gaps[1] <= 0.25
+    assert gaps[1] == gaps[0] if gaps[0] <= 0.25 else gaps[1] < 0.1
 
 
 def test_contents_travel_with_their_container() -> None:
