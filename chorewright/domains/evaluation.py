@@ -7,6 +7,7 @@ tested as soon as its variables are bound, and the state is indexed only where a
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -138,9 +139,10 @@ class Facts:
     def of(self, predicate: str) -> list[GroundAtom]:
         """Return the true atoms of a predicate, in no particular order."""
         if self._index is None:
-            self._index = {}
+            index: defaultdict[str, list[GroundAtom]] = defaultdict(list)
             for atom in self.atoms:
-                self._index.setdefault(atom[0], []).append(atom)
+                index[atom[0]].append(atom)
+            self._index = dict(index)
         return self._index.get(predicate, [])
 
     def with_argument(self, predicate: str, position: int, value: str) -> list[GroundAtom]:
@@ -441,6 +443,8 @@ def _next_variable(
                 found = {atom[position] for atom in atoms} & allowed
                 choice = sorted(found, key=universe.rank.__getitem__)
                 count = len(found)
+                if count == 0:
+                    return name, ()
         if best is None or count < fewest:
             best, fewest = (name, choice), count
     assert best is not None
@@ -457,12 +461,15 @@ def _matching_atoms(
         if atom is None or name not in condition.needs:
             continue
         place = atom.terms.index(name) + 1
-        lists = [facts.of(atom.predicate)]
+        shortest = facts.of(atom.predicate)
         for position, term in enumerate(atom.terms, start=1):
             value = env.get(term, None if term.startswith("?") else term)
-            if value is not None:
-                lists.append(facts.with_argument(atom.predicate, position, value))
-        shortest = min(lists, key=len)
+            if value is not None and shortest:
+                matching = facts.with_argument(atom.predicate, position, value)
+                if len(matching) < len(shortest):
+                    shortest = matching
         if best is None or len(shortest) < len(best[0]):
             best = shortest, place
+        if not shortest:
+            break
     return best
