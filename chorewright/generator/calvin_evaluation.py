@@ -6,21 +6,17 @@ with the first task that is not done. Chains are the published thousand, in thei
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import as_completed
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
-from chorewright.errors import ChorewrightError, UsageError
-from chorewright.generator.supervisor import end_with_parent
+from chorewright.errors import UsageError
+from chorewright.generator.pool import processes
 from chorewright.problems.tabletop.chains import Chain, ChainSpace
 from chorewright.problems.tabletop.published import PUBLISHED, published_chains
 from chorewright.problems.tabletop.scenes import scene
@@ -261,23 +257,10 @@ def _all(
     if workers < 2:
         yield from ((job.number, done_in_a_row(asking, job)) for job in jobs)
         return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin) as pool:
+    with processes(workers, "evaluation") as pool:
         numbers = {pool.submit(done_in_a_row, asking, job): job.number for job in jobs}
-        try:
-            for future in as_completed(numbers):
-                yield numbers[future], future.result()
-        except BrokenProcessPool as error:
-            raise ChorewrightError("a process of the evaluation died", hint="try --workers 0") from error
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
-def _begin() -> None:
-    """Leave Ctrl-C to the process that waits, and end with it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=end_with_parent, daemon=True).start()
+        for future in as_completed(numbers):
+            yield numbers[future], future.result()
 
 
 @lru_cache(maxsize=1)

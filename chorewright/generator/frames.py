@@ -11,10 +11,9 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +29,7 @@ from chorewright.generator.calvin_records import RECIPE as TABLETOP
 from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
 from chorewright.generator.manifest import shard_file
+from chorewright.generator.pool import processes
 from chorewright.generator.replaying import can_replay, moments
 from chorewright.generator.store import storage_error
 from chorewright.replay.thor.pixels.renderer import Frame, Renderer
@@ -116,14 +116,10 @@ def _all(folder: Path, shards: Sequence[int], request: FrameRequest, workers: in
     if workers == 0:
         yield from (record_shard(folder, shard, request) for shard in shards)
         return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with processes(workers, "drawing") as pool:
         jobs = [pool.submit(record_shard, folder, shard, request) for shard in shards]
-        try:
-            for job in as_completed(jobs):
-                yield job.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        for job in as_completed(jobs):
+            yield job.result()
 
 
 def record_shard(folder: Path, shard: int, request: FrameRequest) -> Recorded:

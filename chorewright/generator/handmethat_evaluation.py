@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
 from pathlib import Path
 
-from chorewright.errors import ChorewrightError, UsageError
+from chorewright.errors import UsageError
 from chorewright.generator.handmethat_tasks import tasks_at
-from chorewright.generator.supervisor import end_with_parent
+from chorewright.generator.pool import processes
 from chorewright.replay.handmethat.agents import Agent
 from chorewright.replay.handmethat.evaluation import Played, find_agent, play_index
 from chorewright.replay.handmethat.task import HandMeThatTask
@@ -78,37 +72,11 @@ def evaluate(
             watch(len(found), count)
         return tuple(found)
     chunks = [range(first, min(first + CHUNK, count)) for first in range(0, count, CHUNK)]
-    with _processes(workers) as processes:
-        for several in processes.map(_play, repeat(trial), chunks):
+    with processes(workers, "evaluation") as pool:
+        for several in pool.map(_play, repeat(trial), chunks):
             found.extend(several)
             watch(len(found), count)
     return tuple(found)
-
-
-@contextmanager
-def _processes(count: int) -> Iterator[ProcessPoolExecutor]:
-    """Yield processes that play; they are gone at the end, also at a sudden one.
-
-    Raises:
-        ChorewrightError: One of them died.
-    """
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(count, mp_context=context, initializer=_begin) as processes:
-        try:
-            yield processes
-        except BrokenProcessPool as error:
-            raise ChorewrightError("a process of the evaluation died", hint="try --workers 1") from error
-        except BaseException:
-            processes.shutdown(wait=False, cancel_futures=True)
-            for child in multiprocessing.active_children():
-                child.terminate()
-            raise
-
-
-def _begin() -> None:
-    """Leave Ctrl-C to the process that waits, and end with it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=end_with_parent, daemon=True).start()
 
 
 def _play(trial: Trial, indices: Sequence[int]) -> list[Played]:

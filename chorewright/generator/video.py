@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +20,7 @@ from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
 from chorewright.generator.films import check_form, film
 from chorewright.generator.frames import SIZE
+from chorewright.generator.pool import processes
 from chorewright.generator.replaying import Moment, moments
 from chorewright.generator.store import storage_error
 from chorewright.problems.scene import Vector
@@ -92,14 +92,10 @@ def _each(folder: Path, indices: Sequence[int], request: VideoRequest, workers: 
     if workers == 0:
         yield from (make_video(folder, index, request) for index in indices)
         return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with processes(workers, "filming") as pool:
         jobs = [pool.submit(make_video, folder, index, request) for index in indices]
-        try:
-            for job in as_completed(jobs):
-                yield job.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        for job in as_completed(jobs):
+            yield job.result()
 
 
 def make_video(folder: Path, index: int, request: VideoRequest) -> Filmed:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from functools import lru_cache
-from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.generator.exports.exporter import Target
+from chorewright.generator.pool import processes
 from chorewright.problems.tabletop.scenes import scene
 from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer
 
@@ -58,13 +58,9 @@ def write_all(target: Target, jobs: Iterable[FrameJob], workers: int) -> int:
     if workers == 0:
         return sum(write_frames(target, job) for job in jobs)
     changed = 0
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        try:
-            for count in _mapped(pool, lambda job: pool.submit(write_frames, target, job), jobs, 2 * workers):
-                changed += count
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    with processes(workers, "export") as pool:
+        for count in _mapped(lambda job: pool.submit(write_frames, target, job), jobs, 2 * workers):
+            changed += count
     return changed
 
 
@@ -79,7 +75,6 @@ def draw(
 
 
 def _mapped(
-    pool: ProcessPoolExecutor,
     submit: Callable[[FrameJob], Future[int]],
     jobs: Iterable[FrameJob],
     ahead: int,

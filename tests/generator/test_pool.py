@@ -1,0 +1,47 @@
+"""The pool of processes: a death is told, an early end ends all at once, Ctrl-C is the waiting one's."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import time
+
+import pytest
+
+from chorewright.errors import ChorewrightError
+from chorewright.generator.pool import processes
+
+
+def _interrupted() -> None:
+    with processes(2, "test") as pool:
+        for _ in range(4):
+            pool.submit(time.sleep, 60)
+        assert len(multiprocessing.active_children()) == 3
+        raise KeyboardInterrupt
+
+
+def test_what_ends_the_block_ends_the_processes_at_once() -> None:
+    other = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
+    other.start()
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        _interrupted()
+    assert time.monotonic() - started < 30
+    assert multiprocessing.active_children() == [other], "who was there before is left alone"
+    other.kill()
+    other.join()
+
+
+def test_a_process_that_dies_is_an_error() -> None:
+    with pytest.raises(ChorewrightError, match="a process of the test died"), processes(2, "test") as pool:
+        pool.submit(os._exit, 3).result()
+    assert not multiprocessing.active_children()
+
+
+def test_processes_leave_ctrl_c_to_the_one_that_waits() -> None:
+    with processes(1, "test") as pool:
+        assert pool.submit(signal.getsignal, signal.SIGINT).result() is signal.SIG_IGN
+        with pytest.raises(ZeroDivisionError):
+            pool.submit(divmod, 1, 0).result()
+        assert pool.submit(abs, -3).result() == 3
