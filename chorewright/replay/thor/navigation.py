@@ -91,6 +91,8 @@ def teleport(room: Room, arguments: Arguments) -> object:
     anywhere.
     """
     where = arguments.get("position")
+    if where is not None and not isinstance(where, Mapping):
+        raise Refused(BAD_ARGUMENT, action="Teleport", what=repr(where), name="position")
     source: Arguments = where if isinstance(where, Mapping) else arguments
     x = number(source, "x", room.x * GRID, "Teleport") / GRID
     z = number(source, "z", room.z * GRID, "Teleport") / GRID

@@ -86,7 +86,7 @@ def use(real: RealThor) -> None:
 @pytest.mark.parametrize(
     ("fault", "at", "says"),
     [
-        ("hangs", 6, "no answer within 2 s"),
+        ("hangs", 6, "no answer within 4 s"),
         pytest.param("dies-at-start", 0, "start: the build has died", marks=pytest.mark.slow),
         pytest.param("hangs-at-start", 0, "start: no answer within", marks=pytest.mark.slow),
         pytest.param("dies", 0, "start: the build has died", marks=pytest.mark.slow),
@@ -102,7 +102,8 @@ def test_what_goes_wrong_is_a_fault_and_leaves_no_process(
     monkeypatch.setenv("FAULT", fault)
     monkeypatch.setenv("FAULT_AT", str(at))
     monkeypatch.setenv("FAULT_FILE", str(tmp_path / "starts"))
-    real = RealThor(Build(build, start=12, step=2 if fault == "hangs" else 20))
+    start, step = (12 if fault == "hangs-at-start" else 60), (4 if fault == "hangs" else 20)
+    real = RealThor(Build(build, start=start, step=step))
     with pytest.raises(SimulatorFault, match=says):
         use(real)
     monkeypatch.setenv("FAULT", "")

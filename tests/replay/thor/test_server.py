@@ -156,6 +156,7 @@ def test_what_cannot_be_done_fails_and_the_program_goes_on(client: PipeClient) -
         ("AddThirdPartyCamera", {"fieldOfView": 400}, "InvalidArgument"),
         ("GetObjectInFrame", {"x": 2, "y": 0.5}, "InvalidArgument"),
         ("Initialize", {"fieldOfView": 400}, "InvalidArgument"),
+        ("Teleport", {"position": "there"}, "InvalidArgument"),
         ("", {}, "InvalidAction"),
     ]
     for action, arguments, code in cases:
