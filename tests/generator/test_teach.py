@@ -206,7 +206,8 @@ def _out_of_limits(compiled: CompiledTask) -> OutOfLimits:
 def test_an_index_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     one = config(1, tasks=("Coffee",))
     monkeypatch.setattr(
-        "chorewright.generator.teach.demonstrate_teach", lambda compiled, limits: Rejection("plan", "no")
+        "chorewright.generator.teach.demonstrate_teach",
+        lambda compiled, limits, seen: Rejection("plan", "no"),
     )
     failed = RECIPE.episode(0, one, RECIPE.assign(one, 1)[0])
     assert not failed.outcome.accepted
