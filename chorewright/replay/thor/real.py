@@ -160,8 +160,8 @@ class RealThor:
             "visibilityDistance": settings.reach,
             "fieldOfView": settings.field_of_view,
             "rotateStepDegrees": settings.turn,
-            "server_start_timeout": build.start,
-            "server_timeout": build.step,
+            "server_start_timeout": 2 * build.start,  # our own watch ends first, and says so
+            "server_timeout": 2 * build.step,
             "local_executable_path": build.executable or None,
         }
         self._process = context.Process(target=drive, args=(theirs, parameters), daemon=True)
