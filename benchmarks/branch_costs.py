@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
@@ -73,10 +73,10 @@ class Branches:
                     return (atom if holds else Not(atom),)
                 return () if ((predicate, *atom.terms) in self.state) == holds else None
             case And(operands) | Or(operands):
-                found = [self.needs(operand, names, holds) for operand in operands]
+                found = (self.needs(operand, names, holds) for operand in operands)
                 return _all(found) if isinstance(formula, And) == holds else self._one_of(found)
             case Forall(variables, body) | Exists(variables, body):
-                found = [self.needs(body, names | more, holds) for more in self._bindings(variables)]
+                found = (self.needs(body, names | more, holds) for more in self._bindings(variables))
                 return _all(found) if isinstance(formula, Forall) == holds else self._one_of(found)
         raise NotImplementedError(str(formula))
 
@@ -84,7 +84,7 @@ class Branches:
         for values in product(*(self.universe.members(each.types) for each in variables)):
             yield {each.name: value for each, value in zip(variables, values, strict=True)}
 
-    def _one_of(self, found: list[Literals | None]) -> Literals | None:
+    def _one_of(self, found: Iterable[Literals | None]) -> Literals | None:
         possible = [one for one in found if one is not None]
         if () in possible:
             return ()
@@ -102,7 +102,7 @@ class Branches:
                 yield Action(name, (), And((ENDED, *literals)), AddEffect(part_atom(number)))
 
 
-def _all(found: list[Literals | None]) -> Literals | None:
+def _all(found: Iterable[Literals | None]) -> Literals | None:
     """A conjunction: None if a part of it is."""
     together: dict[Formula, None] = {}
     for one in found:
