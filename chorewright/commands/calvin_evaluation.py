@@ -81,11 +81,15 @@ def evaluate(
                     "success": {str(count): result.at_least(count) for count in range(1, 6)},
                     "average_length": result.average_length,
                     "lengths": list(result.lengths),
-                },
+                }
+                if result.lengths
+                else None,
                 "mtlc": {
                     "success": result.task_success,
                     "tasks": {task: {"done": done, "rollouts": count} for task, done, count in result.tasks},
-                },
+                }
+                if result.tasks
+                else None,
                 "steps": result.steps,
             }
         )

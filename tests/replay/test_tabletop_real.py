@@ -98,6 +98,7 @@ def test_the_command_line_evaluates_and_records_in_a_checkout(tmp_path: Path) ->
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert (report["world"], report["lh_mtlc"]["lengths"]) == ("calvin_env", [5])
+    assert report["mtlc"] is None, "no single tasks were asked for"
     target = tmp_path / "dataset"
     made = chorewright(
         *("generate", "calvin", "-n", "1", "--option", "length=1", "--workers", "0"),
