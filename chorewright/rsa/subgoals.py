@@ -171,11 +171,12 @@ class Subgoals:
         return self._before
 
     def _gains(self, landings: Sequence[Landing]) -> list[Reward]:
+        """What each landing gains; nothing where the search gave up at the state before, or after it."""
         costs = self._costs(landings)
         before = self.before
         return [
             Reward(
-                before.cost - after.cost if after.cost < inf else -inf,
+                before.cost - after.cost if max(before.cost, after.cost) < inf else -inf,
                 before.optimal and after.optimal,
                 each.plan,
             )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 import pytest
 
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import Atom, Formula, State
-from chorewright.planner.cost_to_go import CostToGo, Effort
+from chorewright.generator.handmethat_request import Miss, draw_request
+from chorewright.planner.cost_to_go import Cost, CostToGo, Effort
 from chorewright.planner.validation import simulate, validate
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Scene
 from chorewright.problems.handmethat.states import problem_of, state_of
@@ -137,3 +140,20 @@ def test_what_a_subgoal_wants_is_a_formula() -> None:
     assert formula_of(context, Quest.BRING_ME, ("rag_0", None)) == Atom("holding", (HUMAN, "rag_0"))
     assert formula_of(context, Quest.MOVE_TO, ("rag_0", "sink_0")) == Atom("inside", ("rag_0", "sink_0"))
     assert str(formula_of(context, Quest.CHANGE_STATE, ("stove_0", "clean"))).count("Not") == 2
+
+
+def test_nothing_is_gained_where_no_plan_was_found_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene, goal = case("put on", 5)
+    assert any(each.gain > 0 for each in Subgoals(scene, goal, THOROUGH).rewards(Quest.BRING_ME).values())
+    now, cost = state_of(scene), CostToGo.cost
+
+    def gives_up(service: CostToGo, state: State, effort: Effort) -> Cost:
+        return Cost(inf, False, 0.0) if state <= now else cost(service, state, effort)
+
+    monkeypatch.setattr(CostToGo, "cost", gives_up)
+    subgoals = Subgoals(scene, goal, THOROUGH)
+    rewards = subgoals.rewards(Quest.BRING_ME)
+    assert subgoals.before.cost == inf
+    assert {each.gain for each in rewards.values()} == {-inf}
+    drawn = draw_request(subgoals, Quest.BRING_ME, 0, 3, np.random.default_rng(0))
+    assert isinstance(drawn, Miss), "a request needs a gain"
