@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import as_completed
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +29,7 @@ from chorewright.generator.calvin_records import RECIPE as TABLETOP
 from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
 from chorewright.generator.manifest import shard_file
-from chorewright.generator.pool import processes
+from chorewright.generator.pool import done_by
 from chorewright.generator.replaying import can_replay, moments
 from chorewright.generator.store import storage_error
 from chorewright.replay.thor.pixels.renderer import Frame, Renderer
@@ -106,20 +106,10 @@ def record(
     shards = [entry.shard for entry in dataset.manifest.shards]
     _clear_leftovers(folder)
     done = []
-    for recorded in _all(folder, shards, request, workers):
+    for recorded in done_by(partial(record_shard, folder, request=request), shards, workers, "drawing"):
         done.append(recorded)
         tell(recorded)
     return sorted(done, key=lambda each: each.shard)
-
-
-def _all(folder: Path, shards: Sequence[int], request: FrameRequest, workers: int) -> Iterator[Recorded]:
-    if workers == 0:
-        yield from (record_shard(folder, shard, request) for shard in shards)
-        return
-    with processes(workers, "drawing") as pool:
-        jobs = [pool.submit(record_shard, folder, shard, request) for shard in shards]
-        for job in as_completed(jobs):
-            yield job.result()
 
 
 def record_shard(folder: Path, shard: int, request: FrameRequest) -> Recorded:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import threading
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.process import BaseProcess
+from typing import TypeVar
 
 from chorewright.errors import ChorewrightError
 from chorewright.generator.supervisor import end_with_parent
 
 _GRACE = 2.0
+Job = TypeVar("Job")
+Done = TypeVar("Done")
 
 
 @contextmanager
@@ -40,6 +43,16 @@ def processes(count: int, what: str) -> Iterator[ProcessPoolExecutor]:
                 hint = "try --workers 0; the memory may not suffice for several"
                 raise ChorewrightError(f"a process of the {what} died", hint=hint) from error
             raise
+
+
+def done_by(work: Callable[[Job], Done], jobs: Sequence[Job], count: int, what: str) -> Iterator[Done]:
+    """Yield what becomes of jobs as they are done, by so many processes; in order and here if 0."""
+    if count == 0:
+        yield from map(work, jobs)
+        return
+    with processes(count, what) as pool:
+        for each in as_completed([pool.submit(work, job) for job in jobs]):
+            yield each.result()
 
 
 def _end(children: Sequence[BaseProcess]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean, pstdev
@@ -14,6 +13,7 @@ import numpy as np
 
 from chorewright.domains.tdl.tasks import Task
 from chorewright.errors import UsageError
+from chorewright.generator.pool import processes
 from chorewright.generator.teach_commander import PlanningCommander
 from chorewright.generator.teach_compiling import compile_teach
 from chorewright.generator.teach_follower import OrderFollower
@@ -154,7 +154,7 @@ def evaluate_agents(
     if workers == 0:
         yield from (play_session(name, number, seed, agents) for name, number in jobs)
         return
-    with ProcessPoolExecutor(workers) as pool:
+    with processes(workers, "evaluation") as pool:
         yield from pool.map(partial(_job, seed=seed, agents=agents), jobs)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import as_completed
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +20,7 @@ from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
 from chorewright.generator.films import check_form, film
 from chorewright.generator.frames import SIZE
-from chorewright.generator.pool import processes
+from chorewright.generator.pool import done_by
 from chorewright.generator.replaying import Moment, moments
 from chorewright.generator.store import storage_error
 from chorewright.problems.scene import Vector
@@ -82,20 +82,10 @@ def make_videos(
     for path in (folder / VIDEOS).glob(".*.tmp"):
         path.unlink(missing_ok=True)
     done = []
-    for filmed in _each(folder, indices, request, workers):
+    for filmed in done_by(partial(make_video, folder, request=request), indices, workers, "filming"):
         done.append(filmed)
         tell(filmed)
     return sorted(done, key=lambda each: each.episode)
-
-
-def _each(folder: Path, indices: Sequence[int], request: VideoRequest, workers: int) -> Iterator[Filmed]:
-    if workers == 0:
-        yield from (make_video(folder, index, request) for index in indices)
-        return
-    with processes(workers, "filming") as pool:
-        jobs = [pool.submit(make_video, folder, index, request) for index in indices]
-        for job in as_completed(jobs):
-            yield job.result()
 
 
 def make_video(folder: Path, index: int, request: VideoRequest) -> Filmed:

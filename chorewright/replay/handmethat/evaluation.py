@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -23,6 +22,7 @@ from chorewright.replay.handmethat.exploring import Explorer
 from chorewright.replay.handmethat.listener import infer
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import PAPER, Rules, TextWorld
+from chorewright.replay.own_code import make_own
 
 AGENTS: Mapping[str, Callable[[], Agent]] = {
     "random": RandomAgent,
@@ -87,22 +87,8 @@ def find_agent(name: str, fully_observable: bool = True) -> Agent:
         return EXPLORING[name]()
     if name in AGENTS:
         return AGENTS[name]()
-    module, _, attribute = name.partition(":")
-    if not attribute or not all(part.isidentifier() for part in (*module.split("."), attribute)):
-        raise UsageError(
-            f"there is no agent {name!r}",
-            hint=f"agents: {', '.join(AGENTS)}; or module:attribute for one of your own",
-        )
-    try:
-        agent = getattr(importlib.import_module(module), attribute)()
-    except Exception as error:  # the module is the user's: whatever it raises
-        said = f"{type(error).__name__}: {error}".splitlines()[0]
-        hint = "a module in this folder is found with PYTHONPATH=."
-        raise UsageError(f"the agent {name!r} cannot be made: {said}", hint=hint) from error
-    for method in ("begin", "act"):
-        if not callable(getattr(agent, method, None)):
-            raise UsageError(f"what {name!r} makes is no agent: it has no method {method!r}")
-    return _Foreign(name, cast(Agent, agent))
+    hint = f"agents: {', '.join(AGENTS)}; or module:attribute for one of your own"
+    return _Foreign(name, cast(Agent, make_own(name, "agent", ("begin", "act"), hint)))
 
 
 class _Foreign:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.errors import ChorewrightError, InputError, UsageError
+from chorewright.errors import ChorewrightError, InputError
+from chorewright.replay.own_code import make_own
 from chorewright.replay.tabletop.actions import Action
 from chorewright.replay.tabletop.motion import Tabletop
 from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer
@@ -41,19 +41,8 @@ def find_policy(name: str) -> Policy:
     Raises:
         UsageError: There is none, or it is no policy.
     """
-    module, _, attribute = name.partition(":")
-    if not attribute or not all(part.isidentifier() for part in (*module.split("."), attribute)):
-        raise UsageError(f"there is no policy {name!r}", hint=f"policies are {EXPERT} and module:Class")
-    try:
-        policy = getattr(importlib.import_module(module), attribute)()
-    except Exception as error:  # the module is the user's: whatever it raises
-        said = f"{type(error).__name__}: {error}".splitlines()[0]
-        hint = "a module in this folder is found with PYTHONPATH=."
-        raise UsageError(f"the policy {name!r} cannot be made: {said}", hint=hint) from error
-    for method in ("reset", "step"):
-        if not callable(getattr(policy, method, None)):
-            raise UsageError(f"what {name!r} makes is no policy: it has no method {method!r}")
-    return cast("Policy", policy)
+    hint = f"policies are {EXPERT} and module:Class"
+    return cast("Policy", make_own(name, "policy", ("reset", "step"), hint))
 
 
 def shown(seen: Observation, renderer: TabletopRenderer | None) -> Obs:
