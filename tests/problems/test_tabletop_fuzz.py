@@ -52,16 +52,21 @@ def test_files_of_chains(tmp_path: Path) -> None:
     """Each error stands inside the file."""
     path = tmp_path / "chains.json"
     chains = ChainSpace([TabletopState()], 3).sample(2, np.random.default_rng(0))
-    whole = json.dumps([chain.record() for chain in chains])
+    whole, errors = json.dumps([chain.record() for chain in chains]), []
     for text in (*(whole[:end] for end in range(0, len(whole), 5)), *changed(whole, 200)):
         path.write_text(text, "utf-8")
-        inside(failure(partial(load_chains, path)), str(path), text)
+        errors.append(failure(partial(load_chains, path)))
+        inside(errors[-1], str(path), text)
+    assert sum(error is not None for error in errors) > len(errors) / 2
 
 
 def test_annotations() -> None:
     texts = (*(YAML[:end] for end in range(0, len(YAML), 61)), *changed(YAML, 200))
+    errors = []
     for text in texts:
-        inside(failure(partial(parse_instructions, text, "own.yaml")), "own.yaml", text)
+        errors.append(failure(partial(parse_instructions, text, "own.yaml")))
+        inside(errors[-1], "own.yaml", text)
+    assert sum(error is not None for error in errors) > 20
 
 
 def inside(error: ChorewrightError | None, path: str, text: str) -> None:
