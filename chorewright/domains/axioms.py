@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from chorewright.domains.evaluation import Facts, Universe, satisfying
+from chorewright.domains.evaluation import satisfying
+from chorewright.domains.facts import Facts
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
@@ -24,6 +25,7 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 from chorewright.domains.rewriting import substitute
+from chorewright.domains.universe import Universe
 from chorewright.errors import InputError, Location
 
 MAX_RULES = 64

@@ -7,18 +7,17 @@ tested as soon as its variables are bound, and the state is indexed only where a
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import TypeAlias
 
+from chorewright.domains.facts import Facts
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
     Atom,
-    Domain,
     Equals,
     Exists,
     Forall,
@@ -27,173 +26,17 @@ from chorewright.domains.pddl.syntax import (
     Imply,
     Not,
     Or,
-    Problem,
     State,
     Typed,
 )
 from chorewright.domains.rewriting import free_variables
+from chorewright.domains.universe import Extent, Universe
 
 Binding: TypeAlias = Mapping[str, str]
 """Variables (with their question marks) and the objects they stand for."""
 
 _Environment: TypeAlias = dict[str, str]
 _LONG_LOOP = 400
-
-
-@dataclass(frozen=True)
-class Universe:
-    """The objects that quantifiers range over.
-
-    ``by_type`` maps every type to its objects, those of its subtypes included, in declaration order;
-    ``object`` holds them all.
-    """
-
-    by_type: Mapping[str, tuple[str, ...]]
-    _members: dict[tuple[str, ...], tuple[tuple[str, ...], frozenset[str]]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
-
-    @classmethod
-    def of(cls, domain: Domain, problem: Problem | None = None) -> Universe:
-        """Return the universe of a problem: the domain's constants, then the problem's objects."""
-        declared = (*domain.constants, *(problem.objects if problem else ()))
-        by_type: dict[str, list[str]] = {"object": []}
-        for typed in domain.types:
-            by_type.setdefault(typed.name, [])
-        parents = _parents(domain)
-        above: dict[tuple[str, ...], tuple[str, ...]] = {}
-        for typed in declared:
-            names = above.get(typed.types)
-            if names is None:
-                names = above[typed.types] = _above(parents, typed.types)
-            for name in names:
-                by_type.setdefault(name, []).append(typed.name)
-        return cls({name: tuple(dict.fromkeys(objects)) for name, objects in by_type.items()})
-
-    @property
-    def objects(self) -> tuple[str, ...]:
-        return self.by_type["object"]
-
-    @cached_property
-    def rank(self) -> Mapping[str, int]:
-        """Each object's place in the declaration order."""
-        return {name: place for place, name in enumerate(self.objects)}
-
-    def members(self, types: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the objects of any of the types, in declaration order; an unknown type has none."""
-        return self._range(types)[0]
-
-    def includes(self, types: tuple[str, ...], name: str) -> bool:
-        """Return whether an object is of any of the types."""
-        return name in self._range(types)[1]
-
-    def _range(self, types: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str]]:
-        known = self._members.get(types)
-        if known is None:
-            if len(types) == 1:
-                objects = self.by_type.get(types[0], ())
-            else:
-                either = {name for each in types for name in self.by_type.get(each, ())}
-                objects = tuple(name for name in self.objects if name in either)
-            known = self._members[types] = objects, frozenset(objects)
-        return known
-
-
-def supertypes(domain: Domain, types: Iterable[str]) -> tuple[str, ...]:
-    """Return the types and everything above them, ``object`` last."""
-    return _above(_parents(domain), types)
-
-
-def _parents(domain: Domain) -> dict[str, tuple[str, ...]]:
-    return {typed.name: typed.types for typed in domain.types}
-
-
-def _above(parents: Mapping[str, tuple[str, ...]], types: Iterable[str]) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    waiting = list(types)
-    while waiting:
-        name = waiting.pop()
-        if name not in found and name != "object":
-            found[name] = None
-            waiting.extend(parents.get(name, ()))
-    return (*found, "object")
-
-
-class Facts:
-    """A state with indices that are built when first asked for.
-
-    It changes only in the hands of who made it: ``axioms.derive`` adds to it, running a plan changes it.
-    """
-
-    __slots__ = ("_index", "_values", "atoms")
-
-    def __init__(self, state: Iterable[GroundAtom]) -> None:
-        self.atoms: set[GroundAtom] | State = state if isinstance(state, frozenset) else set(state)
-        self._index: dict[str, list[GroundAtom]] | None = None
-        self._values: dict[tuple[str, int], dict[str, list[GroundAtom]]] = {}
-
-    @property
-    def indexed(self) -> bool:
-        return self._index is not None
-
-    def of(self, predicate: str) -> list[GroundAtom]:
-        """Return the true atoms of a predicate, in no particular order."""
-        if self._index is None:
-            index: defaultdict[str, list[GroundAtom]] = defaultdict(list)
-            for atom in self.atoms:
-                index[atom[0]].append(atom)
-            self._index = dict(index)
-        return self._index.get(predicate, [])
-
-    def with_argument(self, predicate: str, position: int, value: str) -> list[GroundAtom]:
-        """Return the true atoms of a predicate whose argument ``position`` (from 1) is ``value``."""
-        table = self._values.get((predicate, position))
-        if table is None:
-            table = {}
-            for atom in self.of(predicate):
-                table.setdefault(atom[position], []).append(atom)
-            self._values[predicate, position] = table
-        return table.get(value, [])
-
-    def add(self, atoms: Iterable[GroundAtom]) -> bool:
-        """Add atoms; return whether any was new."""
-        new = [atom for atom in dict.fromkeys(atoms) if atom not in self.atoms]
-        if new:
-            if isinstance(self.atoms, frozenset):
-                self.atoms = set(self.atoms)
-            self.atoms.update(new)
-            self._extend_indices(new)
-        return bool(new)
-
-    def change(self, deleted: Iterable[GroundAtom], added: Iterable[GroundAtom]) -> None:
-        """Remove atoms, then add others."""
-        gone = [atom for atom in dict.fromkeys(deleted) if atom in self.atoms]
-        if gone:
-            if isinstance(self.atoms, frozenset):
-                self.atoms = set(self.atoms)
-            self.atoms.difference_update(gone)
-            self._shorten_indices(gone)
-        self.add(added)
-
-    def _shorten_indices(self, gone: Iterable[GroundAtom]) -> None:
-        if self._index is None:
-            return
-        for atom in gone:
-            self._index[atom[0]].remove(atom)
-            for position, value in enumerate(atom[1:], start=1):
-                table = self._values.get((atom[0], position))
-                if table is not None:
-                    table[value].remove(atom)
-
-    def _extend_indices(self, new: Iterable[GroundAtom]) -> None:
-        if self._index is None:
-            return
-        for atom in new:
-            self._index.setdefault(atom[0], []).append(atom)
-            for position, value in enumerate(atom[1:], start=1):
-                table = self._values.get((atom[0], position))
-                if table is not None:
-                    table.setdefault(value, []).append(atom)
 
 
 def holds(formula: Formula, state: State | Facts, universe: Universe, binding: Binding | None = None) -> bool:
@@ -379,7 +222,7 @@ def _search(
     prepared: _Prepared, facts: Facts, universe: Universe, env: _Environment, *, ordered: bool
 ) -> Iterator[_Environment]:
     """Yield ``env`` (always the same dictionary) extended by each satisfying binding of the variables."""
-    waiting = {typed.name: universe._range(typed.types) for typed in prepared.variables}
+    waiting = {typed.name: universe.extent(typed.types) for typed in prepared.variables}
     for name in waiting:
         env.pop(name, None)
     pending = []
@@ -391,7 +234,7 @@ def _search(
     yield from _extend(waiting, pending, facts, universe, env, ordered)
 
 
-_Ranges: TypeAlias = dict[str, tuple[tuple[str, ...], frozenset[str]]]
+_Ranges: TypeAlias = dict[str, Extent]
 
 
 def _extend(

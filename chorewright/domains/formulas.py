@@ -1,7 +1,8 @@
 """First-order logic over states in one place: evaluation, derived predicates and rewriting."""
 
 from chorewright.domains.axioms import axiom_levels, derive
-from chorewright.domains.evaluation import Binding, Facts, Question, Universe, holds, satisfying, supertypes
+from chorewright.domains.evaluation import Binding, Question, holds, satisfying
+from chorewright.domains.facts import Facts
 from chorewright.domains.pddl.counting import expanded
 from chorewright.domains.rewriting import (
     conjunction,
@@ -14,6 +15,7 @@ from chorewright.domains.rewriting import (
     substitute,
 )
 from chorewright.domains.support import GroundLiteral, support
+from chorewright.domains.universe import Universe, supertypes
 
 __all__ = [
     "Binding",

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from chorewright.domains.evaluation import Universe, holds, satisfying
+from chorewright.domains.evaluation import holds, satisfying
 from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.pddl.syntax import TRUE, And, Exists, Formula, Position, Typed
 from chorewright.domains.rewriting import rename_types, substitute
+from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError, LimitError, Location, UsageError
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from itertools import islice, product
 from typing import TypeAlias
 
-from chorewright.domains.evaluation import Binding, Facts, Universe, holds, satisfying
+from chorewright.domains.evaluation import Binding, holds, satisfying
+from chorewright.domains.facts import Facts
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
@@ -21,6 +22,7 @@ from chorewright.domains.pddl.syntax import (
     Or,
     Typed,
 )
+from chorewright.domains.universe import Universe
 
 GroundLiteral: TypeAlias = tuple[GroundAtom, bool]
 """An atom, and whether it is true."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from chorewright.domains.evaluation import Universe, supertypes
 from chorewright.domains.goal_templates import (
     PATTERN_KEY,
     GoalTemplate,
@@ -32,6 +31,7 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 from chorewright.domains.rewriting import free_variables, mentioned_types
+from chorewright.domains.universe import Universe, supertypes
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from chorewright.domains.evaluation import Facts, supertypes
+from chorewright.domains.facts import Facts
 from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Typed
+from chorewright.domains.universe import supertypes
 from chorewright.errors import InputError
 
 PREPOSITIONS = {"in": "into", "on": "onto"}

@@ -12,12 +12,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from chorewright.domains.evaluation import Universe, holds
+from chorewright.domains.evaluation import holds
 from chorewright.domains.goal_templates import Binding, Goal, GoalTemplate, candidates, instantiate
 from chorewright.domains.library import SUFFIX, find_template, shipped_domain, shipped_vocabulary
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.template_parser import parse_template
+from chorewright.domains.universe import Universe
 from chorewright.errors import LimitError, UsageError
 from chorewright.generator.recipe import GenerateConfig
 from chorewright.planner.configuration import DEFAULT, Configuration

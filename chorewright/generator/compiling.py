@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright.domains.evaluation import Universe, holds
+from chorewright.domains.evaluation import holds
 from chorewright.domains.goal_templates import (
     Goal,
     GoalTemplate,
@@ -27,6 +27,7 @@ from chorewright.domains.library import (
     shipped_vocabulary,
 )
 from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.domains.universe import Universe
 from chorewright.errors import InputError, Location, UsageError
 from chorewright.generator.alfred import settings
 from chorewright.generator.alfred_spawn import spawn_request

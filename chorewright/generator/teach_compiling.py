@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright.domains.evaluation import Universe
 from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem
 from chorewright.domains.tdl.compiler import anchor, compile_goal
@@ -17,6 +16,7 @@ from chorewright.domains.tdl.macros import of_parameter
 from chorewright.domains.tdl.preconditions import missing, obstacles
 from chorewright.domains.tdl.tasks import Task, needed
 from chorewright.domains.tdl.witnesses import stages, witnessed_goals
+from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Kind
 from chorewright.errors import InputError, UsageError
 from chorewright.generator.compiling import load_metadata

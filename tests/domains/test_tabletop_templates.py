@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from chorewright.domains.evaluation import Universe, holds
+from chorewright.domains.evaluation import holds
 from chorewright.domains.goal_templates import instantiate
 from chorewright.domains.library import collection, shipped_domain, shipped_vocabulary
+from chorewright.domains.universe import Universe
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import validate
 from chorewright.problems.tabletop.states import initial_states, state_of_record

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chorewright.domains.evaluation import Universe, holds
+from chorewright.domains.evaluation import holds
 from chorewright.domains.library import shipped_domain
 from chorewright.domains.pddl.parser import parse_formula
+from chorewright.domains.universe import Universe
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.calvin_goals import goal_tasks, goal_text, target, target_chains
 from chorewright.generator.calvin_pickles import read_pickled

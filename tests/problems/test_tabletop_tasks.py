@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from chorewright.domains.evaluation import Universe, holds
+from chorewright.domains.evaluation import holds
 from chorewright.domains.library import shipped_domain
+from chorewright.domains.universe import Universe
 from chorewright.errors import UsageError
 from chorewright.problems.tabletop.states import TabletopState, initial_states, state_of_record
 from chorewright.problems.tabletop.tasks import (

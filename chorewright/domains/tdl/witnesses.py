@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from chorewright.domains.evaluation import Facts, Universe, holds
+from chorewright.domains.evaluation import holds
+from chorewright.domains.facts import Facts
 from chorewright.domains.pddl.syntax import (
     And,
     Atom,
@@ -24,6 +25,7 @@ from chorewright.domains.rewriting import conjunction, conjuncts, substitute
 from chorewright.domains.tdl.compiler import anchor, compile_goal
 from chorewright.domains.tdl.properties import described, properties
 from chorewright.domains.tdl.tasks import AtomicComponent, Relation, Task, TaskComponent, count, needed
+from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Vocabulary
 
 MOST_CHOICES = 3

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from chorewright.domains.evaluation import Facts, Question
+from chorewright.domains.evaluation import Question
+from chorewright.domains.facts import Facts
 from chorewright.domains.library import shipped_domain
 from chorewright.domains.pddl.syntax import Formula, State
 from chorewright.domains.rewriting import mentioned_predicates

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from chorewright.domains.evaluation import Universe
 from chorewright.domains.library import household_domain
 from chorewright.domains.pddl.syntax import TRUE, Problem, State, Typed
+from chorewright.domains.universe import Universe
 from chorewright.problems.containment import is_receptacle
 from chorewright.problems.household import state_of
 from chorewright.problems.kinds import kind_of

@@ -8,7 +8,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from chorewright.domains.evaluation import Facts, holds
+from chorewright.domains.evaluation import holds
+from chorewright.domains.facts import Facts
 from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.syntax import Formula
