@@ -48,6 +48,12 @@ def evaluate(
         int | None,
         typer.Option("--paper", help="Beside which version's tables: 1 or 2; by default what it looks like."),
     ] = None,
+    log: Annotated[
+        Path | None,
+        typer.Option(
+            "--log", help="A file that each episode is written to; the same command again goes on there."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Let an agent play a dataset: score, success and moves by level, beside the paper's tables."""
@@ -63,7 +69,7 @@ def evaluate(
         raise UsageError(f"the paper has no version {paper}", hint="1 or 2")
     trial = Trial(folder, agent, seed, not partial)
     with counting("evaluate") as watch:
-        played = run(trial, episodes, workers, watch)
+        played = run(trial, episodes, workers, watch, log)
     version = paper or likely_version(played)
     levels, quests = by_level(played), by_quest(played)
     others = paper_rows(version, not partial)

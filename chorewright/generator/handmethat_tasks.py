@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.handmethat import TASK, sample_task
 from chorewright.generator.manifest import MANIFEST
 from chorewright.replay.handmethat.environment import Tasks
+from chorewright.replay.handmethat.files import reference_files
 from chorewright.replay.handmethat.records import loads
 from chorewright.replay.handmethat.reference import file_tasks
 from chorewright.replay.handmethat.task import HandMeThatTask, ReadTasks
@@ -48,6 +50,16 @@ def tasks_at(path: Path) -> ReadTasks:
     if not len(dataset):
         raise InputError("the dataset has no accepted episode", location=Location(str(path)))
     return ReadTasks(len(dataset), lambda place: task_of(dataset[place]))
+
+
+def fingerprint(path: Path) -> str:
+    """Return what tells the tasks at a path from others: a dataset's manifest, or files' names and sizes."""
+    manifest = path / MANIFEST
+    if manifest.exists():
+        return sha256(manifest.read_bytes()).hexdigest()
+    files = reference_files(path)
+    lines = [f"{each.relative_to(path)} {each.stat().st_size}\n" for each in files]
+    return sha256("".join(lines).encode()).hexdigest()
 
 
 def made_tasks(version: int) -> Tasks:

@@ -151,3 +151,64 @@ def test_workers_do_not_matter(files: Path) -> None:
     }
     assert len(outputs) == 1
     assert json.loads(outputs.pop())["results"]["all"]["episodes"] == 20
+
+
+def test_a_broken_evaluation_goes_on_where_it_ended(run: Run, files: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    command = ("evaluate", "handmethat", files, "--agent", "heuristic", "--workers", "0", "--json")
+    _, whole, _ = run(*command, "--log", log)
+    written = log.read_bytes()
+    assert written.count(b"\n") == 3
+    assert run(*command) == (0, whole, "")
+    for end in (0, 20, written.index(b"\n") + 1, len(written) - 9, len(written)):
+        log.write_bytes(written[:end])
+        code, out, err = run(*command, "--log", log)
+        assert (code, out, log.read_bytes()) == (0, whole, written), err
+    lines = written.splitlines()
+    lines[1] = lines[1].replace(b'"moves": 4', b'"moves": 44').replace(b'"moves": 5', b'"moves": 55')
+    log.write_bytes(b"\n".join(lines[:2]) + b"\n")
+    _, other, _ = run(*command, "--log", log)
+    assert json.loads(other)["results"] != json.loads(whole)["results"]  # it was not played again
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "code", "message"),
+    [
+        (None, ["--seed", "1"], 2, "of another evaluation: seed 0, not 1"),
+        (None, ["--agent", "random"], 2, "agent 'oracle', not 'random'"),
+        (None, ["--partial"], 2, "of another evaluation: fully_observable True, not False"),
+        (b"score\n", [], 31, "not JSON"),
+        (b"[]\n", [], 31, "expected a JSON object"),
+        (b"{}\n", [], 31, "not the log of an evaluation"),
+        (b'{"won": true}\n', [], 31, "not how an episode went"),
+    ],
+)
+def test_logs_of_something_else(
+    run: Run,
+    files: Path,
+    tmp_path: Path,
+    content: bytes | None,
+    arguments: list[str],
+    code: int,
+    message: str,
+) -> None:
+    log = tmp_path / "log.jsonl"
+    command = ["evaluate", "handmethat", str(files), "--workers", "0", "-n", "1", "--log", str(log)]
+    run(*command, "--agent", "oracle")
+    kept = log.read_bytes()
+    if content is not None:
+        header = (
+            b""
+            if message.startswith(("not JSON", "expected", "not the log"))
+            else kept[: kept.index(b"\n") + 1]
+        )
+        log.write_bytes(header + content)
+    found, _, err = run(*command, "--agent", "oracle", *arguments)
+    assert (found, message in err) == (code, True), err
+
+
+def test_logs_that_cannot_be_written(run: Run, files: Path) -> None:
+    command = ("evaluate", "handmethat", files, "--agent", "oracle", "--workers", "0", "--log")
+    for place in (files, files / "no" / "folder" / "log"):
+        code, _, err = run(*command, place)
+        assert (code, "cannot be written" in err) == (36, True), err
