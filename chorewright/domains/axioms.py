@@ -9,22 +9,18 @@ from typing import TypeAlias
 
 from chorewright.domains.evaluation import satisfying
 from chorewright.domains.facts import Facts
+from chorewright.domains.pddl.subformulas import signed_atoms
 from chorewright.domains.pddl.syntax import (
     And,
-    AtLeast,
-    Atom,
     Axiom,
     Domain,
     Exists,
-    Forall,
     Formula,
-    Imply,
-    Not,
     Or,
     State,
     Typed,
 )
-from chorewright.domains.rewriting import substitute
+from chorewright.domains.rewriting import mentioned_predicates, substitute
 from chorewright.domains.universe import Universe
 from chorewright.errors import InputError, Location
 
@@ -82,7 +78,7 @@ def _rules(axiom: Axiom) -> tuple[_Rule, ...]:
             head.name,
             tuple(typed.name for typed in head.parameters),
             Exists((*head.parameters, *variables), And(parts)),
-            frozenset(predicate for part in parts for predicate, _ in _occurrences(part, True)),
+            frozenset(mentioned_predicates(And(parts))),
         )
         for variables, parts in alternatives
     )
@@ -150,10 +146,10 @@ def axiom_levels(domain: Domain) -> dict[str, int]:
     while changed:
         changed = False
         for axiom in domain.axioms:
-            for predicate, positive in _occurrences(axiom.body, True):
-                if predicate not in levels:
+            for atom, positive in signed_atoms(axiom.body):
+                if atom.predicate not in levels:
                     continue
-                needed = levels[predicate] + (0 if positive else 1)
+                needed = levels[atom.predicate] + (0 if positive else 1)
                 if needed >= len(levels) + 1:
                     position = axiom.position
                     raise InputError(
@@ -169,20 +165,3 @@ def axiom_levels(domain: Domain) -> dict[str, int]:
                     levels[axiom.head.name] = needed
                     changed = True
     return levels
-
-
-def _occurrences(formula: Formula, positive: bool) -> Iterator[tuple[str, bool]]:
-    """Yield every predicate of a formula with the sign under which it occurs."""
-    match formula:
-        case Atom():
-            yield formula.predicate, positive
-        case Not(operand):
-            yield from _occurrences(operand, not positive)
-        case And(operands) | Or(operands):
-            for operand in operands:
-                yield from _occurrences(operand, positive)
-        case Imply(antecedent, consequent):
-            yield from _occurrences(antecedent, not positive)
-            yield from _occurrences(consequent, positive)
-        case Forall(body=body) | Exists(body=body) | AtLeast(body=body):
-            yield from _occurrences(body, positive)

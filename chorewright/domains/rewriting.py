@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from chorewright.domains.pddl.subformulas import subformulas, variables_in
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
@@ -51,36 +52,16 @@ def free_variables(formula: Formula) -> frozenset[str]:
 
 def mentioned_types(formula: Formula) -> tuple[str, ...]:
     """Return the types that the formula quantifies over, in the order of their first mention."""
-    match formula:
-        case Atom() | Equals():
-            found: tuple[str, ...] = ()
-        case Not(operand):
-            found = mentioned_types(operand)
-        case And(operands) | Or(operands):
-            found = tuple(name for operand in operands for name in mentioned_types(operand))
-        case Imply(antecedent, consequent):
-            found = mentioned_types(antecedent) + mentioned_types(consequent)
-        case Forall(variables, body) | Exists(variables, body) | AtLeast(variables=variables, body=body):
-            found = tuple(name for typed in variables for name in typed.types) + mentioned_types(body)
-    return tuple(dict.fromkeys(found))
+    binders = (part for part in subformulas(formula) if isinstance(part, Forall | Exists | AtLeast))
+    return tuple(
+        dict.fromkeys(name for binder in binders for typed in binder.variables for name in typed.types)
+    )
 
 
 def mentioned_predicates(formula: Formula) -> tuple[str, ...]:
     """Return the predicates of the formula's atoms, in the order of their first mention."""
-    match formula:
-        case Atom(predicate):
-            found: tuple[str, ...] = (predicate,)
-        case Equals():
-            found = ()
-        case Not(operand):
-            found = mentioned_predicates(operand)
-        case And(operands) | Or(operands):
-            found = tuple(name for operand in operands for name in mentioned_predicates(operand))
-        case Imply(antecedent, consequent):
-            found = mentioned_predicates(antecedent) + mentioned_predicates(consequent)
-        case Forall(body=body) | Exists(body=body) | AtLeast(body=body):
-            found = mentioned_predicates(body)
-    return tuple(dict.fromkeys(found))
+    atoms = (part for part in subformulas(formula) if isinstance(part, Atom))
+    return tuple(dict.fromkeys(atom.predicate for atom in atoms))
 
 
 def substitute(formula: Formula, mapping: Mapping[str, str]) -> Formula:
@@ -116,7 +97,7 @@ def _substitute_below(
     below = {name: term for name, term in mapping.items() if name in free}
     captured = bound & set(below.values())
     if captured:
-        taken = free | bound | set(below.values()) | _all_variables(body)
+        taken = free | bound | set(below.values()) | variables_in(body)
         renamed = []
         for typed in variables:
             if typed.name in captured:
@@ -127,21 +108,6 @@ def _substitute_below(
             renamed.append(typed)
         variables = tuple(renamed)
     return variables, substitute(body, below)
-
-
-def _all_variables(formula: Formula) -> frozenset[str]:
-    """Return the free and the bound variables of a formula."""
-    match formula:
-        case Atom() | Equals():
-            return free_variables(formula)
-        case Not(operand):
-            return _all_variables(operand)
-        case And(operands) | Or(operands):
-            return frozenset[str]().union(*map(_all_variables, operands))
-        case Imply(antecedent, consequent):
-            return _all_variables(antecedent) | _all_variables(consequent)
-        case Forall(variables, body) | Exists(variables, body) | AtLeast(variables=variables, body=body):
-            return _all_variables(body) | {typed.name for typed in variables}
 
 
 def _fresh(name: str, taken: frozenset[str] | set[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from chorewright.domains.goal_templates import (
@@ -15,8 +14,8 @@ from chorewright.domains.goal_templates import (
 )
 from chorewright.domains.pddl.scopes import Symbols, check_formula
 from chorewright.domains.pddl.source import Findings, did_you_mean
+from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import (
-    And,
     AtLeast,
     Atom,
     Domain,
@@ -24,9 +23,6 @@ from chorewright.domains.pddl.syntax import (
     Exists,
     Forall,
     Formula,
-    Imply,
-    Not,
-    Or,
     Position,
     Typed,
 )
@@ -118,7 +114,7 @@ def _check_where(template: GoalTemplate, domain: Domain, vocabulary: Vocabulary,
                 findings.error(where, f"there is no kind '{term}'", did_you_mean(term, sorted(known)))
 
     for _, constraint in template.where:
-        for part in _parts(constraint):
+        for part in subformulas(constraint):
             if isinstance(part, Forall | Exists | AtLeast):
                 at = part.variables[0].position if part.variables else None
                 findings.error(at, "':where' relates slots and kinds: it has no quantifiers")
@@ -210,7 +206,7 @@ def _check_slot_terms(template: GoalTemplate, part: Formula, findings: Findings)
     before = len(findings)
     kinds = {slot.variable for slot in template.slots if not slot.over_objects}
     objects = {slot.variable for slot in template.slots if slot.over_objects}
-    for each in _parts(part):
+    for each in subformulas(part):
         if isinstance(each, Atom | Equals):
             terms = each.terms if isinstance(each, Atom) else (each.left, each.right)
             for index, term in enumerate(terms, start=1):
@@ -263,21 +259,3 @@ def _check_defaults(template: GoalTemplate, read: Read, vocabulary: Vocabulary, 
                 offset, f"'{value}' cannot fill the slot '?{name}'", did_you_mean(value, vocabulary.kinds)
             )
         seen.add(name)
-
-
-def _parts(formula: Formula) -> Iterator[Formula]:
-    """Yield a formula and everything inside it."""
-    yield formula
-    match formula:
-        case Not(operand):
-            yield from _parts(operand)
-        case And(operands) | Or(operands):
-            for operand in operands:
-                yield from _parts(operand)
-        case Imply(antecedent, consequent):
-            yield from _parts(antecedent)
-            yield from _parts(consequent)
-        case Forall(body=body) | Exists(body=body) | AtLeast(body=body):
-            yield from _parts(body)
-        case _:
-            pass

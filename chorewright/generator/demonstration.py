@@ -11,7 +11,8 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.generator.sight import Sight
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
-from chorewright.problems.household import HouseholdProblem, changing_state_of, household_problem, state_of
+from chorewright.problems.household import HouseholdProblem, household_problem
+from chorewright.problems.household_state import changing_state_of, state_of
 from chorewright.problems.navigation import Grid
 from chorewright.problems.scene import Scene
 from chorewright.replay.executor import Execution, LowAction, NoRoute, execute, lower

@@ -13,7 +13,7 @@ from chorewright.generator.demonstration import Rejection
 from chorewright.generator.sight import SIZE, SMALLEST
 from chorewright.generator.teach_compiling import CompiledTask, plan_task
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.problems.household import changing_state_of
+from chorewright.problems.household_state import changing_state_of
 from chorewright.problems.navigation import TEACH_LOOK, Grid
 from chorewright.problems.scene import Scene, Vector
 from chorewright.problems.teach_metadata import teach_world

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
+from chorewright.domains.pddl.subformulas import variables_in
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
@@ -84,7 +85,7 @@ def _expanded(count: int, variables: Sequence[Typed], body: Formula) -> Formula:
         return Exists(tuple(variables), body)
     if count > MAX_EXPANDED:
         raise LimitError(f"at-least {count} is too large to be expanded; the limit is {MAX_EXPANDED}")
-    taken = _variables(body) | {entry.name for entry in variables}
+    taken = {*variables_in(body), *(entry.name for entry in variables)}
     copies: list[dict[str, str]] = []
     for number in range(1, count + 1):
         copy: dict[str, str] = {}
@@ -101,23 +102,6 @@ def _expanded(count: int, variables: Sequence[Typed], body: Formula) -> Formula:
         unequal = tuple(Not(Equals(one[entry.name], other[entry.name])) for entry in variables)
         different.append(unequal[0] if len(unequal) == 1 else Or(unequal))
     return Exists(bound, And((*different, *(_renamed(body, copy) for copy in copies))))
-
-
-def _variables(formula: Formula) -> set[str]:
-    """All variables that occur in a formula, bound or free."""
-    match formula:
-        case Atom(_, terms):
-            return {term for term in terms if term.startswith("?")}
-        case Equals(left, right):
-            return {term for term in (left, right) if term.startswith("?")}
-        case Not(operand):
-            return _variables(operand)
-        case And(operands) | Or(operands):
-            return set().union(*map(_variables, operands))
-        case Imply(antecedent, consequent):
-            return _variables(antecedent) | _variables(consequent)
-        case Forall(variables, body) | Exists(variables, body) | AtLeast(_, variables, body):
-            return _variables(body) | {entry.name for entry in variables}
 
 
 def _renamed(formula: Formula, names: dict[str, str]) -> Formula:

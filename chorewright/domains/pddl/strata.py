@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from chorewright.domains.pddl.source import Findings
-from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Axiom, Exists, Forall, Formula, Imply, Not, Or
+from chorewright.domains.pddl.subformulas import signed_atoms
+from chorewright.domains.pddl.syntax import Axiom
 
 
 def check_strata(axioms: Sequence[Axiom], findings: Findings) -> None:
@@ -14,11 +15,11 @@ def check_strata(axioms: Sequence[Axiom], findings: Findings) -> None:
     derived = frozenset(axiom.head.name for axiom in axioms)
     uses: dict[str, dict[str, None]] = {}
     for axiom in axioms:
-        for atom, _ in occurrences(axiom.body):
+        for atom, _ in signed_atoms(axiom.body):
             if atom.predicate in derived:
                 uses.setdefault(axiom.head.name, {})[atom.predicate] = None
     for axiom in axioms:
-        for atom, positive in occurrences(axiom.body):
+        for atom, positive in signed_atoms(axiom.body):
             if positive or atom.predicate not in derived:
                 continue
             path = _path(uses, atom.predicate, axiom.head.name)
@@ -29,25 +30,6 @@ def check_strata(axioms: Sequence[Axiom], findings: Findings) -> None:
                 findings.error(
                     at, message, f"and {shown}" if len(path) > 1 else "an axiom cannot negate its own head"
                 )
-
-
-def occurrences(formula: Formula, positive: bool = True) -> Iterator[tuple[Atom, bool]]:
-    """The atoms of a formula, each with whether it stands under an even number of negations."""
-    match formula:
-        case Atom():
-            yield formula, positive
-        case Not(operand):
-            yield from occurrences(operand, not positive)
-        case And(operands) | Or(operands):
-            for operand in operands:
-                yield from occurrences(operand, positive)
-        case Imply(antecedent, consequent):
-            yield from occurrences(antecedent, not positive)
-            yield from occurrences(consequent, positive)
-        case Forall(_, body) | Exists(_, body) | AtLeast(_, _, body):
-            yield from occurrences(body, positive)
-        case _:
-            pass
 
 
 def _path(uses: dict[str, dict[str, None]], start: str, goal: str) -> tuple[str, ...] | None:

@@ -23,9 +23,9 @@ from itertools import islice
 
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.object_space import category_of, object_space
+from chorewright.domains.pddl.subformulas import signed_atoms, subformulas
 from chorewright.domains.pddl.syntax import (
     AddEffect,
-    And,
     AndEffect,
     AtLeast,
     Atom,
@@ -35,9 +35,6 @@ from chorewright.domains.pddl.syntax import (
     Exists,
     Forall,
     Formula,
-    Imply,
-    Not,
-    Or,
     Typed,
 )
 from chorewright.problems.handmethat.scene import Entity, Scene
@@ -95,22 +92,16 @@ def _named(scene: Scene, goal: Formula) -> list[Entity]:
 
 def _words(formula: Formula) -> Iterator[str]:
     """Types and constants of a formula."""
-    match formula:
-        case Atom(_, terms):
-            yield from terms
-        case Equals(left, right):
-            yield from (left, right)
-        case Not(operand):
-            yield from _words(operand)
-        case Imply(antecedent, consequent):
-            yield from _words(antecedent)
-            yield from _words(consequent)
-        case And(operands) | Or(operands):
-            for operand in operands:
-                yield from _words(operand)
-        case Forall(variables, body) | Exists(variables, body) | AtLeast(_, variables, body):
-            yield from _types(variables)
-            yield from _words(body)
+    for part in subformulas(formula):
+        match part:
+            case Atom(_, terms):
+                yield from terms
+            case Equals(left, right):
+                yield from (left, right)
+            case Forall(variables=variables) | Exists(variables=variables) | AtLeast(variables=variables):
+                yield from _types(variables)
+            case _:
+                pass
 
 
 def _types(variables: tuple[Typed, ...]) -> Iterator[str]:
@@ -137,7 +128,7 @@ def _means(scene: Scene, goal: Formula, named: list[Entity]) -> Iterator[str]:
     """Tools and appliances for what a goal wants of states, where something that it names is otherwise."""
     space = object_space()
     tools: set[str] = set()
-    for state, wanted in sorted(set(_literals(goal, True))):
+    for state, wanted in sorted({(atom.predicate, wanted) for atom, wanted in signed_atoms(goal)}):
         if state not in space.states:
             continue
         others = [each for each in named if each.can_be(state) and (state in each.states) != wanted]
@@ -171,32 +162,13 @@ def _distinct(scene: Scene, categories: set[str]) -> Iterator[str]:
             yield each.name
 
 
-def _literals(formula: Formula, positive: bool) -> Iterator[tuple[str, bool]]:
-    """Predicates of a formula, and whether it wants them true."""
-    match formula:
-        case Atom(predicate, _):
-            yield predicate, positive
-        case Not(operand):
-            yield from _literals(operand, not positive)
-        case Forall(_, body) | Exists(_, body) | AtLeast(_, _, body):
-            yield from _literals(body, positive)
-        case Imply(antecedent, consequent):
-            yield from _literals(antecedent, not positive)
-            yield from _literals(consequent, positive)
-        case And(operands) | Or(operands):
-            for operand in operands:
-                yield from _literals(operand, positive)
-        case _:
-            return
-
-
 @lru_cache(maxsize=1)
 def _roles() -> Mapping[tuple[str, bool], tuple[str, ...]]:
     """What the actions that change a state ask for: to be ``cooked`` needs something that ``heats``."""
     roles = {role for category in object_space().categories.values() for role in category.roles} | {_CLEANS}
     found: dict[tuple[str, bool], list[str]] = {}
     for action in handmethat_domain().actions:
-        needed = [name for name, _ in _literals(action.precondition, True) if name in roles]
+        needed = [atom.predicate for atom, _ in signed_atoms(action.precondition) if atom.predicate in roles]
         for change in changes(action.effect):
             found.setdefault(change, []).extend(needed)
     return {change: tuple(dict.fromkeys(needed)) for change, needed in found.items()}

@@ -10,7 +10,7 @@ from chorewright.domains.library import household_domain
 from chorewright.domains.pddl.syntax import TRUE, Problem, State, Typed
 from chorewright.domains.universe import Universe
 from chorewright.problems.containment import is_receptacle
-from chorewright.problems.household import state_of
+from chorewright.problems.household_state import state_of
 from chorewright.problems.kinds import kind_of
 from chorewright.problems.rooms import load_room
 from chorewright.problems.scene import Attributes, Scene, SceneObject

@@ -13,7 +13,8 @@ from chorewright.domains.library import household_domain
 from chorewright.domains.pddl.syntax import And, Atom, Exists, GroundAtom, State, Typed
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import World
-from chorewright.problems.household import household_problem, state_of
+from chorewright.problems.household import household_problem
+from chorewright.problems.household_state import state_of
 from chorewright.problems.kinds import kind_of
 from chorewright.problems.rooms import load_room, room_names
 from chorewright.problems.scene import GRID, Pose
