@@ -21,8 +21,9 @@ from rich.table import Table
 from chorewright.domains.pddl.syntax import TRUE
 from chorewright.problems.household import household_problem, matters
 from chorewright.problems.kinds import kind_of
-from chorewright.problems.metadata import objects_metadata, scene_from_metadata
+from chorewright.problems.metadata import scene_from_metadata
 from chorewright.problems.navigation import STEPS, Grid, looks, policy_length
+from chorewright.problems.object_metadata import objects_metadata
 from chorewright.problems.rooms import load_room, room_names
 from chorewright.problems.scene import Pose
 from chorewright.problems.spawn import spawn

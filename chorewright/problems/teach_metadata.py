@@ -9,7 +9,7 @@ from chorewright.domains.library import household_vocabulary
 from chorewright.domains.tdl.properties import classes
 from chorewright.domains.tdl.world import World, world_of
 from chorewright.problems.containment import contents
-from chorewright.problems.metadata import objects_metadata
+from chorewright.problems.object_metadata import objects_metadata
 from chorewright.problems.scene import Scene
 
 

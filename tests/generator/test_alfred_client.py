@@ -15,7 +15,7 @@ from chorewright.generator.production import run
 from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.replaying import moments
 from chorewright.problems.kinds import kind_of
-from chorewright.problems.metadata import model_name, objects_metadata
+from chorewright.problems.object_metadata import model_name, objects_metadata
 from chorewright.problems.scene import GRID
 
 pytestmark = pytest.mark.slow

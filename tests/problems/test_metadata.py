@@ -11,13 +11,8 @@ import pytest
 
 from chorewright.errors import InputError
 from chorewright.problems.containment import ancestors
-from chorewright.problems.metadata import (
-    objects_from_metadata,
-    objects_metadata,
-    read_scene,
-    room_kind,
-    scene_from_metadata,
-)
+from chorewright.problems.metadata import objects_from_metadata, read_scene, room_kind, scene_from_metadata
+from chorewright.problems.object_metadata import objects_metadata
 from chorewright.problems.rooms import load_room, room_names
 from chorewright.problems.scene import GRID, Pose, Scene
 

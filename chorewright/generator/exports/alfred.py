@@ -42,7 +42,7 @@ from chorewright.generator.exports.alfred_names import Json, alfred_class, alfre
 from chorewright.generator.exports.alfred_plan import ENDS, high_actions, low_action
 from chorewright.generator.exports.exporter import Exported, target_for
 from chorewright.problems.kinds import kind_of
-from chorewright.problems.metadata import model_name
+from chorewright.problems.object_metadata import model_name
 from chorewright.problems.scene import GRID, Scene, Vector
 
 _EPOCH = datetime(2001, 1, 1)

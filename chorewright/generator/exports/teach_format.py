@@ -12,7 +12,7 @@ from typing import TypeAlias
 from chorewright.domains.tdl.state_changes import CHECKED
 from chorewright.domains.tdl.tasks import Task, TaskComponent
 from chorewright.domains.tdl.world import TYPE
-from chorewright.problems.metadata import objects_metadata
+from chorewright.problems.object_metadata import objects_metadata
 from chorewright.problems.scene import GRID, Scene
 from chorewright.problems.teach_metadata import custom_metadata
 

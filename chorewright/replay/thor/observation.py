@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from chorewright.problems.metadata import objects_metadata
+from chorewright.problems.object_metadata import objects_metadata
 from chorewright.problems.scene import Vector
 from chorewright.replay.simulator import Event, SimulatorAction
 from chorewright.replay.thor.room import Room

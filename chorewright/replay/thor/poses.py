@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from math import cos, radians, sin
 
 from chorewright.problems.kinds import kind_of
-from chorewright.problems.metadata import model_name
+from chorewright.problems.object_metadata import model_name
 from chorewright.problems.rooms import shapes
 from chorewright.problems.scene import Scene, SceneObject, Vector
 from chorewright.problems.spawn import object_id

@@ -18,7 +18,7 @@ from typing import TypeAlias, TypeGuard, cast
 
 from chorewright.problems.free_space import PIVOT, edge_points
 from chorewright.problems.kinds import kind_of, kinds
-from chorewright.problems.metadata import model_name
+from chorewright.problems.object_metadata import model_name
 from chorewright.problems.scene import SceneObject, Vector
 from chorewright.replay.thor.arguments import Arguments
 from chorewright.replay.thor.room import Room
