@@ -6,7 +6,6 @@ English sentences. ``template_parser`` reads the file format, ``docs/authoring.m
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -15,6 +14,7 @@ from chorewright.domains.evaluation import holds, satisfying
 from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.pddl.syntax import TRUE, And, Exists, Formula, Position, Typed
 from chorewright.domains.rewriting import rename_types, substitute
+from chorewright.domains.sentences import say
 from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError, LimitError, Location, UsageError
@@ -23,8 +23,6 @@ Binding: TypeAlias = tuple[tuple[str, str], ...]
 """The filled slots in the template's order, e.g. ``(("object", "Mug"), ("receptacle", "Desk"))``."""
 
 MAX_CANDIDATES = 200_000
-PATTERN_KEY = re.compile(r"\{([^{}]*)\}")
-PATTERN_FORMS = ("a", "in", "into")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,54 +187,6 @@ def _patterns(template: GoalTemplate) -> tuple[str, ...]:
         return template.sayings
     spare = template.documentation or template.name.replace("_", " ").replace("-", " ") + "."
     return (spare.replace("{", "(").replace("}", ")"),)
-
-
-def say(pattern: str, binding: Mapping[str, str], vocabulary: Vocabulary) -> str:
-    """Fill a sentence pattern.
-
-    ``{object}`` is the noun of what fills the slot, ``{objects}`` its plural, ``{a object}`` the noun with
-    its article, ``{in object}`` the preposition of lying there, ``{into object}`` of moving there.
-    """
-
-    def fill(match: re.Match[str]) -> str:
-        form, slot = read_key(match.group(1), tuple(binding))
-        kind = vocabulary.kinds.get(binding[slot])
-        if kind is None:
-            noun = binding[slot].replace("_", " ").replace("-", " ")
-            return {"": noun, "plural": f"{noun}s", "a": f"the {noun}", "in": "in", "into": "into"}[form]
-        return {
-            "": kind.noun,
-            "plural": kind.plural,
-            "a": kind.a_noun,
-            "in": kind.preposition,
-            "into": kind.preposition_of_motion,
-        }[form]
-
-    sentence = PATTERN_KEY.sub(fill, pattern)
-    return sentence[:1].upper() + sentence[1:]
-
-
-def read_key(key: str, slots: Sequence[str]) -> tuple[str, str]:
-    """Return the form and the slot that the key of a pattern means.
-
-    Raises:
-        InputError: It means none; the hint names what is close.
-    """
-    form, _, name = key.lower().rpartition(" ")
-    form = form.strip()
-    if form in ("", *PATTERN_FORMS) and name in slots:
-        return form, name
-    if not form and name.endswith("s") and name[:-1] in slots:
-        return "plural", name[:-1]
-    known = [
-        *slots,
-        *(f"{slot}s" for slot in slots),
-        *(f"{each} {slot}" for each in PATTERN_FORMS for slot in slots),
-    ]
-    if not slots:
-        raise InputError(f"'{{{key}}}' is not a slot: this task has none", hint="write the words themselves")
-    hint = did_you_mean(key.lower(), known) or f"keys are {{{'}, {'.join(known)}}}"
-    raise InputError(f"'{{{key}}}' is not a slot of this task", hint=hint)
 
 
 def parse_binding(

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from chorewright.domains.goal_templates import (
-    PATTERN_KEY,
-    GoalTemplate,
-    Slot,
-    fillable,
-    read_key,
-    slot_candidates,
-)
+from chorewright.domains.goal_templates import GoalTemplate, Slot, fillable, slot_candidates
 from chorewright.domains.pddl.scopes import Symbols, check_formula
 from chorewright.domains.pddl.source import Findings, did_you_mean
 from chorewright.domains.pddl.subformulas import subformulas
@@ -27,6 +20,7 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 from chorewright.domains.rewriting import free_variables, mentioned_types
+from chorewright.domains.sentences import PATTERN_KEY, read_key
 from chorewright.domains.universe import Universe, supertypes
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError
