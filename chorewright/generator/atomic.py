@@ -8,6 +8,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from chorewright.errors import StorageError
+
 
 def write_atomically(path: Path, data: bytes, temporary: Path) -> None:
     """Write a file under another name, flush it to the disk, and rename it.
@@ -45,3 +47,11 @@ def whole(path: Path, temporary: Path) -> Iterator[BinaryIO]:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def storage_error(error: OSError, path: Path) -> StorageError:
+    """Return an operating system's refusal as an error of ours."""
+    return StorageError(
+        f"cannot write {path}: {error.strerror or error}",
+        hint="what was finished is kept: once the cause is gone, the same command continues",
+    )

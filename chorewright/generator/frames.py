@@ -24,14 +24,13 @@ from PIL import Image
 
 from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.generator import calvin_pictures
-from chorewright.generator.atomic import whole
+from chorewright.generator.atomic import storage_error, whole
 from chorewright.generator.calvin_records import RECIPE as TABLETOP
 from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
 from chorewright.generator.manifest import shard_file
 from chorewright.generator.pool import done_by
 from chorewright.generator.replaying import can_replay, moments
-from chorewright.generator.store import storage_error
 from chorewright.replay.thor.pixels.renderer import Frame, Renderer
 
 FRAMES = "frames"

@@ -23,17 +23,9 @@ from chorewright.errors import ChorewrightError, MissingExtra, UsageError
 from chorewright.generator.episode import Episode
 from chorewright.generator.manifest import Manifest, Rejection, ShardEntry
 from chorewright.generator.recipe import Assignment, GenerateConfig, Recipe, find_recipe
-from chorewright.generator.store import (
-    Target,
-    clear_leftovers,
-    finish,
-    finished_shards,
-    open_target,
-    plain,
-    write_shard,
-    writing,
-)
+from chorewright.generator.store import clear_leftovers, finish, finished_shards, write_shard, writing
 from chorewright.generator.supervisor import supervise
+from chorewright.generator.target import Target, open_target, plain
 
 DEFECT = "defect: "
 """How the reason of a rejection begins that the recipe did not mean."""

@@ -22,7 +22,7 @@ from typing import Protocol
 from chorewright.errors import ChorewrightError
 from chorewright.generator.manifest import ShardEntry
 from chorewright.generator.recipe import Assignment
-from chorewright.generator.store import Target
+from chorewright.generator.target import Target
 
 DEATHS_ALLOWED = 3
 """How often a shard may lose its worker before the run gives up on it."""

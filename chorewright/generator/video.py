@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from chorewright.errors import UsageError
-from chorewright.generator.atomic import write_atomically
+from chorewright.generator.atomic import storage_error, write_atomically
 from chorewright.generator.calvin_records import RECIPE as TABLETOP
 from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
@@ -22,7 +22,6 @@ from chorewright.generator.films import check_form, film
 from chorewright.generator.frames import SIZE
 from chorewright.generator.pool import done_by
 from chorewright.generator.replaying import Moment, moments
-from chorewright.generator.store import storage_error
 from chorewright.problems.scene import Vector
 from chorewright.replay.thor.pixels.map_view import map_view
 from chorewright.replay.thor.pixels.renderer import Renderer

@@ -19,7 +19,7 @@ from chorewright.errors import ChorewrightError, ExitCode, MissingExtra, Storage
 from chorewright.generator import production
 from chorewright.generator.production import run
 from chorewright.generator.recipe import GenerateConfig, find_recipe
-from chorewright.generator.store import Target
+from chorewright.generator.target import Target
 from chorewright.generator.verify import verify
 from tests.command import chorewright, command, digests, environment
 from tests.generator.toy import NAME, toy_config

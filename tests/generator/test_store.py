@@ -26,7 +26,8 @@ from chorewright.generator.dataset import Dataset
 from chorewright.generator.manifest import MANIFEST
 from chorewright.generator.production import run
 from chorewright.generator.recipe import GenerateConfig
-from chorewright.generator.store import Target, open_target, writing
+from chorewright.generator.store import writing
+from chorewright.generator.target import Target, open_target
 from chorewright.generator.verify import verify
 from tests.command import digests, environment
 from tests.generator.toy import ToyRecipe, toy_config
