@@ -1,31 +1,35 @@
 """How much of HandMeThat's requests an agent understands that infers the human's goal, by hardness level.
 
-    python -m benchmarks.goal_inference [--version 2] [--episodes 300] [--workers 2] [--seed 11] [--recorded]
+    python -m benchmarks.goal_inference [--version 2] [--episodes 300] [--workers 2] [--seed 11]
+        [--dataset DIR] [--recorded] [--json FILE]
 
-Episodes are made by the recipe; `--recorded` takes the reference's instead. Each agent chooses once; counted
-is the chance that what it chooses fulfils the request. "literal" takes anything that the words fit,
-"heuristic" what is likest to what the human did, "inferred" does not know the goal and infers it from the
-actions that it watched, "known" knows the goal.
+Episodes are made by the recipe; `--dataset` takes those of a dataset, `--recorded` the reference's instead.
+Each agent chooses once; counted is the chance that what it chooses fulfils the request. "literal" takes
+anything that the words fit, "heuristic" what is likest to what the human did, "inferred" does not know the
+goal and infers it from the actions that it watched, "known" knows the goal. `--json` appends each episode's
+figures to a file; what is there already is not heard again.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import sys
 import time
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import numpy as np
 
 from chorewright.domains.library import collection
 from chorewright.generator.handmethat import TASK, HandMeThatRecipe
+from chorewright.generator.handmethat_tasks import tasks_at
 from chorewright.generator.recipe import Assignment, GenerateConfig
 from chorewright.replay.handmethat.agents import repeated
 from chorewright.replay.handmethat.listener import Belief, listen
 from chorewright.replay.handmethat.records import loads
-from chorewright.replay.handmethat.reference import file_tasks
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa.goal_inference import goal_posterior, listener_with_goals
 from chorewright.rsa.meanings import Grounding
@@ -47,6 +51,8 @@ class Understood:
     template: float
     goals: int
     cpu: float
+    known_cpu: float
+    quest: str
 
 
 def understand(task: HandMeThatTask, version: str, seed: int) -> Understood:
@@ -60,7 +66,9 @@ def understand(task: HandMeThatTask, version: str, seed: int) -> Understood:
     heard = listener_with_goals(task.scene, task.utterance, goals)
     believed = Belief(task.context, tuple(heard), tuple(heard.values())).best()[1] if heard else fitting
     cpu = time.process_time() - started
+    started = time.process_time()
     informed = listen(task, rng)
+    known_cpu = time.process_time() - started
     repeats = [chance(task, repeated(task, np.random.default_rng((seed, draw)))) for draw in range(DRAWS)]
     return Understood(
         level=task.level,
@@ -71,6 +79,8 @@ def understand(task: HandMeThatTask, version: str, seed: int) -> Understood:
         template=sum(each.probability for each in goals if each.goal.template == true),
         goals=len(goals),
         cpu=cpu,
+        known_cpu=known_cpu,
+        quest=task.utterance.quest.value,
     )
 
 
@@ -80,25 +90,33 @@ def chance(task: HandMeThatTask, chosen: Collection[Grounding]) -> float:
     return sum(each in meant for each in chosen) / len(chosen) if chosen else 0.0
 
 
-def made(work: tuple[GenerateConfig, Assignment, str]) -> Understood | None:
-    """Make an episode and let all listeners hear it; None if there is none."""
-    config, assignment, version = work
-    text = dict(HandMeThatRecipe().episode(assignment.index, config, assignment).extras).get(TASK)
-    return None if text is None else understand(loads(text), version, assignment.index)
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One episode to be heard: of a folder, or made by the recipe where there is none."""
+
+    index: int
+    version: str
+    folder: Path | None
+    config: GenerateConfig
+    assignment: Assignment | None = None
 
 
-def recorded(version: str) -> Iterator[Understood]:
-    """Let all listeners hear the reference's requests."""
-    for number, task in enumerate(file_tasks(reference("handmethat") / f"v{version}_raw")):
-        yield understand(task, version, number)
+def heard(work: Work) -> tuple[int, Understood | None]:
+    """Let all listeners hear an episode; None if there is none."""
+    if work.folder is not None:
+        return work.index, understand(tasks_at(work.folder)[work.index], work.version, work.index)
+    assert work.assignment is not None
+    episode = HandMeThatRecipe().episode(work.index, work.config, work.assignment)
+    text = dict(episode.extras).get(TASK)
+    return work.index, None if text is None else understand(loads(text), work.version, work.index)
 
 
 def table(found: Sequence[Understood]) -> str:
     """Return a markdown table by level."""
     lines = [
         "| level | episodes | literal | heuristic | goal inferred | goal known | P(true template) "
-        "| goals weighed | CPU s |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| goals weighed | CPU s | known |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for level in (1, 2, 3, 4, 0):
         own = [each for each in found if level in (0, each.level)]
@@ -108,7 +126,7 @@ def table(found: Sequence[Understood]) -> str:
             ]
             lines.append(
                 f"| {level or 'all'} | {len(own)} | {' | '.join(f'{each:.1f} %' for each in shares)} | "
-                f"{mean(own, 'goals'):.1f} | {mean(own, 'cpu'):.3f} |"
+                f"{mean(own, 'goals'):.1f} | {mean(own, 'cpu'):.3f} | {mean(own, 'known_cpu'):.3f} |"
             )
     return "\n".join(lines)
 
@@ -124,24 +142,49 @@ def main() -> None:
     parser.add_argument("--episodes", type=int, default=300)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=11)
+    parser.add_argument("--dataset", type=Path)
     parser.add_argument("--recorded", action="store_true")
+    parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
+    folder = arguments.dataset
     if arguments.recorded:
-        print(table(list(recorded(arguments.version))))
-        return
+        folder = reference("handmethat") / f"v{arguments.version}_raw"
+    found = kept(arguments.json)
+    work = [each for each in works(arguments, folder) if each.index not in found]
+    with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool:
+        for index, each in pool.imap(heard, work, chunksize=2):
+            found[index] = each
+            if arguments.json is not None:
+                with arguments.json.open("a") as file:
+                    file.write(json.dumps([index, asdict(each) if each else None]) + "\n")
+            print(f"\r{len(found)}/{arguments.episodes}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    every = [each for _, each in sorted(found.items()) if each is not None]
+    print(table(every))
+    for quest in sorted({each.quest for each in every}):
+        if len({each.quest for each in every}) > 1:
+            print(f"\n{quest}:\n\n{table([each for each in every if each.quest == quest])}")
+
+
+def works(arguments: argparse.Namespace, folder: Path | None) -> list[Work]:
+    """Return the episodes that are asked for."""
     options = (("costs", ("satisficing",)), ("version", (arguments.version,)))
     config = GenerateConfig("handmethat", arguments.episodes, arguments.seed, options=options)
-    work = [
-        (config, each, arguments.version) for each in HandMeThatRecipe().assign(config, arguments.episodes)
-    ]
-    found: list[Understood] = []
-    with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool:
-        for number, each in enumerate(pool.imap(made, work, chunksize=2), 1):
-            if each is not None:
-                found.append(each)
-            print(f"\r{number}/{arguments.episodes}", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    print(table(found))
+    if folder is None:
+        return [
+            Work(each.index, arguments.version, None, config, each)
+            for each in HandMeThatRecipe().assign(config, arguments.episodes)
+        ]
+    count = min(arguments.episodes, len(tasks_at(folder)))
+    return [Work(index, arguments.version, folder, config) for index in range(count)]
+
+
+def kept(path: Path | None) -> dict[int, Understood | None]:
+    """Return what a file has of an earlier run."""
+    if path is None or not path.exists():
+        return {}
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return {index: Understood(**values) if values else None for index, values in lines}
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ that were opened tell a little about them.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from math import prod
@@ -40,7 +40,7 @@ class Hypothesis:
     Attributes:
         template: The template.
         binding: The filled slots.
-        goal: The goal, without what open slots are about.
+        goal: The goal, without what open slots alone are about.
         share: Which share of the template's fillings (with what the scene has) agrees.
     """
 
@@ -51,25 +51,34 @@ class Hypothesis:
 
     def instances(
         self, start: Scene, observed: Sequence[GroundAction], rng: np.random.Generator, most: int
-    ) -> list[Goal]:
-        """Draw instances that agree: possible at the start, not true there, in need of all that was opened.
+    ) -> tuple[list[Goal], float]:
+        """Draw instances that agree: possible at the start, not true there, in need of all that was handled.
 
-        Where none needs all of that, others will do.
+        They need also what was opened; where none does, others will do.
+
+        Returns:
+            The instances, and which share of those drawn needs all that was handled.
         """
         filled = dict(self.binding)
         groups = [
             [each for each in group if _agrees(each, filled)] for group in _present(self.template, start)
         ]
-        state, universe, opened = state_of(start), universe_of(start), set(_handled(observed, opened=True))
+        state, universe = state_of(start), universe_of(start)
+        handled, opened = set(_handled(observed)), set(_handled(observed, opened=True))
         found: list[Goal] = []
         others: list[Goal] = []
+        tried = 0
         for binding in islice(random_fillings(groups, rng), most * _TRIES):
             goal = fill(self.template, in_order(binding, self.template), shipped_vocabulary(DOMAIN))
-            if not holds(goal.goal, state, universe) and feasible(goal.goal, state, universe):
-                (found if opened <= relevant(start, goal.goal) else others).append(goal)
+            if holds(goal.goal, state, universe) or not feasible(goal.goal, state, universe):
+                continue
+            tried += 1
+            needed = relevant(start, goal.goal)
+            if handled <= needed:
+                (found if opened <= needed else others).append(goal)
                 if len(found) == most:
                     break
-        return found or others[:most]
+        return found or others[:most], (len(found) + len(others)) / max(1, tried)
 
 
 def hypotheses(template: GoalTemplate, start: Scene, observed: Sequence[GroundAction]) -> list[Hypothesis]:
@@ -89,11 +98,11 @@ def hypotheses(template: GoalTemplate, start: Scene, observed: Sequence[GroundAc
     spare = {kind for name in mentioned_types(template.goal) for kind in object_space().members(name)}
     found: dict[Formula, Hypothesis] = {}
     for filled in _assignments(kinds, groups, spare | _means(), {}):
-        open_slots = {slot.variable for slot in template.slots if slot.name not in filled}
         types = {f"?{name}": kind for name, kind in filled.items()}
-        goal = _without(rename_types(template.goal, types), open_slots)
+        whole, open_slots = rename_types(template.goal, types), _open(groups, filled)
+        goal, widest = _without(whole, open_slots), _widened(whole, open_slots)
         known = found.get(goal)
-        if known is None and not set(handled) <= relevant(start, goal):
+        if known is None and not any(set(handled) <= relevant(start, each) for each in (goal, widest)):
             continue
         agreeing = [sum(_agrees(each, filled) for each in group) / len(group) for group in groups]
         share = prod(agreeing) + (known.share if known else 0.0)
@@ -155,21 +164,53 @@ def _listed(template: GoalTemplate) -> tuple[tuple[Binding, ...], ...]:
     )
 
 
-def _without(formula: Formula, open_slots: set[str]) -> Formula:
-    """Leave out what is said of all or some things of an open slot."""
+def _open(groups: Sequence[Sequence[Binding]], filled: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """Return what each slot that is not filled may be, by its variable."""
+    found: dict[str, dict[str, None]] = {}
+    for binding in (each for group in groups for each in group if _agrees(each, filled)):
+        for name, kind in binding:
+            if name not in filled:
+                found.setdefault(f"?{name}", {})[kind] = None
+    return {name: tuple(kinds) for name, kinds in found.items()}
+
+
+def _widened(formula: Formula, open_slots: Mapping[str, tuple[str, ...]]) -> Formula:
+    """Let open slots be all that they may be: for that goal all matters that does for one of an instance."""
+    match formula:
+        case And(operands):
+            return And(tuple(_widened(each, open_slots) for each in operands))
+        case Forall(variables, body) | Exists(variables, body) | AtLeast(_, variables, body):
+            known = tuple(replace(each, types=_kinds(each.types, open_slots)) for each in variables)
+            return replace(formula, variables=known, body=_widened(body, open_slots))
+        case _:
+            return formula
+
+
+def _without(formula: Formula, open_slots: Mapping[str, tuple[str, ...]]) -> Formula:
+    """Leave out what is said of open slots alone."""
     match formula:
         case And(operands):
             return conjunction(sorted((_without(each, open_slots) for each in operands), key=str))
         case Forall(variables, body) | Exists(variables, body) | AtLeast(_, variables, body):
-            if any(name in open_slots for variable in variables for name in variable.types):
-                return TRUE
             inner = _without(body, open_slots)
-            if inner == TRUE:
+            known = tuple(replace(each, types=_kinds(each.types, open_slots)) for each in variables)
+            if inner == TRUE or (known != variables and not _quantified(inner)):
                 return TRUE
-            if isinstance(formula, Forall):
-                return Forall(variables, inner)
-            if isinstance(formula, Exists):
-                return Exists(variables, inner)
-            return AtLeast(formula.count, variables, inner, formula.position)
+            return replace(formula, variables=known, body=inner)
         case _:
             return formula
+
+
+def _kinds(types: Sequence[str], open_slots: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(kind for name in types for kind in open_slots.get(name, (name,)))
+
+
+def _quantified(formula: Formula) -> bool:
+    """Whether something is said of all or some things of other kinds."""
+    match formula:
+        case Forall() | Exists() | AtLeast():
+            return True
+        case And(operands):
+            return any(map(_quantified, operands))
+        case _:
+            return False

@@ -23,7 +23,7 @@ from chorewright.problems.handmethat.relevance import containers, relevant, rest
 from chorewright.problems.handmethat.scene import Scene
 from chorewright.problems.handmethat.states import DOMAIN, problem_of, state_of
 from chorewright.rsa.goal_hypotheses import hypotheses
-from chorewright.rsa.meanings import Meaning
+from chorewright.rsa.meanings import Meaning, context_of
 from chorewright.rsa.speech_acts import speech_acts
 from chorewright.rsa.subgoals import Subgoals
 from chorewright.rsa.utility import pool
@@ -39,6 +39,9 @@ MOST_GOALS = 24
 
 MOST_HEARD = 12
 """Goals, the most probable ones, of which is asked what a request would mean: this takes longest."""
+
+REST = 0.02
+"""The share of what has been found that goals not yet asked must be able to add, to be asked at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +91,12 @@ def goal_posterior(
     del possible[MOST_GOALS:]
     found: list[tuple[Goal, float, float]] = []
     for each in possible:
-        goals = each.instances(start, observed, rng, min(INSTANCES, MOST_GOALS // len(possible)))
+        goals, needing = each.instances(start, observed, rng, min(INSTANCES, MOST_GOALS // len(possible)))
         for goal in goals:
             before, after = _costs(goal.goal, start, now, effort)
             if 0 < after < inf:
                 regret = max(0.0, len(observed) + after - before)
-                chance = log(each.share / len(goals) / (len(observed) + after))
+                chance = log(each.share * needing / len(goals) / (len(observed) + after))
                 found.append((goal, chance - beta * regret, regret))
     if not found:
         return ()
@@ -129,7 +132,9 @@ def listener_with_goals(
     """Return P(m | u, Ω): what a listener takes a request to mean who does not know the goal.
 
     It is the sum over goals of P(G | Ω) P(m | s_T, G) P(u | m, G), the latter two as in section 3.2,
-    normalized, over the ``MOST_HEARD`` most probable goals. Empty if the utterance serves none of them.
+    normalized, over the ``MOST_HEARD`` most probable goals; less probable ones are left out as soon as all of
+    them together could add no more than ``REST``, were they as good reasons to say this as the best was.
+    Empty if the utterance serves none of them.
 
     Args:
         now: s_T, the scene at the time of the request.
@@ -138,23 +143,36 @@ def listener_with_goals(
         effort: How hard costs are tried to prove.
     """
     found: dict[Meaning, float] = {}
-    first: Subgoals | None = None
+    fitting = frozenset(context_of(now).groundings(utterance))
+    last: Subgoals | None = None
+    left = sum(each.probability for each in goals)
+    best = 0.0
     for each in goals[:MOST_HEARD]:
-        subgoals = Subgoals(now, each.goal.goal, effort)
-        if first is not None:
-            subgoals = first.towards(each.goal.goal, effort)
-        first = subgoals
-        meanings = pool(subgoals.context, utterance.quest, subgoals.gains(utterance.quest))
-        if not meanings.meanings:
-            continue
-        acts = speech_acts(meanings)
-        if utterance not in acts.number:
-            continue
-        said = acts.number[utterance]
-        speaker = np.exp(acts.log_speaker[acts.meaning_class, acts.utterance_class[said]])
-        joint = each.probability * np.exp(meanings.log_prior) * speaker
-        for meaning, weight in zip(meanings.meanings, joint, strict=True):
-            if weight > 0:
-                found[meaning] = found.get(meaning, 0.0) + float(weight)
+        if left * best <= REST * sum(found.values()) and found:
+            break
+        left -= each.probability
+        goal = each.goal.goal
+        last = Subgoals(now, goal, effort) if last is None else last.towards(goal, effort)
+        if fitting.isdisjoint(last.candidates(utterance.quest)):
+            continue  # whatever the costs, the utterance fits nothing that helps
+        said = _said(last, utterance)
+        best = max(best, sum(said.values()))
+        for meaning, chance in said.items():
+            found[meaning] = found.get(meaning, 0.0) + each.probability * chance
     total = sum(found.values())
     return {meaning: weight / total for meaning, weight in found.items()} if total > 0 else {}
+
+
+def _said(subgoals: Subgoals, utterance: Meaning) -> Mapping[Meaning, float]:
+    """Return P(m | s_T, G) P(u | m, G) for all meanings that the utterance may have."""
+    meanings = pool(subgoals.context, utterance.quest, subgoals.gains(utterance.quest))
+    if not meanings.meanings:
+        return {}
+    acts = speech_acts(meanings)
+    if utterance not in acts.number:
+        return {}
+    column = acts.utterance_class[acts.number[utterance]]
+    joint = np.exp(meanings.log_prior + acts.log_speaker[acts.meaning_class, column])
+    return {
+        meaning: float(weight) for meaning, weight in zip(meanings.meanings, joint, strict=True) if weight > 0
+    }
