@@ -40,12 +40,14 @@ class Hypothesis:
     Attributes:
         template: The template.
         binding: The filled slots.
+        elsewhere: Kinds that were handled for the sake of others, which no slot is filled with.
         goal: The goal, without what open slots alone are about.
         share: Which share of the template's fillings (with what the scene has) agrees.
     """
 
     template: GoalTemplate
     binding: Binding
+    elsewhere: frozenset[str]
     goal: Formula
     share: float
 
@@ -54,23 +56,30 @@ class Hypothesis:
     ) -> tuple[list[Goal], float]:
         """Draw instances that agree: possible at the start, not true there, in need of all that was handled.
 
-        They need also what was opened; where none does, others will do.
+        They need also what was opened; where none does, others will do. No two are the same goal, with alike
+        slots filled in another order.
 
         Returns:
             The instances, and which share of those drawn needs all that was handled.
         """
         filled = dict(self.binding)
         groups = [
-            [each for each in group if _agrees(each, filled)] for group in _present(self.template, start)
+            [each for each in group if _agrees(each, filled, self.elsewhere)]
+            for group in _present(self.template, start)
         ]
         state, universe = state_of(start), universe_of(start)
         handled, opened = set(_handled(observed)), set(_handled(observed, opened=True))
         found: list[Goal] = []
         others: list[Goal] = []
+        known: set[Formula] = set()
         tried = 0
         for binding in islice(random_fillings(groups, rng), most * _TRIES):
             goal = fill(self.template, in_order(binding, self.template), shipped_vocabulary(DOMAIN))
-            if holds(goal.goal, state, universe) or not feasible(goal.goal, state, universe):
+            same = _in_order(goal.goal)
+            if same in known or holds(goal.goal, state, universe):
+                continue
+            known.add(same)
+            if not feasible(goal.goal, state, universe):
                 continue
             tried += 1
             needed = relevant(start, goal.goal)
@@ -98,16 +107,17 @@ def hypotheses(template: GoalTemplate, start: Scene, observed: Sequence[GroundAc
     spare = {kind for name in mentioned_types(template.goal) for kind in object_space().members(name)}
     found: dict[Formula, Hypothesis] = {}
     for filled in _assignments(kinds, groups, spare | _means(), {}):
+        elsewhere = frozenset(kinds) - set(filled.values())
         types = {f"?{name}": kind for name, kind in filled.items()}
-        whole, open_slots = rename_types(template.goal, types), _open(groups, filled)
+        whole, open_slots = rename_types(template.goal, types), _open(groups, filled, elsewhere)
         goal, widest = _without(whole, open_slots), _widened(whole, open_slots)
         known = found.get(goal)
         if known is None and not any(set(handled) <= relevant(start, each) for each in (goal, widest)):
             continue
-        agreeing = [sum(_agrees(each, filled) for each in group) / len(group) for group in groups]
+        agreeing = [sum(_agrees(each, filled, elsewhere) for each in group) / len(group) for group in groups]
         share = prod(agreeing) + (known.share if known else 0.0)
         binding = known.binding if known else in_order(filled, template)
-        found[goal] = Hypothesis(template, binding, goal, share)
+        found[goal] = Hypothesis(template, binding, elsewhere, goal, share)
     return list(found.values())
 
 
@@ -145,8 +155,8 @@ def _means() -> frozenset[str]:
     return frozenset(each.name for each in space if each.receptacle or each.roles or each.name in tools)
 
 
-def _agrees(binding: Binding, filled: Mapping[str, str]) -> bool:
-    return all(filled.get(name, kind) == kind for name, kind in binding)
+def _agrees(binding: Binding, filled: Mapping[str, str], elsewhere: Collection[str] = ()) -> bool:
+    return all(filled.get(name, kind) == kind and kind not in elsewhere for name, kind in binding)
 
 
 def _present(template: GoalTemplate, start: Scene) -> list[list[Binding]]:
@@ -164,14 +174,27 @@ def _listed(template: GoalTemplate) -> tuple[tuple[Binding, ...], ...]:
     )
 
 
-def _open(groups: Sequence[Sequence[Binding]], filled: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+def _open(
+    groups: Sequence[Sequence[Binding]], filled: Mapping[str, str], elsewhere: Collection[str]
+) -> dict[str, tuple[str, ...]]:
     """Return what each slot that is not filled may be, by its variable."""
     found: dict[str, dict[str, None]] = {}
-    for binding in (each for group in groups for each in group if _agrees(each, filled)):
+    for binding in (each for group in groups for each in group if _agrees(each, filled, elsewhere)):
         for name, kind in binding:
             if name not in filled:
                 found.setdefault(f"?{name}", {})[kind] = None
     return {name: tuple(kinds) for name, kinds in found.items()}
+
+
+def _in_order(formula: Formula) -> Formula:
+    """Put what is joined in one order: alike slots filled in another way then give the same goal."""
+    match formula:
+        case And(operands):
+            return And(tuple(sorted(map(_in_order, operands), key=str)))
+        case Forall(_, body) | Exists(_, body) | AtLeast(_, _, body):
+            return replace(formula, body=_in_order(body))
+        case _:
+            return formula
 
 
 def _widened(formula: Formula, open_slots: Mapping[str, tuple[str, ...]]) -> Formula:

@@ -25,7 +25,7 @@ from chorewright.problems.handmethat.states import DOMAIN, problem_of, state_of
 from chorewright.rsa.goal_hypotheses import hypotheses
 from chorewright.rsa.meanings import Meaning, context_of
 from chorewright.rsa.speech_acts import speech_acts
-from chorewright.rsa.subgoals import Subgoals
+from chorewright.rsa.subgoals import LARGE, Subgoals
 from chorewright.rsa.utility import pool
 
 BETA = 1.0
@@ -90,11 +90,17 @@ def goal_posterior(
     possible.sort(key=lambda each: -each.share)
     del possible[MOST_GOALS:]
     found: list[tuple[Goal, float, float]] = []
+    beyond: set[str] = set()  # templates that are too hard for the planner here
     for each in possible:
+        if each.template.full_name in beyond:
+            continue
         goals, needing = each.instances(start, observed, rng, min(INSTANCES, MOST_GOALS // len(possible)))
         for goal in goals:
             before, after = _costs(goal.goal, start, now, effort)
-            if 0 < after < inf:
+            if max(before, after) == inf:
+                beyond.add(each.template.full_name)
+                break
+            if after > 0:
                 regret = max(0.0, len(observed) + after - before)
                 chance = log(each.share * needing / len(goals) / (len(observed) + after))
                 found.append((goal, chance - beta * regret, regret))
@@ -118,7 +124,7 @@ def _costs(goal: Formula, start: Scene, now: Scene, effort: Effort) -> tuple[flo
     kept = frozenset(names)
     states = [state_of(restricted(scene, kept)) for scene in (start, now)]
     problem = problem_of(restricted(start, kept), goal)
-    service = CostToGo(handmethat_domain(), problem, states, relevant=False)
+    service = CostToGo(handmethat_domain(), problem, states, relevant=False, large=LARGE)
     before, after = (service.cost(state, effort).cost for state in states)
     return before, after
 
