@@ -6,7 +6,7 @@ import io
 import os
 import re
 import sys
-from typing import cast
+from typing import Protocol, cast
 
 import typer
 
@@ -34,6 +34,15 @@ EPILOG = (
 
 _REFUSAL = cast("type[Exception]", typer.BadParameter.__mro__[1])
 """click's UsageError; some versions of typer have a click of their own."""
+
+
+class _Refusal(Protocol):
+    """What is used of click's UsageError."""
+
+    def show(self) -> None: ...
+
+    def format_message(self) -> str: ...
+
 
 app = typer.Typer(
     name="chorewright",
@@ -96,8 +105,9 @@ def main() -> None:
     try:
         code = app(standalone_mode=False)
     except _REFUSAL as error:  # the words themselves are wrong
-        getattr(error, "show")()  # noqa: B009
-        message = str(getattr(error, "format_message")()) or str(error)  # noqa: B009
+        refusal = cast("_Refusal", error)
+        refusal.show()
+        message = refusal.format_message() or str(error)
         hint = None
         if re.fullmatch(r"-\d", str(getattr(error, "option_name", ""))):
             hint = "a word that begins with '-' is an option; indices and counts are never negative"

@@ -21,7 +21,7 @@ from chorewright.errors import StorageError
 try:
     import fcntl
 except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None  # type: ignore[assignment]  # None: no such module here
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,7 @@ _FAILED = {
 }
 
 
+# mypy does not look into the optional package, so that its classes have no type to it.
 class ChorewrightEngine(Engine, OneshotPlannerMixin, PlanValidatorMixin):  # type: ignore[misc]
     """chorewright's planner and validator as an engine of unified-planning.
 

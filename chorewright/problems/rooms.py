@@ -76,12 +76,17 @@ def _object(entry: dict[str, object]) -> SceneObject:
         rotation=_vector(entry.get("rotation", (0.0, 0.0, 0.0))),
         centre=_vector(entry["centre"]),
         size=_vector(entry["size"]),
-        parents=tuple(entry.get("parents", ())),  # type: ignore[arg-type]
-        controls=tuple(entry.get("controls", ())),  # type: ignore[arg-type]
+        parents=_names(entry.get("parents", ())),
+        controls=_names(entry.get("controls", ())),
         asset=str(entry.get("asset", "")),
         receptacle=bool(entry.get("receptacle")),
         attributes=attributes,
     )
+
+
+def _names(values: object) -> tuple[str, ...]:
+    assert isinstance(values, list | tuple)
+    return tuple(str(value) for value in values)
 
 
 def _vector(values: object) -> Vector:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from threading import Event, Thread
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,7 @@ def drive(connection: Connection, parameters: Mapping[str, object]) -> None:
     client, over = None, Event()
     Thread(target=_watch, args=(connection, over), daemon=True).start()
     try:
-        client = controller(**parameters)  # type: ignore[arg-type]
+        client = controller(**cast("dict[str, Any]", parameters))  # the client checks them
         connection.send(_seen(client.last_event))
         while True:
             action = connection.recv()

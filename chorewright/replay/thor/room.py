@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import cos, radians, sin, tan
+from typing import Any
 
 from chorewright.problems.containment import is_receptacle
 from chorewright.problems.kinds import Kind, kind_of
-from chorewright.problems.scene import GRID, Attributes, Pose, Scene, SceneObject, Vector
+from chorewright.problems.scene import GRID, Pose, Scene, SceneObject, Vector
 from chorewright.replay.thor.refusals import (
     NOT_VISIBLE,
     SHUT_IN,
@@ -221,11 +222,11 @@ class Room:
 
     # Changing things.
 
-    def change(self, object_id: str, **attributes: object) -> None:
+    def change(self, object_id: str, **attributes: bool | str | None) -> None:
         """Replace attributes of an object."""
         body = self.objects[object_id]
-        changed: Attributes = replace(body.attributes, **attributes)  # type: ignore[arg-type]
-        self.objects[object_id] = replace(body, attributes=changed)
+        values: dict[str, Any] = attributes  # each has a type of its own, which its name tells
+        self.objects[object_id] = replace(body, attributes=replace(body.attributes, **values))
 
     def attach(self, object_id: str, receptacle_id: str) -> None:
         """Let an object that lies nowhere lie in a receptacle."""

@@ -107,9 +107,7 @@ def set_object_states(room: Room, arguments: Arguments) -> object:
             wanted.get("objectType") in (None, "", body.kind)
             and affordance in room.kind(object_id).affordances
         ):
-            value: object = (
-                on if attribute != "liquid" else (body.attributes.liquid or "water") if on else None
-            )
+            value = on if attribute != "liquid" else (body.attributes.liquid or "water") if on else None
             room.change(object_id, **{attribute: value})
     return None
 
