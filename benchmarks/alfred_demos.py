@@ -60,11 +60,11 @@ class Demonstration:
     @property
     def steps(self) -> list[list[object]]:
         """The low-level actions: [name, segment, object id, receptacle id]."""
-        return self.record["low"]  # type: ignore[return-value]
+        return self.record["low"]
 
     @property
     def segments(self) -> list[Mapping[str, object]]:
-        return self.record["high"]  # type: ignore[return-value]
+        return self.record["high"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +102,11 @@ def demonstration_scene(demonstration: Demonstration, layout: Layout) -> Scene:
     record = demonstration.record
     own = sorted(fixture_ids(demonstration) - set(layout.receptacle_poses))
     room = _room(demonstration.floor_plan, (*sorted(layout.receptacle_poses), *own))
-    x, y, z, rotation, horizon = record["init"]  # type: ignore[misc]
+    x, y, z, rotation, horizon = record["init"]
     poses = [
-        ItemPose(name, (px, py, pz), (rx, ry, rz))
-        for name, px, py, pz, rx, ry, rz in record["object_poses"]  # type: ignore[attr-defined]
+        ItemPose(name, (px, py, pz), (rx, ry, rz)) for name, px, py, pz, rx, ry, rz in record["object_poses"]
     ]
-    toggles = {
-        str(entry["objectType"]): bool(entry["isOn"])
-        for entry in record["object_toggles"]  # type: ignore[attr-defined]
-    }
+    toggles = {str(entry["objectType"]): bool(entry["isOn"]) for entry in record["object_toggles"]}
     scene = restore(room, poses, OLDER_NAMES)
     dirty = bool(record["dirty_and_empty"])
     return replace(

@@ -130,7 +130,7 @@ def witnesses(parts: list[Exists]) -> tuple[tuple[Typed, ...], set[tuple[str, ..
         elif isinstance(formula, Atom):
             atoms.add((formula.predicate, *(names[term] for term in formula.terms)))
         else:
-            for part in conjuncts(formula):  # type: ignore[arg-type]
+            for part in conjuncts(formula):
                 if part is not formula:
                     visit(part, names)
 

@@ -327,7 +327,7 @@ def test_broken_files_give_our_errors_inside_the_file(step: int) -> None:
             continue
         lines = text.replace("\r\n", "\n").split("\n")
         for error in found:
-            location = error.location  # type: ignore[attr-defined]
+            location = error.location
             if location.line is None:
                 assert isinstance(error, LimitError)
                 continue

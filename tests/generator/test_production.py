@@ -327,7 +327,7 @@ def test_slices_at_the_same_time_make_the_whole(tmp_path: Path, whole: dict[str,
 )
 def test_bad_arguments_are_usage_errors(tmp_path: Path, bad: dict[str, object]) -> None:
     with pytest.raises(UsageError):
-        run(toy_config(), tmp_path / "d", **bad)  # type: ignore[arg-type]
+        run(toy_config(), tmp_path / "d", **bad)
     assert not list(tmp_path.iterdir())
 
 

@@ -32,7 +32,7 @@ ATOMS = {  # what the leaves of an episode can be
 def values(annotation: object) -> st.SearchStrategy[object]:
     """A strategy for any annotation that occurs in an episode, whatever fields it gets."""
     if annotation in ATOMS:
-        return ATOMS[annotation]  # type: ignore[index]
+        return ATOMS[annotation]
     if dataclasses.is_dataclass(annotation):
         hints = typing.get_type_hints(annotation)
         return st.builds(
@@ -78,7 +78,7 @@ def test_a_value_that_does_not_fit_is_a_storage_error(change: dict[str, object])
     recipe = ToyRecipe()
     episode = recipe.episode(0, config, recipe.assign(config, 1)[0])
     with pytest.raises(StorageError):
-        records.to_table([dataclasses.replace(episode, **change)])  # type: ignore[arg-type]
+        records.to_table([dataclasses.replace(episode, **change)])
 
 
 def test_a_table_of_other_columns_is_corrupt() -> None:

@@ -69,7 +69,7 @@ def test_a_dataset_is_a_sequence(made: Path) -> None:
         with pytest.raises(IndexError, match="20 are stored"):
             dataset[place]
     with pytest.raises(TypeError):
-        dataset["3"]  # type: ignore[call-overload]
+        dataset["3"]
 
 
 def test_a_dataset_has_its_manifests_checksum(made: Path) -> None:
@@ -476,7 +476,7 @@ def test_opening_changes_nothing(tmp_path: Path) -> None:
 )
 def test_bad_configurations_are_usage_errors(bad: dict[str, int]) -> None:
     with pytest.raises(UsageError):
-        GenerateConfig(**{"recipe": "alfred", "episodes": 1, **bad})  # type: ignore[arg-type]
+        GenerateConfig(**{"recipe": "alfred", "episodes": 1, **bad})
 
 
 def test_a_configuration_comes_back_from_json() -> None:

@@ -40,7 +40,7 @@ NAN, INFINITY = float("nan"), float("inf")
 )
 def test_senseless_limits_are_refused(limits: dict[str, float]) -> None:
     with pytest.raises(UsageError, match="limit must be"):
-        Limits(**limits)  # type: ignore[arg-type]
+        Limits(**limits)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_grounding_keeps_the_memory_limit(domain: str, objects: int, init: str) 
     read, problem = many(domain, objects, init)
     started = time.monotonic()
     for configuration in (Configuration(), FULL) if init == "" else (FULL,):
-        answer = solve(read, problem, Limits(megabytes=50), configuration)  # type: ignore[arg-type]
+        answer = solve(read, problem, Limits(megabytes=50), configuration)
         assert answer == OutOfLimits(Limit.MEMORY, 0)
     assert time.monotonic() - started < 20
 
@@ -100,7 +100,7 @@ def test_the_clock_starts_when_the_kernels_are_there(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(Alarm, "__enter__", entered)
     read, problem = many(PRODUCT.replace("?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l", ""), 2)
-    assert isinstance(solve(read, problem, Limits(seconds=60)), Plan)  # type: ignore[arg-type]
+    assert isinstance(solve(read, problem, Limits(seconds=60)), Plan)
     assert order == ["warm", "clock"]
 
 

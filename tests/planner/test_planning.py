@@ -91,13 +91,13 @@ def test_encoded_states_follow_the_definitions(seed: int) -> None:
 
 
 def _atoms(task: object) -> set[object]:
-    return {task.atom(f) for f in range(task.fact_count)} - {None}  # type: ignore[attr-defined]
+    return {task.atom(f) for f in range(task.fact_count)} - {None}
 
 
 def _decoded(task: object, words: object) -> set[object]:
     from chorewright.planner.kernels import holds as is_true
 
-    found = {task.atom(f) for f in range(task.fact_count) if is_true(words, f)}  # type: ignore[attr-defined]
+    found = {task.atom(f) for f in range(task.fact_count) if is_true(words, f)}
     return found - {None}
 
 
@@ -107,13 +107,13 @@ def _next(prepared: object, task: object, action: object, words: object) -> obje
 
     from chorewright.planner import kernels
 
-    for operator in range(task.operator_count):  # type: ignore[attr-defined]
-        if task.action(operator) != action:  # type: ignore[attr-defined]
+    for operator in range(task.operator_count):
+        if task.action(operator) != action:
             continue
-        pre = task.precondition  # type: ignore[attr-defined]
+        pre = task.precondition
         if kernels.all_hold(words, pre.items, pre.start[operator], pre.start[operator + 1]):
             after = np.empty_like(words)
-            kernels.successor(words, operator, prepared.moves, after)  # type: ignore[attr-defined]
+            kernels.successor(words, operator, prepared.moves, after)
             return after
     raise AssertionError(f"no operator of {action} is applicable")
 

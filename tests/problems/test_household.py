@@ -170,7 +170,7 @@ def test_what_stood_open_or_ran_at_the_start_is_not_left_so() -> None:
 def _with(scene: Scene, kind: str, **attributes: bool) -> Scene:
     """Return a scene with the first object of a kind changed."""
     first = next(thing for thing in scene.objects if thing.kind == kind)
-    changed = replace(first, attributes=replace(first.attributes, **attributes))  # type: ignore[arg-type]
+    changed = replace(first, attributes=replace(first.attributes, **attributes))
     return replace(scene, objects=tuple(changed if one is first else one for one in scene.objects))
 
 

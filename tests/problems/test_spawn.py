@@ -163,7 +163,7 @@ def test_things_start_where_the_demonstrations_find_them() -> None:
     for place, weight in wanted.items():
         total = found[place].total()
         for kind, count in found[place].items():
-            ours[kind] += weight * count / total  # type: ignore[assignment]
+            ours[kind] += weight * count / total
     mine, other = sum(ours.values()), sum(theirs.values())
     variation = sum(abs(ours[kind] / mine - theirs[kind] / other) for kind in {*ours, *theirs}) / 2
     assert variation < 0.25

@@ -120,7 +120,7 @@ def test_both_forms_of_put() -> None:
     for arguments in ({"objectId": PLATE}, {"objectId": EGG, "receptacleObjectId": PLATE}):
         made = world()
         run(made, f"PickupObject {EGG}")
-        assert do(made, "PutObject", **arguments).success  # type: ignore[arg-type]
+        assert do(made, "PutObject", **arguments).success
         assert made.room.objects[EGG].parents == (PLATE,)
     made = world()
     run(made, f"PickupObject {EGG}")
@@ -161,7 +161,7 @@ def test_contents_travel_with_their_container() -> None:
 
 
 def centre(made: object, object_id: str) -> tuple[float, float, float]:
-    return made.room.objects[object_id].centre  # type: ignore[attr-defined, no-any-return]
+    return made.room.objects[object_id].centre
 
 
 def test_what_is_dropped_lies_on_what_is_below() -> None:

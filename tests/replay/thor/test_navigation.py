@@ -90,7 +90,7 @@ def test_moves_with_arguments(
     action: str, arguments: dict[str, object], success: bool, pose: tuple[int, int, int, int]
 ) -> None:
     made = world()
-    assert do(made, action, **arguments).success is success  # type: ignore[arg-type]
+    assert do(made, action, **arguments).success is success
     assert made.scene().agent == Pose(*pose)
 
 

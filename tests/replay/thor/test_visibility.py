@@ -34,8 +34,8 @@ def test_the_frustum_test_agrees_with_sampled_points() -> None:
         points = [
             tuple(centre[axis] + size[axis] * dice.uniform(-0.5, 0.5) for axis in range(3)) for _ in range(60)
         ]
-        sampled = any(seen(point, rotation, horizon, half) for point in points)  # type: ignore[arg-type]
-        answer = in_view(view_planes(rotation, horizon, half), (0.0, 0.0, 0.0), centre, size)  # type: ignore[arg-type]
+        sampled = any(seen(point, rotation, horizon, half) for point in points)
+        answer = in_view(view_planes(rotation, horizon, half), (0.0, 0.0, 0.0), centre, size)
         assert answer or not sampled
         visible += answer
         wrong += answer and not sampled

@@ -23,7 +23,7 @@ def thing(
     size: tuple[float, float, float],
     parent: str = "",
     controls: tuple[str, ...] = (),
-    attributes: Attributes = Attributes(),  # noqa: B008
+    attributes: Attributes = Attributes(),  # noqa: B008  # a frozen value
     receptacle: bool = False,
 ) -> SceneObject:
     """Return an object with its kind from its id and the bottom of its box at ``y``."""
@@ -76,7 +76,7 @@ def world(*changes: tuple[str, dict[str, object]]) -> ThorWorld:
     scene = kitchen()
     wanted = dict(changes)
     objects = tuple(
-        replace(body, attributes=replace(body.attributes, **wanted[body.object_id]))  # type: ignore[arg-type]
+        replace(body, attributes=replace(body.attributes, **wanted[body.object_id]))
         if body.object_id in wanted
         else body
         for body in scene.objects
