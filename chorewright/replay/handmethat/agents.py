@@ -110,19 +110,21 @@ def alike(task: HandMeThatTask) -> Sequence[Grounding]:
 
     What the human moved herself is left to her.
     """
-    by_name, quest = task.scene.by_name, task.utterance.quest
-    handled = _handled(task)
+    by_name, handled = task.scene.by_name, _handled(task)
     kinds = {by_name[name].category.name for name in handled}
-    done = handled if quest is not Quest.CHANGE_STATE else set()
     fitting = task.context.groundings(task.utterance)
-    return [each for each in fitting if by_name[each[0]].category.name in kinds and each[0] not in done]
+    return [each for each in fitting if by_name[each[0]].category.name in kinds and each[0] not in handled]
 
 
 def repeated(task: HandMeThatTask, rng: np.random.Generator) -> Sequence[Grounding]:
     """Choose what is alike, else what the request fits; a place that is not said is one the human used.
 
-    It knows all objects and the request as a formula, but not the goal. Of several it takes one at random.
+    It knows all objects and the request as a formula, but not the goal. Of several it takes one at random. To
+    change a state it does not attempt: the paper's planner is for what is picked up and placed (section 4.2),
+    and its 94.9 % of level 1 are all 257 episodes of Table 20 but the 13 that ask for such a change.
     """
+    if task.utterance.quest is Quest.CHANGE_STATE:
+        return ()
     found = list(alike(task) or task.context.groundings(task.utterance))
     if task.utterance.quest is Quest.MOVE_TO:
         places = {task.scene.by_name[name].container for name in _handled(task)}
