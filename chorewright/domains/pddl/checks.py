@@ -131,8 +131,7 @@ def _check_axiom(axiom: Axiom, symbols: Symbols, findings: Findings) -> None:
         wrong_arity(head.name, len(head.parameters), signature, head.position, findings)
     elif signature is not None:
         for given, declared in zip(head.parameters, signature.parameters, strict=True):
-            # An untyped head takes any object, which files of the competitions rely on.
-            if given.types != (OBJECT,) and not symbols.types.fits(given.types, declared.types):
+            if not symbols.types.fits(given.types, declared.types):
                 findings.error(
                     given.position, f"'{given.name}' is {article(given.types)}, not {article(declared.types)}"
                 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from chorewright.domains.pddl.define import Sections, only
 from chorewright.domains.pddl.effects import effect
@@ -10,6 +11,7 @@ from chorewright.domains.pddl.expressions import formula, is_name, name, show, t
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.source import Findings, did_you_mean
 from chorewright.domains.pddl.syntax import TRUE, Action, Axiom, Formula, Signature, Typed
+from chorewright.domains.pddl.types import OBJECT
 
 RESERVED = frozenset(
     ["and", "or", "not", "imply", "forall", "exists", "when", "increase", "either", "define"]
@@ -65,14 +67,28 @@ def functions(sections: Sections, findings: Findings) -> tuple[Signature, ...]:
     return tuple(found)
 
 
-def axiom(form: Form, findings: Findings) -> Axiom | None:
+def axiom(form: Form, predicates: Sequence[Signature], findings: Findings) -> Axiom | None:
+    """One axiom; a variable of its head without a type has that of the predicate's declaration."""
     rest = form.items[1:]
     if len(rest) != 2:
         findings.error(form.offset, f"':derived' takes an atom and a condition, not {len(rest)} items")
         return None
     head = _signature(rest[0], findings, "predicate")
     body = formula(rest[1], findings)
-    return Axiom(head, body, findings.position(form.offset)) if head and body is not None else None
+    if head is None or body is None:
+        return None
+    return Axiom(_typed(head, predicates), body, findings.position(form.offset))
+
+
+def _typed(head: Signature, predicates: Sequence[Signature]) -> Signature:
+    declared = next((each for each in predicates if each.name == head.name), None)
+    if declared is None or len(declared.parameters) != len(head.parameters):
+        return head
+    parameters = tuple(
+        replace(given, types=known.types) if given.types == (OBJECT,) else given
+        for given, known in zip(head.parameters, declared.parameters, strict=True)
+    )
+    return replace(head, parameters=parameters)
 
 
 def action(form: Form, findings: Findings) -> Action | None:

@@ -102,7 +102,7 @@ def _domain(source: Source) -> Domain:
     predicates = domain_sections.predicates(sections, findings)
     functions = domain_sections.functions(sections, findings)
     declared = sound and len(findings) == before
-    axioms = [domain_sections.axiom(form, findings) for form in sections.get(":derived", ())]
+    axioms = [domain_sections.axiom(form, predicates, findings) for form in sections.get(":derived", ())]
     actions = [domain_sections.action(form, findings) for form in sections.get(":action", ())]
     domain = Domain(
         name=title,
