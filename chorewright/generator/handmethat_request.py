@@ -11,9 +11,9 @@ from chorewright.domains.pddl.syntax import Formula
 from chorewright.planner.cost_to_go import SATISFICING
 from chorewright.problems.handmethat.goals import universe_of
 from chorewright.problems.handmethat.states import state_of
-from chorewright.rsa.hardness import hardness
-from chorewright.rsa.meanings import Grounding, Meaning, Quest
-from chorewright.rsa.speech_acts import speech_acts
+from chorewright.rsa.hardness import hardness, levels
+from chorewright.rsa.meanings import Extent, Grounding, Meaning, Quest
+from chorewright.rsa.speech_acts import SpeechActs, speech_acts
 from chorewright.rsa.subgoals import Subgoals
 from chorewright.rsa.utility import pool, useful_extent
 
@@ -44,7 +44,8 @@ class Miss:
     """Why there is no request.
 
     Attributes:
-        levels: The levels that were drawn, none of which is the wanted one; 0 is that of misleading requests.
+        levels: The levels that draws are likely to be of, none of which is the wanted one; 0 is that of
+            misleading requests.
     """
 
     levels: frozenset[int] = frozenset()
@@ -80,18 +81,42 @@ def draw_request(
         return Miss()
     acts = speech_acts(meanings)
     useful = useful_extent(context, gains)
-    drawn: set[int] = set()
+    drawn = _of_level(acts, useful, level, draws, rng) if level else _of_any(acts, useful, draws, rng)
+    if isinstance(drawn, Miss):
+        return drawn
+    meaning, utterance, found = drawn
+    helpful = tuple(grounding for grounding, gain in gains.items() if gain > 0)
+    optimal = subgoals.before.optimal and all(reward.optimal for reward in rewards.values())
+    return Request(meaning, utterance, acts.understand(utterance), found, helpful, optimal)
+
+
+def _of_level(
+    acts: SpeechActs, useful: Extent, level: int, draws: int, rng: np.random.Generator
+) -> tuple[Meaning, Meaning, int] | Miss:
+    """What is meant and said, as the first of so many draws has it that is of the level.
+
+    The draws are not made: whether one of them would be of the level depends on its probability alone.
+    """
+    table = levels(acts, useful)
+    none = (1 - min(1.0, table.probabilities[level])) ** draws
+    if rng.random() < none:
+        likely = np.flatnonzero(table.probabilities * draws >= 1)
+        return Miss(frozenset(likely.tolist()) - {level})
+    return *table.sample(level, rng), level
+
+
+def _of_any(
+    acts: SpeechActs, useful: Extent, draws: int, rng: np.random.Generator
+) -> tuple[Meaning, Meaning, int] | Miss:
+    """What is meant and said, whatever level it is of."""
     for _ in range(draws):
-        meaning = meanings.sample(rng)
+        meaning = acts.pool.sample(rng)
         utterance = acts.say(meaning, rng)
         understood = acts.understand(utterance)
-        found = hardness(context, useful, meaning, utterance, understood) or 0
-        if found and level in (0, found):
-            helpful = tuple(grounding for grounding, gain in gains.items() if gain > 0)
-            optimal = subgoals.before.optimal and all(reward.optimal for reward in rewards.values())
-            return Request(meaning, utterance, understood, found, helpful, optimal)
-        drawn.add(found)
-    return Miss(frozenset(drawn))
+        found = hardness(acts.pool.context, useful, meaning, utterance, understood)
+        if found is not None:
+            return meaning, utterance, found
+    return Miss(frozenset([0]))
 
 
 def served_part(subgoals: Subgoals, meaning: Meaning) -> Formula | None:

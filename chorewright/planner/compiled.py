@@ -29,12 +29,16 @@ class Kernel:
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function."""
         if self._dispatcher is None:
-            if "numba" not in sys.modules:
-                ready = self._ready(arguments)
-                if ready is not None:
-                    return ready(*arguments)
-            return self.dispatcher(*arguments)
+            return self.of(*arguments)(*arguments)
         return self._dispatcher(*arguments)
+
+    def of(self, *arguments: Any) -> Any:
+        """What can be called with any arguments of the same types, sooner than this."""
+        if self._dispatcher is None and "numba" not in sys.modules:
+            ready = self._ready(arguments)
+            if ready is not None:
+                return ready
+        return self.dispatcher
 
     def _ready(self, arguments: tuple[Any, ...]) -> Callable[..., Any] | None:
         """Kept code for some arguments, if there is any."""

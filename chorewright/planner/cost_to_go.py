@@ -85,8 +85,17 @@ SATISFICING = Effort(provable=0, improve=0)
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
+    """A cost, and the operators of ``task`` that are the plan; actions are made of them when asked for."""
+
     cost: Cost
-    actions: tuple[GroundAction, ...] | None
+    operators: tuple[int, ...] | None = None
+    task: Task | None = None
+
+    @property
+    def actions(self) -> tuple[GroundAction, ...] | None:
+        if self.operators is None or self.task is None:
+            return None
+        return tuple(self.task.action(operator) for operator in self.operators)
 
 
 @dataclass(slots=True)
@@ -197,8 +206,7 @@ class CostToGo:
         bound = self._bound(proofs, state, effort)
         if bound.operators is not None:
             cost = bound.lower * proofs.unit
-            actions = tuple(proofs.task.action(operator) for operator in bound.operators)
-            return _Answer(Cost(cost, True, cost), actions)
+            return _Answer(Cost(cost, True, cost), tuple(bound.operators), proofs.task)
         if bound.lower >= INFINITE:
             return _NONE
         return self._best_found(state, effort, bound.lower * proofs.unit)
@@ -265,7 +273,7 @@ class CostToGo:
                 operators = rung.plan(rung.start, state, effort, whole)
                 if operators is not None:
                     return _found(rung.start.whole, operators, lower)
-        return _Answer(Cost(inf, False, lower), None)
+        return _Answer(Cost(inf, False, lower))
 
     def _widths(self, state: State) -> Iterator[frozenset[str] | None]:
         """Ever more objects: the relevant ones, those that states bind to them, the state's own, all."""
@@ -337,30 +345,29 @@ class CostToGo:
         """Search the goal's branches, the most promising first, for plans below the best one found."""
         answer = self._best_found(state, effort, 0.0)
         task = self._full
-        if answer.cost.optimal or answer.actions is None or task is None:
+        if answer.cost.optimal or answer.operators is None or task is None:
             return answer
         axioms = bool((task.derived & (task.fact_predicate >= 0)).any())
         start = self._rung(None).start if task.operator_count <= MOST_OPERATORS else None
-        if start is None or axioms or not start.whole.exact or len(answer.actions) > effort.provable:
+        if start is None or axioms or not start.whole.exact or len(answer.operators) > effort.provable:
             return answer
         best = round(answer.cost.cost / start.whole.unit)
         cheaper, lower = cheaper_branch(start, start.encode(state), best, effort.proof)
         if cheaper is not None:
             operators, best = cheaper
-            answer = replace(answer, actions=tuple(task.action(operator) for operator in operators))
+            answer = replace(answer, operators=tuple(operators), task=task)
         cost = best * start.whole.unit
         return replace(answer, cost=Cost(cost, lower >= best, min(lower, best) * start.whole.unit))
 
 
-_NONE = _Answer(Cost(inf, True, inf), None)
+_NONE = _Answer(Cost(inf, True, inf))
 """For states from which the goal cannot be reached."""
 
 
 def _found(prepared: Prepared, operators: tuple[int, ...], lower: float) -> _Answer:
     cost = prepared.plan_cost(operators) * prepared.unit
     proven = prepared.exact and lower >= cost
-    actions = tuple(prepared.task.action(operator) for operator in operators)
-    return _Answer(Cost(cost, proven or not operators, min(lower, cost)), actions)
+    return _Answer(Cost(cost, proven or not operators, min(lower, cost)), operators, prepared.task)
 
 
 def _greedy(prepared: Prepared, effort: Effort) -> tuple[int, ...] | None:

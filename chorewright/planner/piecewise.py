@@ -9,7 +9,7 @@ states show. The plans are plans of the whole task, but not every solvable state
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,16 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.planner import kernels
-from chorewright.planner.compiled import njit
 from chorewright.planner.derivation import NEVER
-from chorewright.planner.kernels import ADD, INFINITE, all_hold, close, evaluate, holds, successor
+from chorewright.planner.kernels import ADD, INFINITE, all_hold, close
+from chorewright.planner.piecewise_kernels import follow, following, leaves, shared, undoable
 from chorewright.planner.relaxation import Relaxation
 from chorewright.planner.search import Budget, Prepared, prepare, state_limit
 from chorewright.planner.start_states import Start, with_operators, without_axioms
 from chorewright.planner.task import Int32, Int64, Lists, Task, lists, packed
-
-AVOIDED = 2**30
-"""What operators that undo a part of the goal cost in relaxed plans: more than any other way."""
 
 _MOST_PARTS = 100
 """Parts after which no more are tried: those that undo each other could go on for ever."""
@@ -42,176 +39,6 @@ _MOST_PLANS = 20_000
 
 Facts = NDArray[np.bool_]
 Words = NDArray[np.uint64]
-
-
-@njit(cache=True, nogil=True)
-def _leaves(r: Any, w: Any, done: Any, todo: Any) -> Any:
-    """Follow the goal of the last evaluation through axioms down to facts that hold or that operators make.
-
-    Marks the former in ``done``, writes the latter into ``todo`` and returns how many those are.
-    """
-    seen = np.zeros(r.fact_count, np.bool_)
-    stack = np.empty(r.fact_count, np.int64)
-    size = 0
-    for k in range(r.goal.shape[0]):
-        if not seen[r.goal[k]]:
-            seen[r.goal[k]] = True
-            stack[size] = r.goal[k]
-            size += 1
-    count = 0
-    while size > 0:
-        size -= 1
-        f = stack[size]
-        a = w.supporter[f]
-        if a < 0:
-            done[f] = True
-        elif r.operator[a] >= 0:
-            todo[count] = f
-            count += 1
-        else:
-            for i in range(r.requires.start[a], r.requires.start[a + 1]):
-                g = r.requires.items[i]
-                if not seen[g]:
-                    seen[g] = True
-                    stack[size] = g
-                    size += 1
-    return count
-
-
-@njit(cache=True, nogil=True)
-def _shared(one: Any, other: Any, names: Any) -> Any:
-    """Whether two facts speak of one object; ``names`` has the arguments of each."""
-    for i in range(names.shape[1]):
-        for j in range(names.shape[1]):
-            if names[one, i] >= 0 and names[one, i] == names[other, j]:
-                return True
-    return False
-
-
-@njit(cache=True, nogil=True)
-def _cheapest(todo: Any, w: Any, kind: Any, names: Any, earlier: Any) -> Any:
-    """The cheapest fact that none of the others comes before; any, if there are only such."""
-    part = np.int64(-1)
-    for waiting in (False, True):
-        for f in todo:
-            late = False
-            for g in todo:
-                late = late or (f != g and earlier[kind[g], kind[f]] and _shared(f, g, names))
-            if late and not waiting:
-                continue
-            if part < 0 or w.cost[f] < w.cost[part] or (w.cost[f] == w.cost[part] and f < part):
-                part = f
-        if part >= 0:
-            break
-    return part
-
-
-@njit(cache=True, nogil=True)
-def _among(part: Any, r: Any, w: Any, arguments: Any, objects: Any, chosen: Any) -> Any:
-    """Write the operators over the objects of the last relaxed plan for a fact; returns how many they are."""
-    kept = np.zeros(objects, np.bool_)
-    seen = np.zeros(r.fact_count, np.bool_)
-    stack = np.empty(r.fact_count, np.int64)
-    stack[0] = part
-    seen[part] = True
-    size = 1
-    while size > 0:
-        size -= 1
-        a = w.supporter[stack[size]]
-        if a < 0:
-            continue
-        o = r.operator[a]
-        if o >= 0:
-            for i in range(arguments.shape[1]):
-                if arguments[o, i] >= 0:
-                    kept[arguments[o, i]] = True
-        for i in range(r.requires.start[a], r.requires.start[a + 1]):
-            f = r.requires.items[i]
-            if not seen[f]:
-                seen[f] = True
-                stack[size] = f
-                size += 1
-    count = 0
-    for o in range(arguments.shape[0]):
-        fits = True
-        for i in range(arguments.shape[1]):
-            fits = fits and (arguments[o, i] < 0 or kept[arguments[o, i]])
-        if fits:
-            chosen[count] = o
-            count += 1
-    return count
-
-
-@njit(cache=True, nogil=True)
-def _next(
-    state: Any,
-    r: Any,
-    w: Any,
-    done: Any,
-    undoers: Any,
-    arguments: Any,
-    objects: Any,
-    kind: Any,
-    names: Any,
-    earlier: Any,
-) -> Any:
-    """The part to be made true next and the operators for it; -1 if the goal is out of reach.
-
-    ``done`` are facts that operators ought not to undo; those of the goal that hold are added.
-    """
-    for f in range(done.shape[0]):
-        if done[f]:
-            for i in range(undoers.start[f], undoers.start[f + 1]):
-                r.cost[undoers.items[i]] += AVOIDED
-    value = evaluate(state, r, w, ADD)
-    for f in range(done.shape[0]):
-        if done[f]:
-            for i in range(undoers.start[f], undoers.start[f + 1]):
-                r.cost[undoers.items[i]] -= AVOIDED
-    chosen = np.empty(arguments.shape[0], np.int64)
-    if value >= INFINITE:
-        return np.int64(-1), chosen[:0]
-    todo = np.empty(r.fact_count, np.int64)
-    count = _leaves(r, w, done, todo)
-    part = _cheapest(todo[:count], w, kind, names, earlier)
-    if part < 0:
-        return part, chosen[:0]
-    size = _among(part, r, w, arguments, objects, chosen)
-    return part, chosen[:size].copy()
-
-
-@njit(cache=True, nogil=True)
-def _follow(state: Any, operators: Any, m: Any, goal: Any, done: Any, undone: Any) -> Any:
-    """Apply operators to the state, mark what was ``done`` and does not hold between; whether the goal does.
-
-    What does not hold in the end is not done any more.
-    """
-    following = np.empty_like(state)
-    for k in range(operators.shape[0]):
-        successor(state, operators[k], m, following)
-        state[:] = following
-        for f in range(done.shape[0]):
-            if done[f] and not holds(state, f):
-                undone[f] = True
-    for f in range(done.shape[0]):
-        done[f] = done[f] and holds(state, f)
-    return all_hold(state, goal, 0, goal.shape[0])
-
-
-@njit(cache=True, nogil=True)
-def _undoable(done: Any, operators: Any, m: Any) -> Any:
-    """What of all that is done some of the operators may undo."""
-    found = np.zeros(done.shape[0], np.bool_)
-    for o in operators:
-        for e in range(m.effect_start[o], m.effect_start[o + 1]):
-            for i in range(m.delete.start[e], m.delete.start[e + 1]):
-                f = m.delete.items[i]
-                found[f] = found[f] or done[f]
-            for i in range(m.add.start[e], m.add.start[e + 1]):
-                f = m.complement[m.add.items[i]]
-                if f >= 0:
-                    found[f] = found[f] or done[f]
-    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -236,7 +63,7 @@ class Piecewise:
 
     ``mask`` leaves out derived facts; ``undoers`` are the operators that make each fact false; ``kind``
     numbers facts by predicate and sign, ``names`` are their arguments. ``earlier`` says which kinds are made
-    true before which others, of one object.
+    true before which others, of one object. The compiled functions are for this task.
     """
 
     whole: Prepared
@@ -246,6 +73,9 @@ class Piecewise:
     kind: Int32
     names: Int32
     earlier: Facts
+    following: Callable[..., Any]
+    follow: Callable[..., Any]
+    undoable: Callable[..., Any]
     cuts: dict[tuple[bytes, bytes], _Cut] = field(default_factory=dict)
     plans: dict[tuple[bytes, bytes, bytes, int], tuple[int, ...] | None] = field(default_factory=dict)
 
@@ -259,14 +89,24 @@ class Piecewise:
         kinds = 2 * len(task.fact_names)
         kind = 2 * task.fact_predicate[positive] + (task.fact_predicate < 0)
         names = np.where(named[:, None], task.fact_arguments[positive], -1)
-        found = cls(
-            whole,
-            packed(~task.derived),
-            whole.guide._replace(cost=whole.guide.cost.copy()),
-            _undoers(task),
+        mask, undoers = packed(~task.derived), _undoers(task)
+        relaxation = whole.guide._replace(cost=whole.guide.cost.copy())
+        order = (
             np.where(named, kind, kinds).astype(np.int32),
             np.ascontiguousarray(names, np.int32),
             np.zeros((kinds + 1, kinds + 1), np.bool_),
+        )
+        facts, steps = np.zeros(task.fact_count, np.bool_), np.zeros(0, np.int64)
+        tables = undoers, task.operator_arguments, len(task.objects), *order
+        found = cls(
+            whole,
+            mask,
+            relaxation,
+            undoers,
+            *order,
+            following.of(mask, relaxation, whole.work, facts, *tables),
+            follow.of(mask, steps, whole.moves, task.goal, facts, facts),
+            undoable.of(facts, steps, whole.moves),
         )
         for state in samples:
             found._learn(state, evaluations)
@@ -304,7 +144,7 @@ class Piecewise:
                 break
             gone[:] = False
             steps = np.asarray(piece, np.int64)
-            reached = bool(_follow(state, steps, whole.moves, task.goal, done, gone))
+            reached = bool(self.follow(state, steps, whole.moves, task.goal, done, gone))
             undone += [(part, f) for f in np.flatnonzero(gone).tolist() if f in made and self._alike(part, f)]
             done[part] = True
             made.add(part)
@@ -312,7 +152,7 @@ class Piecewise:
         return _Run(None, tuple(undone))
 
     def _alike(self, one: int, other: int) -> bool:
-        return bool(_shared(one, other, self.names))
+        return bool(shared(one, other, self.names))
 
     def _piece(self, state: Words, done: Facts, evaluations: int) -> tuple[int, tuple[int, ...] | None]:
         """A part of the goal, and the operators that make it true; ``done`` is completed."""
@@ -320,8 +160,8 @@ class Piecewise:
         if not done.any():
             # The goal's parts that hold are known after a first look.
             kernels.evaluate(state, self.relaxation, self.whole.work, ADD)
-            _leaves(self.relaxation, self.whole.work, done, np.empty(task.fact_count, np.int64))
-        part, operators = _next(
+            leaves(self.relaxation, self.whole.work, done, np.empty(task.fact_count, np.int64))
+        part, operators = self.following(
             state,
             self.relaxation,
             self.whole.work,
@@ -341,7 +181,7 @@ class Piecewise:
         self, state: Words, part: int, done: Facts, operators: Int64, evaluations: int
     ) -> tuple[int, ...] | None:
         """The operators that make a part true and undo nothing, found among some operators."""
-        goal = _undoable(done, operators, self.whole.moves)
+        goal = self.undoable(done, operators, self.whole.moves)
         goal[part] = True
         facts = np.flatnonzero(goal).astype(np.int32)
         cut = self._cut(operators, facts)

@@ -77,8 +77,34 @@ class SpeechActs:
 
     def understand(self, utterance: Meaning) -> Meaning:
         """Return r, the most probable meaning; the first in the pool (a cheapest one) of several."""
-        scores = self._log_listener(utterance)
-        return self.pool.meanings[int(np.flatnonzero(scores >= scores.max() - _TIE)[0])]
+        column = self.utterance_class[_find(self.number, utterance, "utterance")]
+        return self.pool.meanings[int(self.most_probable[column])]
+
+    @cached_property
+    def most_probable(self) -> NDArray[np.int64]:
+        """The number of r for each class of utterances."""
+        count, kinds = len(self.meaning_class), len(self.log_listener)
+        share = np.full(kinds, -np.inf)
+        np.maximum.at(share, self.meaning_class, self.log_share)
+        best = np.flatnonzero(self.log_share >= share[self.meaning_class] - _TIE)
+        first = np.full(kinds, count)
+        np.minimum.at(first, self.meaning_class[best], best)
+        scores = self.log_listener + share[:, None]
+        likely = scores >= scores.max(axis=0) - _TIE
+        return np.asarray(np.where(likely, first[:, None], count).min(axis=0))
+
+    @cached_property
+    def extents(self) -> tuple[tuple[str | None, int], ...]:
+        """Place or verb, and things, of each class of meanings."""
+        _, first = np.unique(self.meaning_class, return_index=True)
+        pool = self.pool
+        return tuple((pool.meanings[number].argument, pool.things[number]) for number in first.tolist())
+
+    @cached_property
+    def inclusion(self) -> NDArray[np.bool_]:
+        """Whether A(m) of a class of meanings (rows) is within that of another (columns)."""
+        kinds = [(argument, things, 0) for argument, things in self.extents]
+        return _literal(kinds, kinds, reduce(or_, self.pool.things))
 
     def _log_listener(self, utterance: Meaning) -> Floats:
         column = self.log_listener[:, self.utterance_class[_find(self.number, utterance, "utterance")]]

@@ -7,7 +7,7 @@ planner, in the part of the scene that can matter (``problems.handmethat.relevan
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
@@ -22,6 +22,7 @@ from chorewright.problems.handmethat.states import problem_of, state_of
 from chorewright.rsa.descriptions import numbers, quests
 from chorewright.rsa.landings import Landing, Landings
 from chorewright.rsa.meanings import Context, Grounding, Quest, context_of
+from chorewright.rsa.symmetry import Symmetry
 
 EXACT = Effort(provable=60, proof=2_500, pool=2_500)
 """Enough to prove the costs of most goals; ``SATISFICING`` of the planner is the quick alternative."""
@@ -137,7 +138,7 @@ class Subgoals:
             found = self._landing(quest, grounding)
             if found is not None:
                 landings[grounding] = found
-        rewards = dict(zip(landings, self._gains(list(landings.values())), strict=True))
+        rewards = self._gains(landings)
         rewards.update((each, rewards[other]) for each, other in alike.items() if other in rewards)
         return {each: rewards[each] for each in asked if each in rewards}
 
@@ -166,40 +167,48 @@ class Subgoals:
     def before(self) -> Cost:
         """V*(s_T)."""
         if self._before is None:
-            self._costs([])
+            self._costs({})
         assert self._before is not None
         return self._before
 
-    def _gains(self, landings: Sequence[Landing]) -> list[Reward]:
+    def _gains(self, landings: Mapping[Grounding, Landing]) -> dict[Grounding, Reward]:
         """What each landing gains; nothing where the search gave up at the state before, or after it."""
-        costs = self._costs(landings)
+        symmetry = Symmetry(self.scene, self.goal)
+        shapes = {
+            each: symmetry.shape(landing, [name for name in each if name])
+            for each, landing in landings.items()
+        }
+        asked = {shape: landings[each] for each, shape in reversed(shapes.items())}
+        costs = self._costs(asked)
         before = self.before
-        return [
-            Reward(
-                before.cost - after.cost if max(before.cost, after.cost) < inf else -inf,
-                before.optimal and after.optimal,
-                each.plan,
-            )
-            for each, after in zip(landings, costs, strict=True)
-        ]
+        gains = {
+            shape: before.cost - after.cost if max(before.cost, after.cost) < inf else -inf
+            for shape, after in costs.items()
+        }
+        return {
+            each: Reward(gains[shape], before.optimal and costs[shape].optimal, landings[each].plan)
+            for each, shape in shapes.items()
+        }
 
-    def _costs(self, landings: Sequence[Landing]) -> list[Cost]:
+    def _costs(self, landings: Mapping[Hashable, Landing]) -> dict[Hashable, Cost]:
         """The cost-to-go after each landing, in the smallest scene that has all that changes.
 
         Sets the cost before. Where that cannot be proven, no other proof is tried: differences between
-        proven costs and those of good plans would mean little.
+        proven costs and those of good plans would mean little. Where there is none, no other is asked for.
         """
         names = dict.fromkeys(self._kept)
-        for each in landings:
+        for each in landings.values():
             for atom in sorted(each.added | each.removed):
                 names.update(dict.fromkeys(name for name in atom[1:] if name in self.scene.by_name))
         for name in list(names):
             names.update(dict.fromkeys(containers(self.scene, name)))
         scene = restricted(self.scene, frozenset(names))
         now = state_of(scene)
-        states: list[State] = [(now - each.removed) | each.added for each in landings]
+        states: dict[Hashable, State] = {
+            shape: (now - each.removed) | each.added for shape, each in landings.items()
+        }
         problem = problem_of(scene, self.goal)
-        service = CostToGo(handmethat_domain(), problem, [now, *states], relevant=False, large=LARGE)
+        service = CostToGo(handmethat_domain(), problem, [now, *states.values()], relevant=False, large=LARGE)
         effort = self.effort
         before = service.cost(now, replace(effort, pool=None))
         if not before.optimal and effort.provable:
@@ -207,4 +216,6 @@ class Subgoals:
             effort = replace(effort, provable=0, pool=None, improve=improve)
             before = service.cost(now, effort)
         self._before = before
-        return [service.cost(state, effort) for state in states]
+        if before.cost == inf:
+            return dict.fromkeys(states, before)
+        return {shape: service.cost(state, effort) for shape, state in states.items()}

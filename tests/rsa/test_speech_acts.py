@@ -10,7 +10,7 @@ import pytest
 
 from chorewright.errors import InputError, UsageError
 from chorewright.rsa.descriptions import Description, cost_of, description_of, quests
-from chorewright.rsa.hardness import hardness
+from chorewright.rsa.hardness import hardness, levels
 from chorewright.rsa.meanings import Context, Grounding, Meaning, Quest, meaning_of
 from chorewright.rsa.speech_acts import speech_acts
 from chorewright.rsa.utility import pool, useful_extent, utterances
@@ -131,6 +131,45 @@ def test_levels_are_those_of_the_paper(quest: Quest, seed: int) -> None:
         rules = [a_m == a_u, a_m == a_u & useful, a_m == a_r, a_m < a_r]
         expected = rules.index(True) + 1 if any(rules) else None
         assert hardness(context, useful_extent(context, gains), m, u, r) == expected
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("quest", Quest)
+def test_levels_are_as_probable_as_all_that_is_meant_and_said(quest: Quest, seed: int) -> None:
+    context, gains = case(quest, seed)
+    meanings = pool(context, quest, gains)
+    if not meanings.meanings:
+        pytest.skip("nothing useful can be described")
+    acts = speech_acts(meanings)
+    useful = useful_extent(context, gains)
+    expected = np.zeros(5)
+    of_level: dict[int, dict[tuple[Meaning, Meaning], float]] = {}
+    for m, chance in zip(meanings.meanings, np.exp(meanings.log_prior), strict=True):
+        for u, share in zip(acts.utterances, acts.speaker(m), strict=True):
+            level = hardness(context, useful, m, u, acts.understand(u)) or 0 if share else 0
+            expected[level] += chance * share
+            if share:
+                of_level.setdefault(level, {})[m, u] = chance * share
+    table = levels(acts, useful)
+    np.testing.assert_allclose(table.probabilities, expected, atol=1e-12)
+    rng = np.random.default_rng(seed)
+    for level in np.flatnonzero(expected[1:] > 1e-9) + 1:
+        drawn = [table.sample(int(level), rng) for _ in range(400)]
+        assert set(drawn) <= set(of_level[level])
+        likely, chance = max(of_level[level].items(), key=lambda each: each[1])
+        assert drawn.count(likely) / 400 == pytest.approx(chance / expected[level], abs=0.1)
+
+
+def test_some_cases_have_each_level() -> None:
+    """So that the tests of levels compare something of each."""
+    found = np.zeros(5)
+    for quest in Quest:
+        for seed in SEEDS:
+            context, gains = case(quest, seed)
+            meanings = pool(context, quest, gains)
+            if meanings.meanings:
+                found += levels(speech_acts(meanings), useful_extent(context, gains)).probabilities > 1e-6
+    assert (found >= 1).all(), found
 
 
 def test_drawing_follows_the_probabilities() -> None:

@@ -82,7 +82,7 @@ def other_places(scene: Scene, names: frozenset[str]) -> Iterator[str]:
 def _named(scene: Scene, goal: Formula) -> list[Entity]:
     """The entities of the kinds that a goal quantifies over, and those that it names."""
     found: dict[str, Entity] = {}
-    for word in dict.fromkeys(_words(goal)):
+    for word in dict.fromkeys(words(goal)):
         if word in scene.by_name:
             found[word] = scene.by_name[word]
         for category in object_space().members(word):
@@ -90,8 +90,8 @@ def _named(scene: Scene, goal: Formula) -> list[Entity]:
     return list(found.values())
 
 
-def _words(formula: Formula) -> Iterator[str]:
-    """Types and constants of a formula."""
+def words(formula: Formula) -> Iterator[str]:
+    """Yield the types and terms of a formula."""
     for part in subformulas(formula):
         match part:
             case Atom(_, terms):
