@@ -1,6 +1,7 @@
 """Plan files in the format of the planning competitions, read with positions and written with cost.
 
 One ``(action object ...)`` per line, comments after ``;``, and at the end ``; cost = 7 (general cost)``.
+Before an action may stand its number or time (``3: (action object ...)``), as VAL and ENHSP write it.
 The two comments ``;;!domain:`` and ``;;!problem:`` let editors find what a plan belongs to.
 """
 
@@ -18,7 +19,7 @@ from chorewright.planner.plan import GroundAction
 _TOKEN = re.compile(r"[()\[\]]|[^\s()\[\];]+")
 _HEADER = re.compile(r";;!\s*(domain|problem):\s*(\S+)\s*$", re.IGNORECASE)
 _COST = re.compile(r";\s*cost\s*=\s*([0-9.eE+-]+)\s*(?:\((unit|general) cost\))?", re.IGNORECASE)
-_TIME = re.compile(r"^\d+(\.\d*)?:?$")
+_STAMP = re.compile(r"^\d+(\.\d*)?(e[+-]?\d+)?:$", re.IGNORECASE)
 _NAME = re.compile(r"^[^\s()\[\];:?]+$")
 
 
@@ -40,6 +41,7 @@ def parse_plan(text: str, path: str | None = None) -> PlanFile:
     """
     errors: list[ChorewrightError] = []
     actions: list[GroundAction] = []
+    stamps: list[str] = []
     headers: dict[str, str] = {}
     cost: float | None = None
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
@@ -47,74 +49,86 @@ def parse_plan(text: str, path: str | None = None) -> PlanFile:
         if header:
             headers[header[1].lower()] = header[2].lower()
             continue
+        here = _Line(line, number, path, errors)
         comment = _COST.search(line)
         if comment:
             try:
                 cost = float(comment[1])
             except ValueError:
-                errors.append(
-                    _error(InputError, "the cost is not a number", path, number, comment.start(1), line)
-                )
-        code = line.split(";", 1)[0]
-        actions.extend(_line(code, line, number, path, errors))
+                here.wrong("the cost is not a number", comment.start(1))
+        actions.extend(here.actions(stamps))
     if errors:
         raise InputErrors(errors)
     return PlanFile(tuple(actions), cost, headers.get("domain"), headers.get("problem"))
 
 
-def _line(
-    code: str, line: str, number: int, path: str | None, errors: list[ChorewrightError]
-) -> list[GroundAction]:
-    """Actions of one line; what is wrong goes into ``errors``."""
-    found: list[GroundAction] = []
-    names: list[str] | None = None
-    opened = 0
-    for match in _TOKEN.finditer(code):
-        token, column = match[0], match.start()
-        if token == "(":
-            if names is not None:
-                errors.append(_error(InputError, "'(' inside an action", path, number, column, line))
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of a plan file; what is wrong with it goes into ``errors``."""
+
+    text: str
+    number: int
+    path: str | None
+    errors: list[ChorewrightError]
+
+    def wrong(
+        self, message: str, column: int, hint: str | None = None, kind: type[ChorewrightError] = InputError
+    ) -> None:
+        """Record an error at a column, counted from 0."""
+        location = Location(self.path, self.number, column + 1, self.text)
+        self.errors.append(kind(message, location=location, hint=hint))
+
+    def actions(self, stamps: list[str]) -> list[GroundAction]:
+        """The actions up to an error; numbers and times before them are added to ``stamps``."""
+        code = self.text.split(";", 1)[0]
+        found: list[GroundAction] = []
+        names: list[str] | None = None
+        opened = 0
+        stamped = False
+        for match in _TOKEN.finditer(code):
+            token, column = match[0], match.start()
+            if token == "(":
+                if names is not None:
+                    self.wrong("'(' inside an action", column)
+                    return found
+                names, opened, stamped = [], column, False
+            elif token == ")":
+                if names is None:
+                    self.wrong("')' without '('", column)
+                    return found
+                if not names:
+                    self.wrong("an action without a name", opened)
+                else:
+                    found.append(GroundAction(names[0], tuple(names[1:])))
+                names = None
+            elif names is not None:
+                if not _NAME.match(token):
+                    self.wrong(f"'{token}' is not a name", column)
+                names.append(token.lower())
+            elif stamped or not _STAMP.match(token):
+                self._refuse(token, column)
                 return found
-            names, opened = [], column
-        elif token == ")":
-            if names is None:
-                errors.append(_error(InputError, "')' without '('", path, number, column, line))
-                return found
-            if not names:
-                errors.append(_error(InputError, "an action without a name", path, number, opened, line))
             else:
-                found.append(GroundAction(names[0], tuple(names[1:])))
-            names = None
-        elif names is None:
-            if _TIME.match(token) or token in "[]":
-                message = "this is a temporal plan (it gives times or durations), which is not supported"
-                errors.append(_error(UnsupportedError, message, path, number, column, line))
-                return found
-            message = f"expected '(' before '{token}'"
-            hint = "one action per line: (name object ...)"
-            errors.append(_error(InputError, message, path, number, column, line, hint))
-            return found
-        elif not _NAME.match(token):
-            errors.append(_error(InputError, f"'{token}' is not a name", path, number, column, line))
-            names.append(token.lower())
+                stamped = True
+                self._stamp(token, column, stamps)
+        if names is not None:
+            self.wrong("'(' is never closed", opened, "add ')' at the end of the action")
+        elif stamped:
+            self.wrong(f"no action stands behind '{stamps[-1]}'", code.rindex(stamps[-1]))
+        return found
+
+    def _stamp(self, token: str, column: int, stamps: list[str]) -> None:
+        if stamps and float(token[:-1]) < float(stamps[-1][:-1]):
+            message = f"'{token}' stands behind '{stamps[-1]}': steps are run in the order of the file"
+            self.wrong(message, column, "sort the steps by their times")
+        stamps.append(token)
+
+    def _refuse(self, token: str, column: int) -> None:
+        if token in "[]":
+            message = "this is a temporal plan (it gives durations), which is not supported"
+            self.wrong(message, column, kind=UnsupportedError)
         else:
-            names.append(token.lower())
-    if names is not None:
-        hint = "add ')' at the end of the action"
-        errors.append(_error(InputError, "'(' is never closed", path, number, opened, line, hint))
-    return found
-
-
-def _error(
-    kind: type[ChorewrightError],
-    message: str,
-    path: str | None,
-    line: int,
-    column: int,
-    source: str,
-    hint: str | None = None,
-) -> ChorewrightError:
-    return kind(message, location=Location(path, line, column + 1, source), hint=hint)
+            self.wrong(f"expected '(' before '{token}'", column, "one action per line: (name object ...)")
 
 
 def read_plan(path: str | Path) -> PlanFile:

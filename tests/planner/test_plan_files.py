@@ -20,6 +20,10 @@ READ = [
     ("(a x y)(b) ; a comment (c)\n\n;(d)", PlanFile((A, B))),
     ("\ufeff(b)", PlanFile((B,))),
     ("", PlanFile(())),
+    ("0: (a x y)\n1: (b)\n; cost = 2 (unit cost)", PlanFile((A, B), 2.0)),
+    ("0.00000: (A X Y)\n1.00000: (B)", PlanFile((A, B))),
+    ("0.001:(a x y)\n\n 1e-3: (b)", PlanFile((A, B))),
+    ("(a x y)\n7: (b) 7: (b)", PlanFile((A, B, B))),
 ]
 
 
@@ -35,7 +39,11 @@ REFUSED = [
     ("(a (b))", [(1, 4)], "inside an action"),
     (")", [(1, 1)], "without '('"),
     ("a x", [(1, 1)], "expected '('"),
-    ("(b)\n0.000: (a x) [1.0]", [(2, 1)], "temporal"),
+    ("(b)\n0.000: (a x) [1.0]", [(2, 14)], "temporal"),
+    ("1: (b)\n0.5: (a x)\n0: (b)", [(2, 1), (3, 1)], "'0.5:' stands behind '1:'"),
+    ("(b)\n1:\n(b)", [(2, 1)], "no action stands behind '1:'"),
+    ("0: 1: (b)", [(1, 4)], "expected '(' before '1:'"),
+    ("0 (b)", [(1, 1)], "expected '(' before '0'"),
     ("(a ?x)\n(b", [(1, 4), (2, 1)], "not a name"),
     ("(a x\n)\n()", [(1, 1), (2, 1), (3, 1)], "never closed"),
 ]
