@@ -62,7 +62,7 @@ def understand(task: HandMeThatTask, version: str, seed: int) -> Understood:
     fitting = task.context.groundings(task.utterance)
     rng = np.random.default_rng(seed)
     started = time.process_time()
-    goals = goal_posterior(task.start, task.scene, task.prefix, rng, tagged)
+    goals = goal_posterior(task.start, task.scene, task.prefix, rng, tagged, utterance=task.utterance)
     heard = listener_with_goals(task.scene, task.utterance, goals)
     believed = Belief(task.context, tuple(heard), tuple(heard.values())).best()[1] if heard else fitting
     cpu = time.process_time() - started

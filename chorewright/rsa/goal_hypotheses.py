@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from math import prod
 
 import numpy as np
 
 from chorewright.domains.fillings import in_order, random_fillings, slot_groups
-from chorewright.domains.formulas import conjunction, holds, mentioned_types, rename_types
+from chorewright.domains.formulas import Universe, conjunction, holds, mentioned_types, rename_types
 from chorewright.domains.goal_templates import Binding, Goal, GoalTemplate, candidates
 from chorewright.domains.goal_templates import instantiate as fill
 from chorewright.domains.library import shipped_vocabulary
 from chorewright.domains.object_space import object_space
-from chorewright.domains.pddl.syntax import TRUE, And, AtLeast, Exists, Forall, Formula
+from chorewright.domains.pddl.syntax import TRUE, And, AtLeast, Exists, Forall, Formula, State
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.feasibility import feasible
 from chorewright.problems.handmethat.goals import universe_of
@@ -31,6 +31,49 @@ from chorewright.problems.handmethat.states import DOMAIN, state_of
 
 _TRIES = 10
 """Fillings that are tried for each one that is wanted: some hold already, or do not explain a door."""
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What was watched.
+
+    Attributes:
+        start: s_0, the scene before the human's actions.
+        actions: Ω.
+    """
+
+    start: Scene
+    actions: Sequence[GroundAction]
+
+    @cached_property
+    def handled(self) -> tuple[str, ...]:
+        """What was touched, in order: things, tools, and where they were taken from or put."""
+        return self._named(("move", "open", "close"))
+
+    @cached_property
+    def opened(self) -> frozenset[str]:
+        """The same with what was opened."""
+        return frozenset(self._named(("move",)))
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """The categories of movables that were touched."""
+        things = [self.start.by_name[name].category for name in self.handled]
+        return tuple(dict.fromkeys(each.name for each in things if each.movable))
+
+    @cached_property
+    def state(self) -> State:
+        """The state before the actions."""
+        return state_of(self.start)
+
+    @cached_property
+    def universe(self) -> Universe:
+        """The objects."""
+        return universe_of(self.start)
+
+    def _named(self, left_out: tuple[str, ...]) -> tuple[str, ...]:
+        steps = [step for step in self.actions if not step.name.startswith(left_out)]
+        return tuple(dict.fromkeys(name for step in steps for name in step.arguments[1:]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +94,7 @@ class Hypothesis:
     goal: Formula
     share: float
 
-    def instances(
-        self, start: Scene, observed: Sequence[GroundAction], rng: np.random.Generator, most: int
-    ) -> tuple[list[Goal], float]:
+    def instances(self, watched: Watched, rng: np.random.Generator, most: int) -> tuple[list[Goal], float]:
         """Draw instances that agree: possible at the start, not true there, in need of all that was handled.
 
         They need also what was opened; where none does, others will do. No two are the same goal, with alike
@@ -65,10 +106,9 @@ class Hypothesis:
         filled = dict(self.binding)
         groups = [
             [each for each in group if _agrees(each, filled, self.elsewhere)]
-            for group in _present(self.template, start)
+            for group in _present(self.template, watched.start)
         ]
-        state, universe = state_of(start), universe_of(start)
-        handled, opened = set(_handled(observed)), set(_handled(observed, opened=True))
+        state, universe, handled = watched.state, watched.universe, frozenset(watched.handled)
         found: list[Goal] = []
         others: list[Goal] = []
         known: set[Formula] = set()
@@ -82,28 +122,23 @@ class Hypothesis:
             if not feasible(goal.goal, state, universe):
                 continue
             tried += 1
-            needed = relevant(start, goal.goal)
+            needed = relevant(watched.start, goal.goal)
             if handled <= needed:
-                (found if opened <= needed else others).append(goal)
+                (found if watched.opened <= needed else others).append(goal)
                 if len(found) == most:
                     break
         return found or others[:most], (len(found) + len(others)) / max(1, tried)
 
 
-def hypotheses(template: GoalTemplate, start: Scene, observed: Sequence[GroundAction]) -> list[Hypothesis]:
+def hypotheses(template: GoalTemplate, watched: Watched) -> list[Hypothesis]:
     """Return how a template may be filled, given a human's actions from the start.
 
     Alike ones (a fruit may be the first or the second of two that go to the same place) are one.
     """
+    start, kinds, handled = watched.start, watched.kinds, frozenset(watched.handled)
     groups = _present(template, start)
     if not all(groups):
         return []
-    handled = _handled(observed)
-    kinds = list(
-        dict.fromkeys(
-            start.by_name[name].category.name for name in handled if start.by_name[name].category.movable
-        )
-    )
     spare = {kind for name in mentioned_types(template.goal) for kind in object_space().members(name)}
     found: dict[Formula, Hypothesis] = {}
     for filled in _assignments(kinds, groups, spare | _means(), {}):
@@ -112,20 +147,13 @@ def hypotheses(template: GoalTemplate, start: Scene, observed: Sequence[GroundAc
         whole, open_slots = rename_types(template.goal, types), _open(groups, filled, elsewhere)
         goal, widest = _without(whole, open_slots), _widened(whole, open_slots)
         known = found.get(goal)
-        if known is None and not any(set(handled) <= relevant(start, each) for each in (goal, widest)):
+        if known is None and not any(handled <= relevant(start, each) for each in (goal, widest)):
             continue
         agreeing = [sum(_agrees(each, filled, elsewhere) for each in group) / len(group) for group in groups]
         share = prod(agreeing) + (known.share if known else 0.0)
         binding = known.binding if known else in_order(filled, template)
         found[goal] = Hypothesis(template, binding, elsewhere, goal, share)
     return list(found.values())
-
-
-def _handled(observed: Sequence[GroundAction], opened: bool = False) -> list[str]:
-    """What was touched, in order: things, tools, and where they were taken from or put; what was opened."""
-    left_out = ("move",) if opened else ("move", "open", "close")
-    names = [name for step in observed if not step.name.startswith(left_out) for name in step.arguments[1:]]
-    return list(dict.fromkeys(names))
 
 
 def _assignments(

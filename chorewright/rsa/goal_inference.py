@@ -22,7 +22,7 @@ from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.relevance import containers, relevant, restricted
 from chorewright.problems.handmethat.scene import Scene
 from chorewright.problems.handmethat.states import DOMAIN, problem_of, state_of
-from chorewright.rsa.goal_hypotheses import hypotheses
+from chorewright.rsa.goal_hypotheses import Watched, hypotheses
 from chorewright.rsa.meanings import Meaning, context_of
 from chorewright.rsa.speech_acts import speech_acts
 from chorewright.rsa.subgoals import LARGE, Subgoals
@@ -41,7 +41,7 @@ MOST_HEARD = 12
 """Goals, the most probable ones, of which is asked what a request would mean: this takes longest."""
 
 REST = 0.02
-"""The share of what has been found that goals not yet asked must be able to add, to be asked at all."""
+"""What goals not yet looked at must be able to add to what has been found, as a share, to be looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,7 @@ def goal_posterior(
     templates: Sequence[GoalTemplate] | None = None,
     beta: float = BETA,
     effort: Effort = SATISFICING,
+    utterance: Meaning | None = None,
 ) -> tuple[ProbableGoal, ...]:
     """Return the goals that explain a human's actions, the most probable first; none if nothing does.
 
@@ -81,21 +82,31 @@ def goal_posterior(
         templates: What the human may want: HandMeThat's 69 by default.
         beta: β.
         effort: How hard costs are tried to prove.
+        utterance: u, if it has been heard: goals that nothing serves which it fits are not weighed at all.
     """
+    watched = Watched(start, observed)
     possible = [
         hypothesis
         for template in (collection(DOMAIN) if templates is None else templates)
-        for hypothesis in hypotheses(template, start, observed)
+        for hypothesis in hypotheses(template, watched)
     ]
+    fitting = None if utterance is None else _fitting(utterance, now)
     possible.sort(key=lambda each: -each.share)
-    del possible[MOST_GOALS:]
+    most = max(1, min(INSTANCES, MOST_GOALS // max(1, len(possible))))
     found: list[tuple[Goal, float, float]] = []
+    left = sum(each.share for each in possible)
     beyond: set[str] = set()  # templates that are too hard for the planner here
     for each in possible:
+        least = left / (len(observed) + 1)  # were the rest without regret, and all but done
+        left -= each.share
+        if len(found) >= MOST_GOALS or least <= REST * sum(exp(score) for _, score, _ in found):
+            break
         if each.template.full_name in beyond:
             continue
-        goals, needing = each.instances(start, observed, rng, min(INSTANCES, MOST_GOALS // len(possible)))
+        goals, needing = each.instances(watched, rng, most)
         for goal in goals:
+            if fitting is not None and fitting.isdisjoint(relevant(now, goal.goal)):
+                continue
             before, after = _costs(goal.goal, start, now, effort)
             if max(before, after) == inf:
                 beyond.add(each.template.full_name)
@@ -113,6 +124,11 @@ def goal_posterior(
         for (goal, _, regret), weight in zip(found, weights, strict=True)
     ]
     return tuple(sorted(posterior, key=lambda each: -each.probability))
+
+
+def _fitting(utterance: Meaning, now: Scene) -> frozenset[str]:
+    """What a request fits. For a goal that none of it can matter for, the request is never made."""
+    return frozenset(name for name, _ in context_of(now).groundings(utterance))
 
 
 def _costs(goal: Formula, start: Scene, now: Scene, effort: Effort) -> tuple[float, float]:
@@ -149,7 +165,7 @@ def listener_with_goals(
         effort: How hard costs are tried to prove.
     """
     found: dict[Meaning, float] = {}
-    fitting = frozenset(context_of(now).groundings(utterance))
+    fitting = _fitting(utterance, now)
     last: Subgoals | None = None
     left = sum(each.probability for each in goals)
     best = 0.0
@@ -159,8 +175,8 @@ def listener_with_goals(
         left -= each.probability
         goal = each.goal.goal
         last = Subgoals(now, goal, effort) if last is None else last.towards(goal, effort)
-        if fitting.isdisjoint(last.candidates(utterance.quest)):
-            continue  # whatever the costs, the utterance fits nothing that helps
+        if fitting.isdisjoint(relevant(now, goal)):
+            continue
         said = _said(last, utterance)
         best = max(best, sum(said.values()))
         for meaning, chance in said.items():

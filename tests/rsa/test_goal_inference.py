@@ -25,7 +25,7 @@ from chorewright.problems.handmethat.relevance import containers, relevant, rest
 from chorewright.problems.handmethat.sampling import sample_scene
 from chorewright.problems.handmethat.scene import Scene
 from chorewright.problems.handmethat.states import problem_of, scene_at, state_of
-from chorewright.rsa.goal_hypotheses import Hypothesis, hypotheses
+from chorewright.rsa.goal_hypotheses import Hypothesis, Watched, hypotheses
 from chorewright.rsa.goal_inference import ProbableGoal, goal_posterior, listener_with_goals
 from chorewright.rsa.meanings import Meaning, Quest
 from chorewright.rsa.speech_acts import speech_acts
@@ -113,7 +113,7 @@ def test_hypotheses_are_the_fillings_that_explain_what_was_handled(
     start, _, seen = watched(name, filling, others, count)
     true = find_template(f"handmethat/{name}")
     for template in (true, find_template("handmethat/putting-leftovers-away")):
-        found = hypotheses(template, start, seen)
+        found = hypotheses(template, Watched(start, seen))
         fillings = explaining(template, start, seen)
         assert bool(found) == bool(fillings)
         assert all(any(alike(each, one) for each in found) for one in fillings)
@@ -125,9 +125,9 @@ def test_hypotheses_are_the_fillings_that_explain_what_was_handled(
 def test_instances_agree_and_are_yet_to_be_reached(name: str, filling: str, others: str, count: int) -> None:
     start, _, seen = watched(name, filling, others, count)
     state, universe = state_of(start), universe_of(start)
-    for each in hypotheses(find_template(f"handmethat/{name}"), start, seen):
-        goals, share = each.instances(start, seen, np.random.default_rng(1), 5)
-        assert (goals, share) == each.instances(start, seen, np.random.default_rng(1), 5)
+    for each in hypotheses(find_template(f"handmethat/{name}"), Watched(start, seen)):
+        goals, share = each.instances(Watched(start, seen), np.random.default_rng(1), 5)
+        assert (goals, share) == each.instances(Watched(start, seen), np.random.default_rng(1), 5)
         assert 0 < share <= 1
         assert len({goal.binding for goal in goals}) == len(goals) <= 5
         for goal in goals:
@@ -253,7 +253,7 @@ def test_the_recorded_goal_explains_the_recorded_actions(name: str) -> None:
     start = scene_from_objects(recorded["initial_object_dict"])
     steps = [action_of_reference(each["name"], each["arguments"]) for each in recorded["action_list"]]
     seen = [GroundAction(step[0], step[1:]) for step in steps]
-    found = hypotheses(template, start, seen)
+    found = hypotheses(template, Watched(start, seen))
     named = re.findall(r"type-(\w+)|(\w+)#\d", recorded["_goal"])
     kinds = {object_space().category_of_reference(a or b).name for a, b in named}
     assert any({kind for _, kind in each.binding} <= kinds for each in found)

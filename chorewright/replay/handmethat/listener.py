@@ -121,7 +121,7 @@ def listen(task: HandMeThatTask, rng: np.random.Generator) -> Belief | None:
 
 def infer(task: HandMeThatTask, rng: np.random.Generator) -> Belief | None:
     """Return what a listener believes who does not know the goal, but infers it from what was watched."""
-    goals = goal_posterior(task.start, task.scene, task.prefix, rng)
+    goals = goal_posterior(task.start, task.scene, task.prefix, rng, utterance=task.utterance)
     chances = listener_with_goals(task.scene, task.utterance, goals)
     weighed = [(meaning, chance) for meaning, chance in chances.items() if chance >= NEGLIGIBLE]
     return _belief(task.context, weighed).normalized() if weighed else None
