@@ -7,7 +7,6 @@ same room.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +16,15 @@ from importlib import resources
 import numpy as np
 
 from chorewright.domains.goal_templates import Goal, GoalTemplate, instantiate
-from chorewright.domains.library import find_template, household_domain, household_vocabulary, templates
-from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
-from chorewright.domains.template_parser import parse_template
+from chorewright.domains.library import household_domain, household_vocabulary, templates
+from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.errors import UsageError
 from chorewright.generator.alfred_records import legs, segment_records, step_records
 from chorewright.generator.alfred_spawn import appliances, spawn_request
 from chorewright.generator.demonstration import Demonstration, Rejection, demonstrate
+from chorewright.generator.digests import domain_sha256, text_sha256
 from chorewright.generator.episode import Episode, Instruction, Outcome
+from chorewright.generator.options import asked_rooms, asked_templates, check_option_names
 from chorewright.generator.possibilities import possible_choices, room_facts
 from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
 from chorewright.generator.sampling import Fold, folds, sample_tuples
@@ -85,7 +85,7 @@ class AlfredRecipe:
         _check_options(config)
         each = settings().demonstrations
         tasks = _tasks(config)
-        facts = [room_facts(name) for name in _scenes(config)]
+        facts = [room_facts(name) for name in asked_rooms(config)]
         vocabulary = household_vocabulary()
         choices = [
             choice
@@ -233,8 +233,8 @@ def _episode(
         parameters=attempt.candidate.parameters,
         split=assignment.split,
         scene=scene,
-        domain_sha256=_domain_sha256(),
-        problem_sha256=_sha256(write_problem(found.household.problem)) if found else "",
+        domain_sha256=domain_sha256(household_domain().name),
+        problem_sha256=text_sha256(write_problem(found.household.problem)) if found else "",
         goal=write_formula(goal.goal),
         plan=found.plan.actions if found else (),
         plan_cost=found.plan.cost if found else 0.0,
@@ -249,35 +249,11 @@ def _episode(
     )
 
 
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-@lru_cache(maxsize=1)
-def _domain_sha256() -> str:
-    return _sha256(write_domain(household_domain()))
-
-
 def _check_options(config: GenerateConfig) -> None:
-    unknown = [name for name, _ in config.options if name not in OPTIONS]
-    if unknown:
-        raise UsageError(
-            f"the recipe alfred has no option {unknown[0]!r}", hint=f"its options are {', '.join(OPTIONS)}"
-        )
+    check_option_names(config, OPTIONS)
     for value in config.option("annotations"):
         if not value.isdigit() or not 1 <= int(value) <= 20:
             raise UsageError(f"annotations must be a number from 1 to 20, not {value!r}")
-
-
-def _scenes(config: GenerateConfig) -> tuple[str, ...]:
-    asked = config.option("scenes")
-    known = room_names()
-    for name in asked:
-        if name not in known:
-            raise UsageError(
-                f"there is no room {name!r}", hint="rooms are FloorPlan1-30, 201-230, 301-330 and 401-430"
-            )
-    return tuple(name for name in known if not asked or name in asked)
 
 
 def _folds(config: GenerateConfig) -> tuple[Fold, ...]:
@@ -293,20 +269,7 @@ def _shares(names: Sequence[str]) -> Mapping[str, float]:
 @lru_cache(maxsize=16)
 def _tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
     """Return the templates by their names: the user's files and the named ones, or else all of ALFRED's."""
-    vocabulary = household_vocabulary()
-    found = [
-        parse_template(text, household_domain(), vocabulary, path=name) for name, text in config.task_files
-    ]
-    found += [find_template(name) for name in config.option("tasks")]
+    found = asked_templates(config, household_domain().name)
     if not found:
-        found = [template for template in templates() if template.collection == COLLECTION]
-    for template in found:
-        if template.domain != household_domain().name:
-            raise UsageError(
-                f"{template.name} is a task of the domain {template.domain}, not of the household"
-            )
-        if any(slot.over_objects for slot in template.slots):
-            raise UsageError(
-                f"{template.name} has slots over objects; data can be made of slots over kinds only"
-            )
+        found = tuple(template for template in templates() if template.collection == COLLECTION)
     return {template.name: template for template in found}

@@ -6,7 +6,6 @@ open loop, as poses and as motions. States are stored; pictures are drawn from t
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,8 +15,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.domains.library import shipped_domain
-from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import DatasetCorrupt, UnsupportedError, UsageError
 from chorewright.generator.calvin_goals import Target, goal_tasks, goal_text, target, target_chains
 from chorewright.generator.calvin_records import (
@@ -35,6 +32,7 @@ from chorewright.generator.calvin_records import (
 )
 from chorewright.generator.calvin_settings import instructions_of, settings_of
 from chorewright.generator.calvin_trial import TaskRun, Trial, forms, replay, run_chain
+from chorewright.generator.digests import domain_sha256, text_sha256
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
 from chorewright.planner.plan import GroundAction
@@ -214,8 +212,8 @@ def _episode(
         parameters=(*assignment.parameters, *_numbered(attempt.chain)),
         split=assignment.split,
         scene=None,
-        domain_sha256=_domain_sha256(),
-        problem_sha256=_sha256(f"{attempt.scene.full_name}: {attempt.state}"),
+        domain_sha256=domain_sha256(CORRECT),
+        problem_sha256=text_sha256(f"{attempt.scene.full_name}: {attempt.state}"),
         goal=" ".join(attempt.chain) if drawn else goal_text(config, _target(assignment)),
         plan=_plan(attempt.state, attempt.chain),
         plan_cost=float(len(attempt.chain)),
@@ -328,12 +326,3 @@ def _world(name: str, checkout: Path | None) -> Tabletop:
 @lru_cache(maxsize=4)
 def _space(length: int) -> ChainSpace:
     return ChainSpace(length=length)
-
-
-@lru_cache(maxsize=1)
-def _domain_sha256() -> str:
-    return _sha256(write_domain(shipped_domain(CORRECT)))
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -10,6 +10,7 @@ from chorewright.domains.library import SUFFIX
 from chorewright.errors import UsageError
 from chorewright.generator.calvin_goals import goal_tasks
 from chorewright.generator.calvin_records import RECIPE
+from chorewright.generator.options import check_option_names
 from chorewright.generator.recipe import GenerateConfig
 from chorewright.problems.tabletop.chains import LENGTH, check_length
 from chorewright.problems.tabletop.scenes import scene
@@ -78,10 +79,7 @@ def settings_of(config: GenerateConfig) -> Settings:
         UsageError: An option is unknown or has a value that it cannot have.
         InputError: One of the user's files has errors.
     """
-    unknown = [name for name, _ in config.options if name not in OPTIONS]
-    if unknown:
-        hint = f"its options are {', '.join(OPTIONS)}"
-        raise UsageError(f"the recipe {RECIPE} has no option {unknown[0]!r}", hint=hint)
+    check_option_names(config, OPTIONS)
     instructions_of(config)
     length = _number(config, "length", LENGTH)
     scatter = _number(config, "scatter", SCATTER)

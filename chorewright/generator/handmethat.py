@@ -7,7 +7,6 @@ another goal.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,15 +15,16 @@ from functools import lru_cache
 import numpy as np
 
 from chorewright.domains.goal_templates import Goal, GoalTemplate
-from chorewright.domains.library import collection, find_template, handmethat_domain, shipped_vocabulary
+from chorewright.domains.library import collection, handmethat_domain
 from chorewright.domains.pddl.syntax import Formula
-from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
-from chorewright.domains.template_parser import parse_template
+from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.errors import UsageError
+from chorewright.generator.digests import domain_sha256, text_sha256
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.handmethat_assignment import Target, Version, assignments, settings, suited
 from chorewright.generator.handmethat_request import Miss, Request, draw_request, served_part
 from chorewright.generator.handmethat_trajectory import Refusal, Trajectory, human_trajectory
+from chorewright.generator.options import asked_templates, check_option_names
 from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
 from chorewright.planner.cost_to_go import SATISFICING, Effort
 from chorewright.planner.plan import GroundAction, Limits
@@ -176,7 +176,7 @@ def _attempt(template: GoalTemplate, asking: _Asking, seed: int) -> _Attempt:
     if isinstance(demonstration, str):
         return rejected("demonstration", demonstration)
     task = replace(task, demonstration=demonstration.commands)
-    sha256 = _sha256(write_problem(problem_of(start, goal.goal)))
+    sha256 = text_sha256(write_problem(problem_of(start, goal.goal)))
     return _Attempt(template, seed, _Made(task, goal, trajectory, demonstration, request.optimal, sha256))
 
 
@@ -232,7 +232,7 @@ def _episode(
         parameters=assignment.parameters,
         split=assignment.split,
         scene=None,
-        domain_sha256=_domain_sha256(),
+        domain_sha256=domain_sha256(handmethat_domain().name),
         problem_sha256="",
         goal=write_formula(template.goal),
         plan=(),
@@ -287,22 +287,8 @@ def _step(action: GroundAction, segment: int, command: str) -> Step:
     return Step(action.name, segment, json.dumps({"arguments": action.arguments, "command": command}))
 
 
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-@lru_cache(maxsize=1)
-def _domain_sha256() -> str:
-    return _sha256(write_domain(handmethat_domain()))
-
-
 def _check_options(config: GenerateConfig) -> None:
-    unknown = [name for name, _ in config.options if name not in OPTIONS]
-    if unknown:
-        raise UsageError(
-            f"the recipe handmethat has no option {unknown[0]!r}",
-            hint=f"its options are {', '.join(OPTIONS)}",
-        )
+    check_option_names(config, OPTIONS)
     known: Mapping[str, Sequence[str]] = {
         "version": [str(number) for number in settings().versions],
         "costs": list(COSTS),
@@ -328,20 +314,8 @@ def _effort(config: GenerateConfig) -> Effort:
 @lru_cache(maxsize=16)
 def _tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
     """Return the templates by their names: the user's files and the named ones, or all of the version's."""
-    domain = handmethat_domain()
-    vocabulary = shipped_vocabulary(domain.name)
-    found = [parse_template(text, domain, vocabulary, path=name) for name, text in config.task_files]
-    found += [find_template(name) for name in config.option("tasks")]
-    for template in found:
-        if template.domain != domain.name:
-            raise UsageError(
-                f"{template.name} is a task of the domain {template.domain}, not of {domain.name}"
-            )
-        if any(slot.over_objects for slot in template.slots):
-            raise UsageError(
-                f"{template.name} has slots over objects; data can be made of slots over kinds only"
-            )
-    return {template.full_name: template for template in found or _of_version(_version(config))}
+    found = asked_templates(config, handmethat_domain().name) or _of_version(_version(config))
+    return {template.full_name: template for template in found}
 
 
 def _of_version(version: Version) -> tuple[GoalTemplate, ...]:

@@ -7,7 +7,6 @@ other parameters are tried in it.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,12 +14,14 @@ from functools import lru_cache
 import numpy as np
 
 from chorewright.domains.library import household_domain, household_vocabulary
-from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
+from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.tdl.compiler import compile_goal
 from chorewright.domains.tdl.tasks import Task
 from chorewright.errors import UsageError
 from chorewright.generator.demonstration import Rejection
+from chorewright.generator.digests import domain_sha256, text_sha256
 from chorewright.generator.episode import Episode, Outcome
+from chorewright.generator.options import asked_rooms, check_option_names
 from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
 from chorewright.generator.sampling import Choice, Fold, folds
 from chorewright.generator.teach_assignment import assignments
@@ -64,7 +65,7 @@ class TeachRecipe:
             UsageError: An option is unknown or matches nothing, or nothing is possible in the rooms.
         """
         _check_options(config)
-        rooms = _scenes(config)
+        rooms = frozenset(asked_rooms(config))
         rules = settings().tasks
         names = _tasks(config)
         choices = {
@@ -165,8 +166,8 @@ def _episode(
         parameters=named_parameters(attempt.params),
         split=assignment.split,
         scene=attempt.scene,
-        domain_sha256=_domain_sha256(),
-        problem_sha256=_sha256(write_problem(problem)) if problem else "",
+        domain_sha256=domain_sha256(household_domain().name),
+        problem_sha256=text_sha256(write_problem(problem)) if problem else "",
         goal=attempt.goal,
         plan=found.plan.actions if found else (),
         plan_cost=found.plan.cost if found else 0.0,
@@ -187,21 +188,8 @@ def _extras(found: TeachDemonstration, session: Session) -> tuple[tuple[str, str
     return ((FINAL, final), (PROGRESS, progress_text(found)), (DIALOGUE, session.dialogue))
 
 
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-@lru_cache(maxsize=1)
-def _domain_sha256() -> str:
-    return _sha256(write_domain(household_domain()))
-
-
 def _check_options(config: GenerateConfig) -> None:
-    unknown = [name for name, _ in config.options if name not in OPTIONS]
-    if unknown:
-        raise UsageError(
-            f"the recipe teach has no option {unknown[0]!r}", hint=f"its options are {', '.join(OPTIONS)}"
-        )
+    check_option_names(config, OPTIONS)
     definitions_of(config)
 
 
@@ -211,17 +199,6 @@ def _rooms(files: tuple[tuple[str, str], ...], name: str, params: tuple[str, ...
     if not files:
         return suited_rooms(name, params)
     return rooms_for(definitions_of(GenerateConfig("teach", 1, task_files=files)).task(name, params))
-
-
-def _scenes(config: GenerateConfig) -> frozenset[str]:
-    asked = config.option("scenes")
-    known = room_names()
-    for name in asked:
-        if name not in known:
-            raise UsageError(
-                f"there is no room {name!r}", hint="rooms are FloorPlan1-30, 201-230, 301-330 and 401-430"
-            )
-    return frozenset(asked or known)
 
 
 def _folds(config: GenerateConfig) -> tuple[Fold, ...]:
