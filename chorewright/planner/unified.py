@@ -157,7 +157,8 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, PlanValidatorMixin):  # typ
             warnings.warn(f"{NAME} ignores the given heuristic", stacklevel=3)
         if output_stream is not None:
             warnings.warn(f"{NAME} writes no output to the given stream", stacklevel=3)
-        if any(goal.simplify().is_false() for goal in problem.goals):
+        goals = problem.goals if isinstance(problem, UnifiedProblem) else ()
+        if any(goal.simplify().is_false() for goal in goals):
             return _no_plan(PlanGenerationResultStatus.UNSOLVABLE_PROVEN, "the goal is false in every state")
         try:
             ours = from_unified(problem)

@@ -13,6 +13,7 @@ from unified_planning.environment import Environment, get_environment
 from unified_planning.exceptions import UPException
 from unified_planning.io import PDDLReader, PDDLWriter
 from unified_planning.model import Problem as UnifiedProblem
+from unified_planning.model.metrics import MinimizeActionCosts
 from unified_planning.plans import ActionInstance, SequentialPlan
 
 from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
@@ -114,7 +115,10 @@ def from_unified(problem: UnifiedProblem) -> Translation:
     Raises:
         UnsupportedError: it uses what PDDL 2.1 level 1 with ADL and action costs cannot say.
     """
+    if not isinstance(problem, UnifiedProblem):  # unified-planning has other classes, too
+        raise UnsupportedError(f"a {type(problem).__name__} is no classical planning problem")
     try:
+        problem = _priced(problem)
         writer = PDDLWriter(problem, rewrite_bool_assignments=True)
         domain_text, problem_text = _with_effects(problem, writer), writer.get_problem()
     except (UPException, NotImplementedError, AssertionError) as error:
@@ -126,6 +130,22 @@ def from_unified(problem: UnifiedProblem) -> Translation:
     except ChorewrightError as error:
         message = f"'{problem.name}' is beyond the language: {error.message}"
         raise UnsupportedError(message, hint=error.hint) from error
+
+
+def _priced(problem: UnifiedProblem) -> UnifiedProblem:
+    """The problem with a cost of 0 for actions without one: its compilers leave such, its writer fails."""
+    metrics = [m for m in problem.quality_metrics if isinstance(m, MinimizeActionCosts)]
+    if all(m.get_action_cost(a) is not None for m in metrics for a in problem.actions):
+        return problem
+    priced = problem.clone()
+    nothing = problem.environment.expression_manager.Int(0)
+    priced.clear_quality_metrics()
+    for metric in problem.quality_metrics:
+        if metric in metrics:
+            costs = {a.name: metric.get_action_cost(a) or nothing for a in problem.actions}
+            metric = MinimizeActionCosts({priced.action(name): cost for name, cost in costs.items()})
+        priced.add_quality_metric(metric)
+    return priced
 
 
 def _with_effects(problem: UnifiedProblem, writer: PDDLWriter) -> str:

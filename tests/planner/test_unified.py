@@ -9,12 +9,14 @@ import pytest
 
 pytest.importorskip("unified_planning")
 
-from unified_planning.engines import SequentialPlanValidator
+from unified_planning.engines import CompilationKind, SequentialPlanValidator
 from unified_planning.engines.results import PlanGenerationResultStatus, ValidationResultStatus
 from unified_planning.environment import Environment, get_environment
+from unified_planning.exceptions import UPExpressionDefinitionError
 from unified_planning.plans import ActionInstance, SequentialPlan
 from unified_planning.shortcuts import (
     BoolType,
+    Compiler,
     Equals,
     Exists,
     Fluent,
@@ -33,6 +35,7 @@ from unified_planning.shortcuts import (
     Variable,
 )
 from unified_planning.shortcuts import Problem as UnifiedProblem
+from unified_planning.test.examples import get_example_problems
 
 from chorewright.domains.pddl import parse_domain, parse_formula, parse_problem
 from chorewright.domains.pddl.syntax import FunctionValue
@@ -40,7 +43,7 @@ from chorewright.errors import UnsupportedError
 from chorewright.planner.engines import find_engine
 from chorewright.planner.plan import Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, solve
-from chorewright.planner.unified import register
+from chorewright.planner.unified import ChorewrightEngine, register
 from chorewright.planner.unified_conversion import from_unified, to_unified
 from chorewright.planner.validation import World, validate
 from tests.planner.tables import competition_task, random_task
@@ -124,6 +127,51 @@ def test_what_is_beyond_the_language_is_said_not_solved() -> None:
         result = planner.solve(problem)
     assert result.status == PlanGenerationResultStatus.UNSUPPORTED_PROBLEM
     assert result.log_messages[0].message
+
+
+EXAMPLES = get_example_problems()
+STATUS = PlanGenerationResultStatus
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_of_unified_planning(name: str) -> None:
+    """What is supported is solved, and their validator agrees on all plans; the rest is refused."""
+    example = EXAMPLES[name]
+    with OneshotPlanner(name="chorewright") as planner, PlanValidator(name="chorewright") as judge:
+        result = planner.solve(example.problem, timeout=20)
+        if not planner.supports(example.problem.kind):
+            assert result.status in (STATUS.UNSUPPORTED_PROBLEM, STATUS.SOLVED_SATISFICING)
+            assert (result.plan is None) == (result.status == STATUS.UNSUPPORTED_PROBLEM)
+            return
+        assert example.solvable == (result.status == STATUS.SOLVED_SATISFICING)
+        for plan in (result.plan, *example.valid_plans, *example.invalid_plans):
+            theirs = SequentialPlanValidator().validate(example.problem, plan)
+            assert judge.validate(example.problem, plan).status == theirs.status
+        assert SequentialPlanValidator().validate(example.problem, result.plan)
+
+
+@pytest.mark.parametrize(
+    "kind", ["CONDITIONAL_EFFECTS", "DISJUNCTIVE_CONDITIONS", "NEGATIVE_CONDITIONS", "QUANTIFIERS"]
+)
+def test_problems_that_unified_planning_has_compiled(kind: str) -> None:
+    """Plans for compiled problems are plans for the problems, once mapped back."""
+    compilation = CompilationKind[f"{kind}_REMOVING"]
+    solved = 0
+    for example in EXAMPLES.values():
+        problem = example.problem
+        if not ChorewrightEngine.supports(problem.kind):
+            continue
+        with Compiler(problem_kind=problem.kind, compilation_kind=compilation) as compiler:
+            try:
+                compiled = compiler.compile(problem, compilation)
+            except UPExpressionDefinitionError:  # a form that their compiler does not take
+                continue
+        with OneshotPlanner(name="chorewright") as planner:
+            plan = planner.solve(compiled.problem).plan
+        back = plan.replace_action_instances(compiled.map_back_action_instance)
+        assert SequentialPlanValidator().validate(problem, back), problem.name
+        solved += 1
+    assert solved > 15
 
 
 def test_static_functions_may_be_costs() -> None:
