@@ -19,14 +19,19 @@ from numpy.typing import NDArray
 from chorewright.planner import kernels
 from chorewright.planner.derivation import NEVER
 from chorewright.planner.kernels import ADD, INFINITE, all_hold, close
-from chorewright.planner.piecewise_kernels import follow, following, leaves, shared, undoable
+from chorewright.planner.piecewise_kernels import (
+    MOST_PARTS,
+    follow,
+    following,
+    leaves,
+    pieces,
+    shared,
+    undoable,
+)
 from chorewright.planner.relaxation import Relaxation
 from chorewright.planner.search import Budget, Prepared, prepare, state_limit
 from chorewright.planner.start_states import Start, with_operators, without_axioms
 from chorewright.planner.task import Int32, Int64, Lists, Task, lists, packed
-
-_MOST_PARTS = 100
-"""Parts after which no more are tried: those that undo each other could go on for ever."""
 
 _LESSONS = 4
 """Plans of one state from which the order of parts is learnt."""
@@ -63,7 +68,8 @@ class Piecewise:
 
     ``mask`` leaves out derived facts; ``undoers`` are the operators that make each fact false; ``kind``
     numbers facts by predicate and sign, ``names`` are their arguments. ``earlier`` says which kinds are made
-    true before which others, of one object. The compiled functions are for this task.
+    true before which others, of one object. ``even`` tasks have operators that all cost the same and read
+    nothing that axioms decide. The compiled functions are for this task.
     """
 
     whole: Prepared
@@ -73,6 +79,7 @@ class Piecewise:
     kind: Int32
     names: Int32
     earlier: Facts
+    even: bool
     following: Callable[..., Any]
     follow: Callable[..., Any]
     undoable: Callable[..., Any]
@@ -97,6 +104,7 @@ class Piecewise:
             np.zeros((kinds + 1, kinds + 1), np.bool_),
         )
         facts, steps = np.zeros(task.fact_count, np.bool_), np.zeros(0, np.int64)
+        read = task.derived[np.concatenate([task.precondition.items, task.effect_condition.items])]
         tables = undoers, task.operator_arguments, len(task.objects), *order
         found = cls(
             whole,
@@ -104,6 +112,7 @@ class Piecewise:
             relaxation,
             undoers,
             *order,
+            bool((task.cost == task.cost[:1]).all() and not read.any()),
             following.of(mask, relaxation, whole.work, facts, *tables),
             follow.of(mask, steps, whole.moves, task.goal, facts, facts),
             undoable.of(facts, steps, whole.moves),
@@ -114,7 +123,32 @@ class Piecewise:
 
     def plan(self, state: Words, evaluations: int) -> tuple[int, ...] | None:
         """A plan from an encoded state, each part of which takes at most so many evaluations; or None."""
+        if self.even:
+            found, operators = self._at_once(state, evaluations)
+            if found:
+                return tuple(operators.tolist())
         return self._run(state, evaluations).operators
+
+    def _at_once(self, state: Words, evaluations: int) -> tuple[bool, Int64]:
+        """Whether a plan was found by trying all sequences of the operators for each part; the plan."""
+        whole, task = self.whole, self.whole.task
+        found, operators = pieces(
+            state.copy(),
+            self.mask,
+            self.relaxation,
+            whole.work,
+            whole.moves,
+            whole.moves._replace(strata=0),
+            task.goal,
+            self.undoers,
+            task.operator_arguments,
+            len(task.objects),
+            self.kind,
+            self.names,
+            self.earlier,
+            evaluations,
+        )
+        return bool(found), operators
 
     def _learn(self, state: Words, evaluations: int) -> None:
         """Put parts after those for which they are undone, unless they come before them already."""
@@ -136,7 +170,7 @@ class Piecewise:
         done, gone = np.zeros((2, task.fact_count), np.bool_)
         reached = bool(all_hold(state, task.goal, 0, len(task.goal)))
         made: set[int] = set()
-        for _ in range(_MOST_PARTS):
+        for _ in range(MOST_PARTS):
             if reached:
                 return _Run(tuple(operators), tuple(undone))
             part, piece = self._piece(state & self.mask, done, evaluations)

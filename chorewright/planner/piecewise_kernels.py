@@ -8,6 +8,10 @@ import numpy as np
 
 from chorewright.planner.compiled import njit
 from chorewright.planner.kernels import ADD, INFINITE, all_hold, evaluate, holds, successor
+from chorewright.planner.search_kernels import slot_of, trace
+
+MOST_PARTS = 100
+"""Parts after which no more are tried: those that undo each other could go on for ever."""
 
 AVOIDED = 2**30
 """What operators that undo a part of the goal cost in relaxed plans: more than any other way."""
@@ -183,4 +187,98 @@ def undoable(done: Any, operators: Any, m: Any) -> Any:
     return found
 
 
-__all__ = ["AVOIDED", "follow", "following", "leaves", "shared", "undoable"]
+@njit(cache=True, nogil=True)
+def _shortest(state: Any, operators: Any, m: Any, wanted: Any, most: Any) -> Any:
+    """A shortest sequence of some operators after which facts hold; empty if it is not among so many states.
+
+    Axioms are left out.
+    """
+    goal = np.flatnonzero(wanted)
+    words = state.shape[0]
+    states = np.empty((most + 1, words), np.uint64)
+    states[0] = state
+    parent = np.full(most + 1, -1, np.int32)
+    reached_by = np.full(most + 1, -1, np.int32)
+    size = 1
+    while size < 4 * most:
+        size *= 2
+    table = np.zeros(size, np.int32)
+    table[slot_of(table, states, state)] = 1
+    count, node = 1, 0
+    while node < count:
+        for o in operators:
+            first, last = m.precondition.start[o], m.precondition.start[o + 1]
+            if not all_hold(states[node], m.precondition.items, first, last):
+                continue
+            following = states[count]
+            successor(states[node], o, m, following)
+            slot = slot_of(table, states, following)
+            if table[slot] != 0:
+                continue
+            parent[count], reached_by[count] = node, o
+            if all_hold(following, goal, 0, goal.shape[0]):
+                return trace(parent, reached_by, count).astype(np.int64)
+            count += 1
+            table[slot] = count
+            if count > most:
+                return np.empty(0, np.int64)
+        node += 1
+    return np.empty(0, np.int64)
+
+
+@njit(cache=True, nogil=True)
+def pieces(
+    state: Any,
+    mask: Any,
+    r: Any,
+    w: Any,
+    m: Any,
+    bare: Any,
+    goal: Any,
+    undoers: Any,
+    arguments: Any,
+    objects: Any,
+    kind: Any,
+    names: Any,
+    earlier: Any,
+    most: Any,
+) -> Any:
+    """Whether a plan was found, and the plan, whose pieces are shortest ones among their operators.
+
+    ``bare`` are the moves ``m`` without axioms, which no operator may read. ``state`` is changed.
+    """
+    facts = r.fact_count
+    done = np.zeros(facts, np.bool_)
+    gone = np.zeros(facts, np.bool_)
+    plan = np.empty(64, np.int64)
+    length = 0
+    reached = all_hold(state, goal, 0, goal.shape[0])
+    looked = False
+    for _ in range(MOST_PARTS):
+        if reached:
+            break
+        own = state & mask
+        if not looked:
+            evaluate(own, r, w, ADD)
+            leaves(r, w, done, np.empty(facts, np.int64))
+            looked = True
+        part, chosen = following(own, r, w, done, undoers, arguments, objects, kind, names, earlier)
+        if part < 0:
+            break
+        wanted = undoable(done, chosen, m)
+        wanted[part] = True
+        steps = _shortest(own, chosen, bare, wanted, most)
+        if steps.shape[0] == 0:
+            break
+        while length + steps.shape[0] > plan.shape[0]:
+            longer = np.empty(2 * plan.shape[0], np.int64)
+            longer[:length] = plan[:length]
+            plan = longer
+        plan[length : length + steps.shape[0]] = steps
+        length += steps.shape[0]
+        reached = follow(state, steps, m, goal, done, gone)
+        done[part] = True
+    return reached, plan[:length].copy()
+
+
+__all__ = ["AVOIDED", "MOST_PARTS", "follow", "following", "leaves", "pieces", "shared", "undoable"]

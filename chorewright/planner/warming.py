@@ -69,7 +69,7 @@ def warm_costs() -> None:
     task = ground(domain, problem)
     assert task is not None
     start = Start.of(task)
-    Piecewise.of(start, [start.encode(state)], EVALUATIONS)
+    Piecewise.of(start, [start.encode(state)], EVALUATIONS).plan(start.encode(state), EVALUATIONS)
     # Asked for only where an abstract plan cannot be followed.
     kernels.holds(np.zeros(1, np.uint64), 0)
 
