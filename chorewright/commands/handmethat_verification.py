@@ -20,7 +20,9 @@ NAMED = 4
 
 
 def verify_episodes(paths: Sequence[Path], folder: Path, as_json: bool) -> None:
-    """Check episodes and print what differs; exit with 1 if anything does.
+    """Check episodes and print what differs; exit with 1 if anything does for certain.
+
+    What differs only by costs that are not proven is told as well, but is no fault.
 
     Args:
         paths: The files.
@@ -39,25 +41,34 @@ def verify_episodes(paths: Sequence[Path], folder: Path, as_json: bool) -> None:
     every = track(paths, "verify", console=shown, transient=True, disable=not shown.is_terminal)
     checked = [check_reference(path) for path in every]
     found = [(each.name, finding) for each in checked for finding in each.findings]
+    faulty = sum(each.faulty for each in checked)
     if as_json:
         print_json(
             {
                 "folder": str(folder),
-                "ok": not found,
+                "ok": not faulty,
                 "episodes": len(checked),
                 "checks": {check: sum(finding.check == check for _, finding in found) for check in CHECKS},
                 "problems": [
-                    {"episode": name, "check": each.check, "message": each.reason, "detail": each.detail}
+                    {
+                        "episode": name,
+                        "check": each.check,
+                        "message": each.reason,
+                        "detail": each.detail,
+                        "certain": each.certain,
+                    }
                     for name, each in found
                 ],
             }
         )
     elif found:
         console().print(_table(checked))
-    odd = sum(bool(each.findings) for each in checked)
     if not as_json:
-        print(printable(f"{folder}: {len(checked)} episodes, {odd} of them with something that differs"))
-    if found:
+        doubtful = sum(bool(each.findings) for each in checked) - faulty
+        note = f"; {doubtful} more only by costs that are not proven, which is no fault" if doubtful else ""
+        said = f"{len(checked)} episodes, {faulty} of them with something that differs{note}"
+        print(printable(f"{folder}: {said}"))
+    if faulty:
         sys.exit(int(ExitCode.NEGATIVE))
 
 

@@ -37,13 +37,10 @@ from chorewright.replay.handmethat.records import dumps
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa.meanings import Quest
 from chorewright.rsa.requests import action_sentence, request_sentence
-from chorewright.rsa.subgoals import EXACT, Subgoals
+from chorewright.rsa.subgoals import COSTS, Subgoals
 
 OPTIONS = ("version", "costs", "tasks")
 """The options that the recipe knows (``GenerateConfig.options``)."""
-
-COSTS: Mapping[str, Effort] = {"optimal": EXACT, "satisficing": SATISFICING}
-"""How cost-to-go is found: proven to be the least where possible, or a good one."""
 
 TASK = "task"
 """The extra that holds a ``HandMeThatTask`` as JSON text."""
@@ -263,8 +260,15 @@ def _episode(
         steps=_steps(task, made.demonstration),
         instructions=(Instruction(task.sentence, "utterance", 0, 1),),
         outcome=Outcome(True, conditions=(("request fulfilled", True),)),
-        extras=((TASK, dumps(task)), ("costs", "proven" if made.optimal else "not proven")),
+        extras=((TASK, dumps(task)), ("costs", _costs(config, made))),
     )
+
+
+def _costs(config: GenerateConfig, made: _Made) -> str:
+    """What the costs behind a request are: of good plans, or those of cheapest ones as far as proven."""
+    if _effort(config) == SATISFICING:
+        return "satisficing"
+    return "proven" if made.optimal else "not proven"
 
 
 def _segments(task: HandMeThatTask) -> tuple[Segment, ...]:

@@ -14,7 +14,7 @@ from math import inf
 
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import And, Atom, Formula, Not, State
-from chorewright.planner.cost_to_go import Cost, CostToGo, Effort
+from chorewright.planner.cost_to_go import SATISFICING, Cost, CostToGo, Effort
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.relevance import containers, relevant, restricted
 from chorewright.problems.handmethat.scene import HUMAN, Scene
@@ -26,6 +26,9 @@ from chorewright.rsa.symmetry import Symmetry
 
 EXACT = Effort(provable=60, proof=2_500, pool=2_500)
 """Enough to prove the costs of most goals; ``SATISFICING`` of the planner is the quick alternative."""
+
+COSTS: Mapping[str, Effort] = {"optimal": EXACT, "satisficing": SATISFICING}
+"""How cost-to-go is found: proven to be the least where possible, or that of a good plan."""
 
 LARGE = 300
 """Tasks with so many operators are first planned piece by piece: twice as fast, and plans are shorter."""

@@ -15,7 +15,7 @@ import pytest
 
 from chorewright.domains.library import collection, handmethat_domain
 from chorewright.generator.episode import Episode
-from chorewright.generator.handmethat import COSTS, TASK, HandMeThatRecipe
+from chorewright.generator.handmethat import TASK, HandMeThatRecipe
 from chorewright.generator.recipe import Assignment, GenerateConfig
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import Configuration, solve
@@ -27,7 +27,7 @@ from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa.meanings import Meaning, Quest
 from chorewright.rsa.requests import action_sentence
 from chorewright.rsa.speech_acts import SpeechActs, speech_acts
-from chorewright.rsa.subgoals import Subgoals, formula_of
+from chorewright.rsa.subgoals import COSTS, Subgoals, formula_of
 from chorewright.rsa.utility import pool
 from tests.command import chorewright, command, digests, environment
 from tests.generator.handmethat_simulation import World

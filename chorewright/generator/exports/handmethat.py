@@ -44,7 +44,7 @@ class HandMeThatExporter:
                 continue
             task = task_of(episode)
             name = file_name(task, episode.index)
-            document = reference_of_task(task, episode.index)
+            document = reference_of_task(task, episode.index, dict(episode.extras).get("costs", ""))
             changed += folder.write((FOLDER, name), _bytes(document))
             lists.add(name, task, episode)
             written += 1

@@ -14,7 +14,7 @@ from chorewright.domains.formulas import conjuncts, holds
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE, State
 from chorewright.errors import InputError
-from chorewright.planner.cost_to_go import SATISFICING
+from chorewright.planner.cost_to_go import Effort
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import simulate
 from chorewright.problems.handmethat.goals import universe_of
@@ -23,13 +23,14 @@ from chorewright.problems.handmethat.scene import HUMAN, Agent, Scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.replay.handmethat.files import Json, read_document, stem
 from chorewright.replay.handmethat.reference import actions_of_reference, task_of_reference
+from chorewright.replay.handmethat.reference_writing import OURS
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import TextWorld
 from chorewright.rsa.hardness import hardness
 from chorewright.rsa.meanings import Context, Extent, Grounding, Meaning, Quest, included
 from chorewright.rsa.reference_meanings import groundings_of_reference, meaning_of_reference
 from chorewright.rsa.speech_acts import speech_acts
-from chorewright.rsa.subgoals import EXACT, Subgoals
+from chorewright.rsa.subgoals import COSTS, Reward, Subgoals
 from chorewright.rsa.utility import pool
 
 CHECKS: Mapping[str, str] = {
@@ -49,8 +50,8 @@ CHECKS: Mapping[str, str] = {
 }
 """What is checked, in order."""
 
-MOST_PROVEN = 60
-"""Of more candidates than this, costs are not proven to be the least: that would take minutes."""
+NOTE = ", by costs that are not proven"
+"""Ends the reason of a finding that is not certain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +62,14 @@ class Finding:
         check: One of ``CHECKS``.
         reason: Why, in words that are the same for all episodes with this reason.
         detail: What it is in this episode.
+        certain: Whether it follows without costs that are not proven. Those may differ from one version of
+            the planner to another, so that such a finding is no fault.
     """
 
     check: str
     reason: str
     detail: str = ""
+    certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,11 @@ class Checked:
 
     name: str
     findings: tuple[Finding, ...]
+
+    @property
+    def faulty(self) -> bool:
+        """Whether one of them is certain."""
+        return any(each.certain for each in self.findings)
 
 
 def check_reference(path: Path) -> Checked:
@@ -183,16 +192,12 @@ def _reason(context: Context, meaning: Meaning, grounding: Grounding, ours: bool
 
 
 def _reasoning(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
-    """Compare A(G), r and the level with what follows from costs that are proven."""
+    """Compare A(G), r and the level with what follows from costs, found as the generator finds them."""
     context, quest = task.context, task.meaning.quest
-    subgoals = Subgoals(task.scene, task.goal, EXACT)
-    if len(subgoals.candidates(quest)) > MOST_PROVEN:
-        subgoals = Subgoals(task.scene, task.goal, SATISFICING)
+    subgoals = Subgoals(task.scene, task.goal, _effort(document))
     rewards = subgoals.rewards(quest)
-    proven = all(reward.optimal for reward in rewards.values())
     gains = {grounding: reward.gain for grounding, reward in rewards.items()}
-    ours = {grounding for grounding, gain in gains.items() if gain > 0}
-    yield from _useful(set(task.useful), ours, proven)
+    yield from _useful(set(task.useful), rewards)
     stored = context.extent_of(task.useful)
     meant = context.extent(task.meaning)
     if not included(meant, stored):
@@ -201,23 +206,36 @@ def _reasoning(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
         return
     meanings = pool(context, quest, gains)
     acts = speech_acts(meanings) if meanings.meanings else None
+    proven = all(reward.optimal for reward in rewards.values())
+    note = "" if proven else NOTE
     if acts is None or task.utterance not in acts.number:
-        yield Finding("listener", "no meaning that would help fits the utterance")
+        yield Finding("listener", f"no meaning that would help fits the utterance{note}", certain=proven)
     elif context.extent(acts.understand(task.utterance)) != context.extent(task.understood):
-        yield Finding("listener", "another meaning is the most probable by V*")
+        yield Finding("listener", f"another meaning is the most probable by V*{note}", certain=proven)
     yield from _level(task, stored)
 
 
-def _useful(theirs: set[Grounding], ours: set[Grounding], proven: bool) -> Iterator[Finding]:
-    note = "" if proven else " (not all costs are proven)"
-    if theirs - ours:
-        yield Finding(
-            "useful", f"things are stored that do not help{note}", f"{len(theirs - ours)} of {len(theirs)}"
-        )
-    if ours - theirs:
-        yield Finding(
-            "useful", f"things that help are not stored{note}", f"{len(ours - theirs)} of {len(ours)}"
-        )
+def _effort(document: Json) -> Effort:
+    """Return how hard costs are tried to prove: as when a file of ours was made, else as hard as we do."""
+    ours = document.get(OURS)
+    stored = ours.get("costs") if isinstance(ours, Mapping) else None
+    return COSTS.get(str(stored), COSTS["optimal"])
+
+
+def _useful(theirs: set[Grounding], rewards: Mapping[Grounding, Reward]) -> Iterator[Finding]:
+    """Compare the stored A(G) with ours. What is no candidate cannot matter for the goal: that is certain."""
+    ours = {grounding for grounding, reward in rewards.items() if reward.gain > 0}
+    for among, others, reason in (
+        (theirs, ours, "things are stored that do not help"),
+        (ours, theirs, "things that help are not stored"),
+    ):
+        for certain in (True, False):
+            odd = [
+                each for each in among - others if (each not in rewards or rewards[each].optimal) is certain
+            ]
+            if odd:
+                said = reason if certain else f"{reason}{NOTE}"
+                yield Finding("useful", said, f"{len(odd)} of {len(among)}", certain)
 
 
 def _level(task: HandMeThatTask, useful: Extent) -> Iterator[Finding]:

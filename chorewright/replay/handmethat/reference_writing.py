@@ -1,6 +1,7 @@
 """Tasks as the reference's episodes: documents of its JSON schema, the inverse of ``reference``.
 
-What the schema has no place for, the task's own name and its template's, stands under a key of ours.
+What the schema has no place for, the task's own name, its template's and what its costs are, stands under a
+key of ours.
 """
 
 from __future__ import annotations
@@ -25,12 +26,14 @@ OURS = "chorewright"
 _SEPARATOR = " [SEP] "
 
 
-def reference_of_task(task: HandMeThatTask, number: int) -> dict[str, object]:
+def reference_of_task(task: HandMeThatTask, number: int, costs: str = "") -> dict[str, object]:
     """Return a task as a document of the reference's schema, with an expert's demonstration if it has one.
 
     Args:
         task: The task.
         number: The running number of the episode.
+        costs: What the costs behind its request are, as the dataset says (``satisficing``, or whether they
+            are proven), if that is known.
 
     Raises:
         UnsupportedError: Its goal counts, which the reference cannot say.
@@ -59,7 +62,7 @@ def reference_of_task(task: HandMeThatTask, number: int) -> dict[str, object]:
         "demo_observations_partially": _watched(task, fully_observable=False),
         "demo_observations_fully": _watched(task, fully_observable=True),
         "task_description": f"\n{objective(task)}\n",
-        OURS: {"name": task.name, "template": task.template},
+        OURS: {"name": task.name, "template": task.template, **({"costs": costs} if costs else {})},
     }
 
 

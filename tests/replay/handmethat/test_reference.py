@@ -16,7 +16,7 @@ from chorewright.errors import ChorewrightError, InputError
 from chorewright.generator.exports.handmethat import FOLDER, INFO, HandMeThatExporter
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
 from chorewright.problems.handmethat.sampling import sample_scene
-from chorewright.replay.handmethat.checks import check_reference
+from chorewright.replay.handmethat.checks import Checked, check_reference
 from chorewright.replay.handmethat.files import reference_files
 from chorewright.replay.handmethat.records import dumps, loads
 from chorewright.replay.handmethat.reference import file_tasks, load_reference, task_of_reference
@@ -187,18 +187,48 @@ def test_folders_are_searched_for_episodes_only(tmp_path: Path) -> None:
     assert file_tasks(tmp_path)[:] == [stored()[0]]
 
 
-def check(document: dict[str, Any], folder: Path) -> dict[str, str]:
+def checked(document: dict[str, Any], folder: Path) -> Checked:
     path = folder / "task-bring_me-1-2-3.json"
     path.write_text(json.dumps(document))
-    return {finding.check: finding.reason for finding in check_reference(path).findings}
+    return check_reference(path)
 
 
-def test_our_own_episodes_are_without_a_finding(tmp_path: Path) -> None:
+def check(document: dict[str, Any], folder: Path) -> dict[str, str]:
+    return {finding.check: finding.reason for finding in checked(document, folder).findings}
+
+
+def test_our_own_episodes_are_without_a_fault(tmp_path: Path) -> None:
     for task in stored()[::2]:
-        found = check(written(task), tmp_path)
-        found.pop("useful", None)  # they were made with costs that are not proven
-        found.pop("listener", None)
-        assert found == {}
+        assert not checked(json.loads(json.dumps(reference_of_task(task, 7, "satisficing"))), tmp_path).faulty
+
+
+def test_costs_that_are_not_proven_make_no_fault(tmp_path: Path) -> None:
+    task = next(each for each in stored() if len(each.useful) > 1)
+    left_out = next(each for each in task.useful if each not in task.groundings)
+    fewer = replace(task, useful=tuple(each for each in task.useful if each != left_out))
+    found = {}
+    for costs in ("proven", "satisficing"):
+        document = json.loads(json.dumps(reference_of_task(fewer, 7, costs)))
+        found[costs] = [each for each in checked(document, tmp_path).findings if each.check == "useful"]
+    assert [(each.certain, each.detail) for each in found["satisficing"]] == [
+        (False, f"1 of {len(task.useful)}")
+    ]
+    assert any(each.certain for each in found["proven"])
+
+
+@pytest.mark.slow
+def test_exports_of_costs_proven_and_not_are_without_a_finding(tmp_path: Path) -> None:
+    from chorewright.generator.dataset import Dataset
+    from chorewright.generator.production import run
+    from chorewright.generator.recipe import GenerateConfig
+
+    config = GenerateConfig("handmethat", 16, 17, 0, (("version", ("1",)),), ())
+    run(config, tmp_path / "set", workers=0)
+    dataset = Dataset(tmp_path / "set")
+    HandMeThatExporter().write(dataset, tmp_path / "files")
+    assert len(dataset) == 16
+    assert any(len(task.useful) > 10 for task in file_tasks(tmp_path / "files"))
+    assert [check_reference(path).findings for path in reference_files(tmp_path / "files")] == [()] * 16
 
 
 def test_what_is_changed_is_found(tmp_path: Path) -> None:
@@ -257,6 +287,7 @@ def test_exports_are_what_was_read(tmp_path: Path) -> None:
     assert sorted(tasks_at(tmp_path / "files"), key=lambda each: each.name) == list(
         tasks_at(tmp_path / "set")
     )
+    assert [check_reference(path).findings for path in reference_files(tmp_path / "files")] == [(), ()]
     requests, levels, goals, splits = json.loads((tmp_path / "files" / INFO).read_text())
     names = sorted(path.name for path in (tmp_path / "files" / FOLDER).iterdir())
     for lists in (requests, levels, goals, splits):
