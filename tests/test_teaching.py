@@ -16,12 +16,6 @@ from tests.command import chorewright
 from tests.domains.tdl.definition_files import SERVE, WASH, edited, write_definitions
 from tests.domains.tdl.test_definitions import MISTAKES
 
-SANDWICH = (
-    "toast: 2 x Toast()",
-    "lettuce: #0 x Sliced X(Lettuce)",
-    "2 toast, #0 lettuce, #1 tomato in the plate",
-)
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

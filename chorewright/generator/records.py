@@ -150,22 +150,3 @@ def from_table(table: pa.Table) -> Iterator[Episode]:
     for batch in table.to_batches(max_chunksize=16):  # rows of Python values are large: a few at a time
         for row in batch.to_pylist():
             yield _EPISODE.decode(row)
-
-
-def describe_schema() -> str:
-    """Return the schema as text, one line per leaf: ``steps[].added[][] string``."""
-    lines: list[str] = []
-
-    def walk(path: str, field: pa.Field) -> None:
-        kind = field.type
-        if pa.types.is_list(kind):
-            walk(path + "[]", kind.value_field)
-        elif pa.types.is_struct(kind):
-            for member in kind:
-                walk(f"{path}.{member.name}", member)
-        else:
-            lines.append(f"{path} {kind}{' or null' if field.nullable else ''}")
-
-    for column in SCHEMA:
-        walk(column.name, column)
-    return "\n".join(lines) + "\n"

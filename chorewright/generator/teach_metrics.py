@@ -150,26 +150,6 @@ def scores(measured: Sequence[Measured]) -> Scores:
     )
 
 
-def measured_json(one: Measured) -> dict[str, int | float]:
-    """Return a trajectory's metrics in the words of the benchmark's code."""
-    success, conditions, length = int(one.success), one.goal_conditions, one.reference_length
-    return {
-        "success": success,
-        "completed_goal_conditions": one.completed,
-        "total_goal_conditions": one.needed,
-        "goal_condition_success": conditions,
-        "success_spl": success * one.weight,
-        "path_len_weighted_success_spl": success * one.weight * length,
-        "goal_condition_spl": conditions * one.weight,
-        "path_len_weighted_goal_condition_spl": conditions * one.weight * length,
-        "gt_path_len": length,
-        "traj_len": one.length,
-        "predicted_stop": int(one.stopped),
-        "num_api_fails": one.failures,
-        "error": int(one.error),
-    }
-
-
 def scores_json(found: Scores) -> dict[str, object]:
     """Return the metrics of a set: those of the benchmark's code in its words, then the paper's own."""
     return {

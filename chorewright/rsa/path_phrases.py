@@ -21,7 +21,6 @@ TURNS = ("", "right", "around", "left")
 """The word for a change of rotation of 0, 90, 180 and 270 degrees clockwise."""
 
 _PLACING = ("on", "in", "to", "next", "by", "beside", "above", "below", "under", "with", "from")
-_CAMERA = 0.675
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,18 +102,10 @@ def turn(before: int, after: int) -> str:
 
 
 def seen_from(pose: Pose, point: Vector) -> tuple[float, float, float]:
-    """Return how far to the right, above eye level and ahead of the agent a point is, in metres.
-
-    Eye level is left at 0 height: subtract it with ``eye_level``.
-    """
+    """Return how far to the right of the agent, above the room's zero and ahead a point is, in metres."""
     dx, dz = point[0] - pose.x * GRID, point[2] - pose.z * GRID
     ahead_x, ahead_z = FORWARD[pose.rotation]
     return dx * ahead_z - dz * ahead_x, point[1], dx * ahead_x + dz * ahead_z
-
-
-def eye_level(agent_y: float) -> float:
-    """Return the camera's height in metres."""
-    return agent_y + _CAMERA
 
 
 def _extent(landmark: Landmark, rotation: int) -> tuple[float, float]:

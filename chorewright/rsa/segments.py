@@ -28,7 +28,6 @@ CLOSE = "CloseObject"
 POUR = "PourObject"
 
 MACROS = (CLEAN, HEAT, COOL)
-VOCABULARY = (GOTO, PICKUP, PUT, TOGGLE, SLICE, CLEAN, HEAT, COOL, END)
 _SINGLE = {"pick-up": PICKUP, "put": PUT, "slice": SLICE, "toggle-on": TOGGLE, "open": OPEN, "pour": POUR}
 
 

@@ -21,8 +21,6 @@ from chorewright.generator.replaying import moments
 from chorewright.replay.thor.pixels.renderer import Renderer
 from tests.generator.alfred_layout import check_trajectory
 
-NAVIGATION = ("MoveAhead", "Rotate", "Look")
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -11,17 +11,11 @@ from chorewright.domains.tdl.world import TYPE, Thing, World, name
 DIRTY = "isDirty"
 
 
-def preconditions(task: Task, world: World, instances: int = 1) -> bool:
-    """Return whether a task could be done in a state, judged by the objects there are.
+def missing(task: Task, world: World, instances: int = 1, *, copies: bool = False) -> tuple[str, ...]:
+    """Return what a state lacks for a task, in words; nothing if it could be done, judged by the objects.
 
     Of each component only the primary condition counts; a loaf stands for all its slices, an egg for one
     cracked egg; relations are left out.
-    """
-    return not missing(task, world, instances)
-
-
-def missing(task: Task, world: World, instances: int = 1, *, copies: bool = False) -> tuple[str, ...]:
-    """Return what a state lacks for a task, in words; nothing if its preconditions hold.
 
     ``copies``: a thing that can be carried stands for as many of its kind as are needed, as start states have
     several of what a room has once.

@@ -133,13 +133,3 @@ def _entity_at(entity: Entity, places: dict[str, tuple[str, str]], true: dict[st
     if (relation, container, states) == (entity.relation, entity.container, entity.states):
         return entity
     return replace(entity, relation=relation, container=container, states=states)
-
-
-def with_actor(state: State, actor: str) -> State:
-    """Return the state of the human's problem as one in which the robot acts, or the other way round.
-
-    The state must place the agent that is to act.
-    """
-    others: set[GroundAtom] = {("acts", HUMAN), ("acts", ROBOT), ("still", HUMAN), ("still", ROBOT)}
-    now: set[GroundAtom] = {("acts", actor)} | ({("still", HUMAN)} if actor == ROBOT else set())
-    return frozenset((state - others) | now)

@@ -20,9 +20,6 @@ Vector = tuple[float, float, float]
 SCENES = ("A", "B", "C", "D")
 """The names of the scenes; CALVIN's own are ``calvin_scene_A`` and so on."""
 
-BLOCKS = ("block_red", "block_blue", "block_pink")
-"""The blocks, in the order in which symbolic states name them."""
-
 
 @dataclass(frozen=True, slots=True)
 class Joint:

@@ -53,7 +53,6 @@ MUST_BE_OFF = Reason("Undefined", "{what} is running: it must be off before it i
 MUST_BE_CLOSED = Reason("Undefined", "{what} is open: it must be closed before it is turned on.")
 CONTROLLED = Reason("Undefined", "{what} has no switch of its own: it is controlled by {where}.")
 NEEDS_KNIFE = Reason("Undefined", "{what} can be sliced only while the agent holds something sharp.")
-HOLDS_OBJECTS = Reason("Undefined", "{what} holds {where}, so it cannot be {action}.")
 
 
 class Refused(Exception):
