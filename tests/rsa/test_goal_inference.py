@@ -193,6 +193,8 @@ def joint(now: Scene, utterance: Meaning, goals: tuple[ProbableGoal, ...]) -> di
     for each in goals:
         subgoals = Subgoals(now, each.goal.goal, SATISFICING)
         meanings = pool(subgoals.context, utterance.quest, subgoals.gains(utterance.quest))
+        if not meanings.meanings:
+            continue
         acts = speech_acts(meanings)
         for meaning, prior in zip(meanings.meanings, np.exp(meanings.log_prior), strict=True):
             if utterance in acts.number:
@@ -257,3 +259,34 @@ def test_the_recorded_goal_explains_the_recorded_actions(name: str) -> None:
     named = re.findall(r"type-(\w+)|(\w+)#\d", recorded["_goal"])
     kinds = {object_space().category_of_reference(a or b).name for a, b in named}
     assert any({kind for _, kind in each.binding} <= kinds for each in found)
+
+
+def test_goals_that_a_request_cannot_serve_are_left_out_and_would_not_have_mattered() -> None:
+    start, now, seen = watched(*SEEN[0])
+    templates = [find_template(f"handmethat/{SEEN[0][0]}")]
+    every = goal_posterior(start, now, seen, np.random.default_rng(0), templates)
+    utterance = Meaning(Quest.BRING_ME, (("type", "sugar"),))
+    heard = goal_posterior(start, now, seen, np.random.default_rng(0), templates, utterance=utterance)
+    serving = [each for each in every if "sugar" in dict(each.goal.binding).values()]
+    assert 0 < len(serving) < len(every)
+    assert {each.goal.binding for each in heard} == {each.goal.binding for each in serving}
+    for each in every:
+        assert each in serving or not joint(now, utterance, (each,))
+    assert sum(each.probability for each in heard) == pytest.approx(1)
+    total = sum(each.probability for each in serving)
+    ratios = {each.goal.binding: each.probability / total for each in serving}
+    assert all(each.probability == pytest.approx(ratios[each.goal.binding]) for each in heard)
+
+
+def test_goals_that_can_add_little_are_not_asked() -> None:
+    start, now, seen = watched(*SEEN[0])
+    template = find_template(f"handmethat/{SEEN[0][0]}")
+    (first, *_) = goal_posterior(start, now, seen, np.random.default_rng(0), [template])
+    filling = dict(zip(template.slot_names, ("soup", "candy", "sugar", "catsup"), strict=True))
+    one = replace(first, probability=1.0)
+    other = replace(first, goal=instantiate(template, filling, VOCABULARY))
+    utterance = Meaning(Quest.BRING_ME)
+    alone = listener_with_goals(now, utterance, [one])
+    for probability, asked in ((1e-4, False), (0.9, True)):
+        found = listener_with_goals(now, utterance, [one, replace(other, probability=probability)])
+        assert (found != alone) == asked

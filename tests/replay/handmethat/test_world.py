@@ -14,6 +14,7 @@ from chorewright.problems.handmethat.scene import ROBOT, Agent, Scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.replay.handmethat.commands import command_of
 from chorewright.replay.handmethat.world import Rules, TextWorld
+from chorewright.rsa.clarification import question_sentence, questions
 from chorewright.rsa.meanings import meaning_of
 from tests.planner.plain_simulator import Facts, PlainSimulator
 from tests.problems.handmethat_goals import small_scene
@@ -205,6 +206,26 @@ def test_heating_and_soaking_turn_the_appliance_off(place: str, commands: list[s
     )
     assert gone not in world.admissible()
     assert f"toggle on {place}" in world.admissible()
+
+
+def test_every_question_can_be_asked() -> None:
+    every = list(questions())
+    assert {each.state for each in every} >= {
+        "dusty",
+        "cooked",
+        "frozen",
+        "sliced",
+        "toggled",
+        "soaked",
+        "open",
+    }
+    for question in every:
+        world = TextWorld(made(scene(), IMPOSSIBLE))
+        world.reset()
+        turn = world.step(f"Question: {question_sentence(question)}")
+        assert turn.observation not in (REFUSED, UNKNOWN), question
+        assert turn.reward == (-30 if question.about == "all" else -10)
+        assert (world.questions, world.scene) == (1, scene())
 
 
 def test_toggled_on_is_said_of_what_is_on() -> None:
