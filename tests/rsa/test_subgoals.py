@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from dataclasses import replace
 from math import inf
 
 import numpy as np
 import pytest
 
 from chorewright.domains.library import handmethat_domain
-from chorewright.domains.pddl.syntax import Atom, Formula, State
+from chorewright.domains.pddl.syntax import And, Atom, Exists, Forall, Formula, Not, State, Typed
 from chorewright.generator.handmethat_request import Miss, draw_request
 from chorewright.planner.cost_to_go import Cost, CostToGo, Effort
 from chorewright.planner.validation import simulate, validate
-from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Scene
+from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Entity, Scene
 from chorewright.problems.handmethat.states import problem_of, state_of
-from chorewright.rsa.landings import Landings
+from chorewright.rsa.landings import Landing, Landings
 from chorewright.rsa.meanings import Grounding, Quest
 from chorewright.rsa.subgoals import Subgoals, formula_of
+from chorewright.rsa.symmetry import Symmetry
 from tests.problems.handmethat_goals import GOALS, small_scene
 
 THOROUGH = Effort(provable=100, proof=4_000)
@@ -124,6 +127,61 @@ def test_plans_are_the_robots_and_make_the_subgoal_true() -> None:
             wanted = formula_of(subgoals.context, quest, grounding)
             assert validate(handmethat_domain(), problem_of(scene, wanted, ROBOT), reward.plan).valid
             assert all(step.arguments[0] == ROBOT for step in reward.plan)
+
+
+@pytest.mark.parametrize(
+    ("name", "quest", "seed"), [each for each in CASES if each[1] is not Quest.CHANGE_STATE]
+)
+def test_landings_of_one_shape_leave_the_goal_equally_far(name: str, quest: Quest, seed: int) -> None:
+    """Asked for all of them, where a request's costs are asked for one of each shape only."""
+    found, goal = case(name, seed)
+    first: dict[str, Entity] = {}
+    alike = tuple(replace(first.setdefault(e.category.name, e), name=e.name) for e in found.entities)
+    scene = Scene(alike, found.human, found.robot)
+    subgoals = Subgoals(scene, goal, THOROUGH)
+    symmetry, landings, now = Symmetry(scene, goal), Landings(scene), state_of(scene)
+    shapes: dict[Hashable, list[State]] = {}
+    for grounding in possible(subgoals, quest):
+        landing = landings.of(formula_of(subgoals.context, quest, grounding))
+        if landing is not None:
+            shape = symmetry.shape(landing, [each for each in grounding if each])
+            shapes.setdefault(shape, []).append((now - landing.removed) | landing.added)
+    several = [states for states in shapes.values() if len(set(states)) > 1][:6]
+    assert several
+    states = [state for some in several for state in some]
+    service = CostToGo(handmethat_domain(), problem_of(scene, goal), states or [now], relevant=False)
+    for some in several:
+        costs = [service.cost(state, THOROUGH) for state in some]
+        assert len({cost.cost for cost in costs if cost.optimal}) <= 1
+        assert max(cost.lower_bound for cost in costs) <= min(cost.cost for cost in costs)
+
+
+def test_things_that_can_change_places_have_one_shape() -> None:
+    """Two pens on the table, but for one that lies elsewhere, holds something, is dirty, named or held."""
+    entities = (
+        *(Entity(f"{name}_0") for name in ("floor", "table", "sofa")),
+        *(Entity(f"plate_{k}", "ontop", "table_0", size="large" if k else "small") for k in range(4)),
+        Entity("plate_4", "ontop", "sofa_0"),
+        Entity("plate_5", "ontop", "table_0", frozenset(["dusty"])),
+        Entity("apple_0", "inside", "plate_3"),
+    )
+    scene = Scene(entities)
+
+    def shapes(goal: Formula) -> list[int]:
+        symmetry = Symmetry(scene, goal)
+        found = []
+        for number in range(6):
+            name = f"plate_{number}"
+            place = scene.by_name[name].container
+            moved = Landing((), frozenset([("ontop", name, "floor_0")]), frozenset([("ontop", name, place)]))
+            found.append(symmetry.shape(moved, [name, "floor_0"]))
+        return [found.index(each) for each in found]
+
+    dusted = Forall((Typed("?x", ("plate",)),), Not(Atom("dusty", ("?x",))))
+    assert shapes(dusted) == [0, 0, 0, 3, 4, 5]
+    assert shapes(Atom("ontop", ("plate_1", "sofa_0"))) == [0, 1, 0, 3, 4, 5]
+    assert shapes(And((dusted, Atom("large", ("plate_1",))))) == [0, 1, 2, 3, 4, 5]
+    assert shapes(Exists((Typed("?x", ("plate",)),), Atom("large", ("?x",)))) == [0, 1, 1, 3, 4, 5]
 
 
 def test_what_the_human_holds_is_not_brought() -> None:
