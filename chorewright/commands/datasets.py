@@ -10,6 +10,7 @@ import typer
 
 from chorewright.commands.calvin_layouts import export_note, exporter_for, instruction_files, verify_layout
 from chorewright.commands.handmethat_verification import verify_episodes
+from chorewright.commands.rejections import print_failure, print_tries, tries_json
 from chorewright.commands.shell import (
     AsJson,
     console,
@@ -137,6 +138,7 @@ def generate(
                 "finished": report.manifest is not None,
                 "rate": round(watch.rate, 3),
                 "defects": [f"episode {r.index}: {r.reason}" for r in defects],
+                **tries_json(config, out, entries),
             }
         )
     else:
@@ -148,8 +150,10 @@ def generate(
             print("other shards are missing still; whoever finishes the last one writes the manifest")
     for rejection in defects[:5]:
         print(printable(f"episode {rejection.index} met a {rejection.reason}"), file=sys.stderr)
+    if not as_json:
+        print_tries(config, out, entries)
     if accepted == 0:
-        print("no episode was accepted; see the reasons in manifest.json", file=sys.stderr)
+        print_failure(config, entries)
         sys.exit(int(ExitCode.NEGATIVE))
 
 
@@ -236,10 +240,12 @@ def show(
 ) -> None:
     """Show a dataset's overview, or one episode: room, task, goal, sentences with their segments and
     steps."""
-    from chorewright.generator import view
+    from chorewright.generator import handmethat_view
+    from chorewright.generator import view as plain_view
     from chorewright.generator.dataset import Dataset
 
     dataset = Dataset(folder)
+    view = handmethat_view if dataset.manifest.config.recipe == "handmethat" else plain_view
     if episode is None:
         overview = view.overview(dataset)
         if as_json:
@@ -247,7 +253,7 @@ def show(
         else:
             console().print(view.overview_table(overview))
     elif as_json:
-        print_json(view.episode_json(dataset.episode(episode)))
+        print_json(plain_view.episode_json(dataset.episode(episode)))
     else:
         console().print(view.episode_text(dataset.episode(episode)))
 

@@ -26,6 +26,7 @@ from chorewright.generator.handmethat_request import Miss, Request, draw_request
 from chorewright.generator.handmethat_trajectory import Refusal, Trajectory, human_trajectory
 from chorewright.generator.options import asked_templates, check_option_names
 from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
+from chorewright.generator.tries import counted
 from chorewright.planner.cost_to_go import SATISFICING, Effort
 from chorewright.planner.plan import GroundAction, Limits
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
@@ -239,7 +240,7 @@ def _episode(
         segments=(),
         steps=(),
         instructions=(),
-        outcome=Outcome(False, attempt.reason),
+        outcome=Outcome(False, _reasons(rejections) or attempt.reason),
         attempts=len(rejections) + (made is not None),
         rejections=tuple(rejections),
     )
@@ -261,6 +262,13 @@ def _episode(
         instructions=(Instruction(task.sentence, "utterance", 0, 1),),
         outcome=Outcome(True, conditions=(("request fulfilled", True),)),
         extras=((TASK, dumps(task)), ("costs", _costs(config, made))),
+    )
+
+
+def _reasons(rejections: Sequence[str]) -> str:
+    """Return the reasons of tries that all failed, each with how often it was met."""
+    return ", ".join(
+        f"{reason} ({count} of {len(rejections)})" for reason, count in counted(rejections).items()
     )
 
 

@@ -30,6 +30,9 @@ AHEAD = 2
 """The fewest actions that must remain."""
 
 
+TOO_SHORT = "the plan is too short to stop within it"
+"""Why goals of a few actions have no episode."""
+
 PLANNER = Configuration(improve=1000)
 """How the human plans."""
 
@@ -88,7 +91,7 @@ def human_trajectory(
     assert holds(goal, states[-1], universe)
     found = _stops(states, conjuncts(goal), universe, version, rng, stops)
     if not found:
-        return Refusal("the plan is too short to stop within it")
+        return Refusal(TOO_SHORT)
     return Trajectory(answer, states, found)
 
 

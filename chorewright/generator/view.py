@@ -106,18 +106,18 @@ def overview_table(value: Overview) -> RenderableType:
         table.add_column(name, justify="right", overflow="fold")
     for group in value.groups:
         table.add_row(
-            _safe(group.task),
+            safe(group.task),
             str(group.episodes),
             str(group.scenes),
             f"{group.steps:.1f}",
             f"{group.segments:.2f}",
             f"{group.conditions:.2f}",
         )
-    splits = ", ".join(f"{_safe(name)} {count}" for name, count in value.splits)
+    splits = ", ".join(f"{safe(name)} {count}" for name, count in value.splits)
     counts = f"{value.accepted} of {value.attempted} episodes"
-    head = f"{_safe(value.folder)}: {counts} of {_safe(value.recipe)}{'; ' if splits else ''}{splits}"
+    head = f"{safe(value.folder)}: {counts} of {safe(value.recipe)}{'; ' if splits else ''}{splits}"
     lines = [
-        Text(f"rejected {index} {_safe(task)}: {_safe(reason)}")
+        Text(f"rejected {index} {safe(task)}: {safe(reason)}")
         for index, task, reason in value.rejections[:20]
     ]
     return Group(Text(head), *([table] if value.groups else []), *lines)
@@ -143,52 +143,50 @@ def episode_text(episode: Episode) -> RenderableType:
     verdict."""
     parameters = ", ".join(f"{name} {value}" for name, value in episode.parameters)
     head = Table.grid(padding=(0, 2))
-    head.add_row("  task", Text(_safe(f"{episode.task}: {parameters}")))
+    head.add_row("  task", Text(safe(f"{episode.task}: {parameters}")))
     if (scene := episode.scene) is not None:
         room = f"{scene.name}, {len(scene.objects)} objects, seed {episode.seed}"
-        head.add_row("  room", Text(_safe(room)))
+        head.add_row("  room", Text(safe(room)))
         head.add_row("  start", Text(_pose(scene.agent)))
     elif place := _place(episode):
-        head.add_row("  scene", Text(_safe(place)))
-    head.add_row("  goal", Text("\n".join(map(_safe, episode.goal.splitlines()))))
+        head.add_row("  scene", Text(safe(place)))
+    head.add_row("  goal", Text("\n".join(map(safe, episode.goal.splitlines()))))
     plan = [f"{len(episode.plan)} actions, cost {episode.plan_cost:g}, by {episode.planner}"]
-    head.add_row("  plan", Text("\n".join(map(_safe, [*plan, *map(str, episode.plan)]))))
+    head.add_row("  plan", Text("\n".join(map(safe, [*plan, *map(str, episode.plan)]))))
     lines: list[RenderableType] = [
-        Text(f"Episode {episode.index} ({_safe(episode.split)})", style="bold"),
+        Text(f"Episode {episode.index} ({safe(episode.split)})", style="bold"),
         head,
         Text(""),
     ]
     annotations = sorted({i.annotation for i in episode.instructions})
     for annotation in annotations:
         for instruction in _said(episode.instructions, annotation, None):
-            lines.append(_line(2, f'"{instruction.text}"', "italic"))
+            lines.append(line(2, f'"{instruction.text}"', "italic"))
     lines.append(Text(""))
     for number, segment in enumerate(episode.segments):
         lines.append(
-            Text(_safe(f"{number:>3}. {segment.action}({', '.join(segment.arguments)})"), style="bold")
+            Text(safe(f"{number:>3}. {segment.action}({', '.join(segment.arguments)})"), style="bold")
         )
         for annotation in annotations:
             for instruction in _said(episode.instructions, annotation, number):
-                lines.append(_line(5, f'"{instruction.text}"', "italic"))
+                lines.append(line(5, f'"{instruction.text}"', "italic"))
         steps = [step for step in episode.steps if step.segment == number]
         if steps:
-            lines.append(_line(5, _steps(steps)))
+            lines.append(line(5, _steps(steps)))
         for step in steps:
             if "objectId" in json.loads(step.arguments) and (step.added or step.removed):
-                lines.append(_line(7, _changes(step), "dim"))
+                lines.append(line(7, _changes(step), "dim"))
     lines.append(Text(""))
     for name, holds in episode.outcome.conditions:
-        lines.append(_line(2, f"{'met    ' if holds else 'NOT MET'} {name}", "green" if holds else "red"))
+        lines.append(line(2, f"{'met    ' if holds else 'NOT MET'} {name}", "green" if holds else "red"))
     verdict = "accepted" if episode.outcome.accepted else f"rejected: {episode.outcome.reason}"
-    lines.append(
-        _line(2, f"{verdict} after {episode.attempts} attempt{'s' if episode.attempts != 1 else ''}")
-    )
+    lines.append(line(2, f"{verdict} after {episode.attempts} attempt{'s' if episode.attempts != 1 else ''}"))
     return Group(*lines)
 
 
-def _line(indent: int, text: str, style: str = "") -> RenderableType:
+def line(indent: int, text: str, style: str = "") -> RenderableType:
     """Return a text whose wrapped lines keep the indent."""
-    return Padding(Text(_safe(text), style=style), (0, 0, 0, indent))
+    return Padding(Text(safe(text), style=style), (0, 0, 0, indent))
 
 
 def _said(instructions: Iterable[Instruction], annotation: int, segment: int | None) -> list[Instruction]:
@@ -245,6 +243,6 @@ def _mean(values: Iterable[int]) -> float:
     return round(sum(found) / len(found), 4) if found else 0.0
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
     """Return a text without line breaks or control characters: they are shown as escapes."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
