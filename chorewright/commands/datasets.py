@@ -76,7 +76,8 @@ def generate(
         ),
     ] = None,
     version: Annotated[
-        str | None, typer.Option("--version", help="Which version of the benchmark (handmethat: 1 or 2).")
+        str | None,
+        typer.Option("--version", help="Which version of the benchmark (handmethat: 1, or 2 by default)."),
     ] = None,
     option: Annotated[
         list[str] | None,

@@ -30,8 +30,12 @@ def plan(
     domain_file: DomainFile,
     problem_file: ProblemFile,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the plan to this file.")] = None,
-    time_limit: Annotated[float | None, typer.Option("--time-limit", help="Seconds.")] = None,
-    memory_limit: Annotated[int | None, typer.Option("--memory-limit", help="Megabytes.")] = None,
+    time_limit: Annotated[
+        float | None, typer.Option("--time-limit", help="Seconds; none by default.")
+    ] = None,
+    memory_limit: Annotated[
+        int | None, typer.Option("--memory-limit", help="Megabytes; none by default.")
+    ] = None,
     evaluations: Annotated[
         int | None,
         typer.Option("--evaluations", help="Heuristic evaluations: a limit that is the same anywhere."),
