@@ -201,10 +201,48 @@ def _episode(
     rng: np.random.Generator,
 ) -> Episode:
     """Write an attempt down."""
+    blank = _blank(index, config, assignment, attempt, rejections)
+    if attempt.reason:
+        return blank
+    trial, order = attempt.trial, [block.name for block in attempt.scene.blocks]
+    frames = trial.frames
+    numbers = [number for number, run in enumerate(trial.runs) for _ in range(run.frames)]
+    conditions = (("tasks done", True), *((CONDITIONS[name], True) for name in settings_of(config).replays))
+    return replace(
+        blank,
+        segments=tuple(_segment(run.task, run.frames, run.done_after, run.tries) for run in trial.runs),
+        steps=tuple(
+            Step("move", number, write_frame(frame, order))
+            for number, frame in zip(numbers, frames, strict=False)
+        ),
+        instructions=(
+            *([Instruction(said, "goal")] if said else ()),
+            *(
+                Instruction(_sentence(task, assignment.split, config, rng), "step", 0, number)
+                for number, task in enumerate(attempt.chain)
+            ),
+        ),
+        outcome=Outcome(True, conditions=conditions),
+        extras=(
+            *blank.extras,
+            (RESET, write_start(attempt.start)),
+            (END, write_frame(_ended(frames[-1]), order)),
+            ("replays", json.dumps(attempt.replays)),
+        ),
+    )
+
+
+def _blank(
+    index: int,
+    config: GenerateConfig,
+    assignment: Assignment,
+    attempt: _Attempt,
+    rejections: tuple[str, ...],
+) -> Episode:
+    """Write down what was tried, without what the expert did: all that is kept of a rejected attempt."""
     drawn = assignment.task == CHAIN
     kind = "chains" if drawn else "shortest chains"
-    trial, order = attempt.trial, [block.name for block in attempt.scene.blocks]
-    blank = Episode(
+    return Episode(
         recipe=config.recipe,
         index=index,
         seed=config.seed,
@@ -229,33 +267,6 @@ def _episode(
             (SCENE, attempt.scene.full_name),
             (START, str(attempt.state)),
             *([(WORLD, "calvin_env")] if config.option("calvin-env") else ()),
-        ),
-    )
-    if attempt.reason:
-        return blank
-    frames = trial.frames
-    numbers = [number for number, run in enumerate(trial.runs) for _ in range(run.frames)]
-    conditions = (("tasks done", True), *((CONDITIONS[name], True) for name in settings_of(config).replays))
-    return replace(
-        blank,
-        segments=tuple(_segment(run.task, run.frames, run.done_after, run.tries) for run in trial.runs),
-        steps=tuple(
-            Step("move", number, write_frame(frame, order))
-            for number, frame in zip(numbers, frames, strict=False)
-        ),
-        instructions=(
-            *([Instruction(said, "goal")] if said else ()),
-            *(
-                Instruction(_sentence(task, assignment.split, config, rng), "step", 0, number)
-                for number, task in enumerate(attempt.chain)
-            ),
-        ),
-        outcome=Outcome(True, conditions=conditions),
-        extras=(
-            *blank.extras,
-            (RESET, write_start(attempt.start)),
-            (END, write_frame(_ended(frames[-1]), order)),
-            ("replays", json.dumps(attempt.replays)),
         ),
     )
 
