@@ -63,3 +63,6 @@ for _version in (1, 2):
         entry_point="chorewright.environments:hand_me_that",
         kwargs={"version": _version},
     )
+    # Gymnasium would warn that version 1 is out of date. The two are different tasks, so to the registry they
+    # have different names; they are found by their ids as before.
+    gymnasium.registry[f"chorewright/HandMeThat-v{_version}"].name = f"HandMeThat-v{_version}"

@@ -7,6 +7,7 @@ from typing import Any
 
 import gymnasium
 import pytest
+from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
 
 import chorewright.environments  # noqa: F401  # registers the environments
@@ -24,6 +25,24 @@ def test_gymnasiums_checker_is_content(name: str, fully_observable: bool) -> Non
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(made.unwrapped)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_version_is_out_of_date(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        made = gymnasium.make(name, tasks=stored())
+        assert made.spec is not None
+        assert made.spec.id == name
+        again = gymnasium.spec(name)
+        assert gymnasium.make(again, tasks=stored()).reset(seed=1)[0] == made.reset(seed=1)[0]
+        assert EnvSpec.from_json(again.to_json()).id == name
+
+
+def test_a_version_has_to_be_named() -> None:
+    for name in ("chorewright/HandMeThat", "chorewright/HandMeThat-v3"):
+        with pytest.raises(gymnasium.error.Error, match="HandMeThat"):
+            gymnasium.make(name)
 
 
 @pytest.mark.slow
