@@ -185,10 +185,24 @@ solve(domain, problem, configuration=blind)
 """
 
 
+WIDE = """
+from dataclasses import replace
+from chorewright.planner.planning import solve
+from tests.planner.test_limits import JOINED, many
+domain, problem = many(JOINED, 60, "(q o0)")
+print("ready", flush=True)
+solve(domain, replace(problem, init=problem.init[1:]))
+"""
+JOINED = """(define (domain d) (:predicates (q ?x) (r ?x ?y) (s ?x ?y ?z))
+ (:action n :parameters (?a ?b ?c) :precondition (and (r ?a ?b) (r ?b ?c)) :effect (s ?a ?b ?c))
+ (:action m :parameters (?a ?b ?c ?d) :precondition (and (s ?a ?b ?c) (s ?b ?c ?d)) :effect (q ?d)))"""
+
+
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-def test_ctrl_c_ends_a_running_kernel() -> None:
+@pytest.mark.parametrize("program", [LONG, WIDE], ids=["searching", "grounding"])
+def test_ctrl_c_ends_a_running_kernel(program: str) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", LONG], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as run:
         assert run.stdout is not None
         assert run.stdout.readline() == "ready\n"
