@@ -105,12 +105,13 @@ def name_of(name: str) -> str:
 
 
 def place_phrase(name: str, context: Context) -> str:
-    """Return a place with its looks, and its number if it has siblings: ``small red package 2``."""
+    """Return a place: ``the sofa``, ``the small red package``; of several, its number: ``seat 2``."""
     item = context.items[context.number[name]]
-    looks = [str(item.features[look]) for look in _LOOKS if look in item.features]
     siblings = [each for each in context.items if each.features["type"] == item.features["type"]]
-    noun = name_of(name) if len(siblings) > 1 else noun_of(str(item.features["type"]))
-    return " ".join((*looks, noun))
+    if len(siblings) > 1:
+        return name_of(name)
+    looks = [str(item.features[look]) for look in _LOOKS if look in item.features]
+    return " ".join(("the", *looks, noun_of(str(item.features["type"]))))
 
 
 def adjective(state: str, value: bool) -> str:
@@ -136,12 +137,15 @@ def request_phrase(meaning: Meaning, context: Context, rng: np.random.Generator)
     """Return a request without opener: ``put the cube on the table``."""
     known = sentences()
     said = "thing" if meaning.description else "nothing"
+    if any(relation in dict(meaning.description) for relation in _PLACE):
+        said = "placed thing"
     words = {"thing": thing_phrase(meaning.description, context)} if meaning.description else {}
     if meaning.quest is Quest.MOVE_TO and meaning.argument is not None:
         said += ", place"
         words["place"] = place_words(meaning.argument, context)
-        words["position"] = f"the {place_phrase(meaning.argument, context)}"
-    pattern = pick(known.requests[meaning.quest.value][said], rng)
+        words["position"] = place_phrase(meaning.argument, context)
+    patterns = known.requests[meaning.quest.value]
+    pattern = pick(patterns.get(said, patterns[said.removeprefix("placed ")]), rng)
     if meaning.quest is Quest.CHANGE_STATE:
         it, thing = known.verbs[str(meaning.argument)]
         pattern = pattern.replace("{do it}", it).replace("{do thing}", thing)
@@ -173,9 +177,13 @@ def action_sentence(action: GroundAction) -> str:
 
 
 def place_words(place: str, context: Context) -> str:
-    """Return a place with the preposition of being there: ``on the table``."""
-    relation = context.items[context.number[place]].relation
-    return f"{sentences().places[relation]} the {place_phrase(place, context)}"
+    """Return a place with the preposition of being there: ``on the table``, ``in bucket 2``."""
+    return f"{preposition(context.items[context.number[place]].relation)} {place_phrase(place, context)}"
+
+
+def preposition(relation: str) -> str:
+    """Return the word for a relation to a place: ``in`` or ``on``."""
+    return sentences().places[relation]
 
 
 @lru_cache(maxsize=1)

@@ -54,7 +54,7 @@ def say(quest: str, description: dict[str, Value], argument: str | None, seed: i
         ("bring_me", {}, None, {"Bring me that.", "Please hand me that.", "Can you give me that?"}),
         ("bring_me", {"class": "food"}, None, {"Bring me the food.", "Can you bring me the food?"}),
         ("bring_me", {"type": "apple", "ontop": "table_0"}, None, {"Bring me the apple on the table."}),
-        ("bring_me", {"inside": "package_1"}, None, {"Hand me the one in the small blue package 1."}),
+        ("bring_me", {"inside": "package_1"}, None, {"Hand me the one in package 1."}),
         ("bring_me", {"sliced": False, "frozen": False}, None, {"Give me the unfrozen unsliced one."}),
         ("move_to", {}, None, {"Put it over there.", "Please put it over there."}),
         ("move_to", {"size": "large", "class": "receptacle"}, None, {"Put the large receptacle over there."}),
@@ -72,6 +72,7 @@ def say(quest: str, description: dict[str, Value], argument: str | None, seed: i
             {"Move the large red box to the sofa.", "Please put the large red box on the sofa."},
         ),
         ("move_to", {"type": "apple"}, "box_0", {"Put the apple in the large red box."}),
+        ("move_to", {"type": "apple"}, "package_0", {"Put the apple in package 0."}),
         ("change_state", {}, "slice", {"Slice it up.", "Please slice it up.", "Can you slice it up?"}),
         ("change_state", {"ontop": "table_0"}, "slice", {"Slice up the one on the table."}),
         ("change_state", {}, "toggle", {"Toggle it on."}),
@@ -92,6 +93,15 @@ def test_every_wording_of_the_paper_is_used() -> None:
     assert len(bring) == 9
     move = {say("move_to", {"type": "box"}, "table_0", seed) for seed in range(200)}
     assert len(move) == 6
+
+
+@pytest.mark.parametrize("relation", [{"inside": "package_1"}, {"ontop": "table_0", "type": "apple"}])
+def test_it_is_clear_which_of_two_places_is_the_target(relation: dict[str, Value]) -> None:
+    """ "Put the one in the cabinet in the bucket" could be either."""
+    for argument in ("package_0", "box_0", "sofa_0"):
+        for seed in range(30):
+            text = say("move_to", relation, argument, seed)
+            assert re.fullmatch(r"(Please |Can you )?move the .* (in|on) .* to .*", text, re.IGNORECASE), text
 
 
 ARTICLE = re.compile(r"\b(a|an|the|some) (\S+)", re.IGNORECASE)
@@ -169,7 +179,11 @@ def test_states_of_things_have_words_for_both() -> None:
             "Human picks up the tea bag 0 from the Xmas stocking 1 at the floor.",
         ),
         ("put-ontop-loc", "human_0 headset_1 sofa_0", "Human puts the headset 1 on the sofa."),
-        ("put-inside-rec-at-loc", "human_0 cube_1 box_2 floor_0", "Human puts the cube 1 into the box 2."),
+        (
+            "put-inside-rec-at-loc",
+            "human_0 cube_1 box_2 floor_0",
+            "Human puts the cube 1 into the box 2 at the floor.",
+        ),
         ("open-loc", "human_0 cabinet_0", "Human opens the cabinet."),
         ("close-rec-at-loc", "human_0 jar_1 table_0", "Human closes the jar 1 at the table."),
         ("toggle-on-loc", "human_0 sink_0", "Human toggles the sink on."),

@@ -1,20 +1,23 @@
-"""What the robot is told at first: the places, what the human did, and what she asked for."""
+"""What the robot is told at first (Table 19): the places, what the human did, and what she asked for."""
 
 from __future__ import annotations
 
 from chorewright.problems.handmethat.scene import HUMAN
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.words import called, words
-from chorewright.rsa.requests import action_sentence
+from chorewright.rsa.phrases import article
+from chorewright.rsa.requests import action_sentence, preposition
 
 
 def story(task: HandMeThatTask) -> str:
-    """Return the welcome and the objective."""
-    known = words()
-    places = ", ".join(called(each.name) for each in task.scene.entities if not each.category.movable)
-    lines = [known.say("welcome", places=places)]
-    if task.scene.robot.at != HUMAN:
-        lines.append(known.say("standing", place=called(task.scene.robot.at)))
+    """Return the welcome, with the places where the robot is not, and the objective."""
+    known, at = words(), task.scene.robot.at
+    others = [each for each in task.scene.entities if not each.category.movable and each.name != at]
+    places = (f"{article(noun)} {noun}" for noun in (called(each.name) for each in others))
+    lines = [known.say("welcome", places=", ".join(places))]
+    if at != HUMAN:
+        here = task.scene.by_name[at]
+        lines.append(known.say("standing", relation=preposition(here.category.relation), place=called(at)))
     return "\n".join([*lines, objective(task)])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from chorewright.domains.pddl.syntax import TRUE
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import ROBOT, Agent, Scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
-from chorewright.replay.handmethat.commands import command_of
+from chorewright.replay.handmethat.commands import command_of, observation_of
 from chorewright.replay.handmethat.world import Rules, TextWorld
 from chorewright.rsa.clarification import question_sentence, questions
 from chorewright.rsa.meanings import meaning_of
@@ -261,6 +262,76 @@ def test_beginning_again_restores_everything() -> None:
     assert world.atoms() != atoms
     assert world.reset() == first
     assert (world.admissible(), world.atoms(), world.score, world.moves) == (commands, atoms, 0.0, 0)
+
+
+THINGS = r"(nothing|[^,.]+(, [^,.]+)*)"
+LOOK = rf"You see the .+\.|(In|On) .+ you can see {THINGS}\."
+"""Table 19's row of looking, after its first sentence."""
+
+
+@pytest.mark.parametrize("fully_observable", [True, False])
+def test_the_first_observation_is_as_in_table_19(fully_observable: bool) -> None:
+    for task in stored():
+        first, room, standing, seen, *rest = TextWorld(task, fully_observable).reset().observation.split("\n")
+        assert first == "Welcome to the world!"
+        assert re.fullmatch(r"In the room there is an? [a-z]+(, an? [a-z]+){14}\.", room)
+        assert standing == "Now you are standing on the floor."
+        assert seen == "The human agent has taken a list of actions towards a goal, which includes:"
+        watched, said, at, looked = (
+            rest[: task.observed],
+            *rest[task.observed :][:2],
+            rest[task.observed + 2 :],
+        )
+        assert all(re.fullmatch(r"Human [a-z]+ .*\.", line) for line in watched)
+        assert said == f'Human stops and says, "{task.sentence}"'
+        assert at == "You are at the floor."
+        assert looked[-1] == "Now it is your turn to help human to achieve the goal!"
+        held = ["Human is currently holding nothing."] if fully_observable else []
+        assert looked[-1 - len(held) : -1] == held
+        assert all(re.fullmatch(LOOK, line) for line in looked[: len(looked) - 1 - len(held)])
+
+
+@pytest.mark.parametrize(
+    ("action", "said"),
+    [
+        ("move robot_0 floor_0 table_0", "You move from the floor to the table."),
+        ("move robot_0 floor_0 human_0", "You move from the floor to the human."),
+        ("pick-up-at-loc robot_0 box_1 table_0", "You pick up the box 1 from the table."),
+        (
+            "pick-up-from-rec-at-loc robot_0 cube_0 box_1 sofa_0",
+            "You pick up the cube 0 from the box 1 at the sofa.",
+        ),
+        ("put-inside-loc robot_0 cube_0 sink_0", "You put the cube 0 into the sink."),
+        ("put-ontop-loc robot_0 cube_0 sofa_0", "You put the cube 0 onto the sofa."),
+        (
+            "put-inside-rec-at-loc robot_0 cube_0 box_1 sofa_0",
+            "You put the cube 0 into the box 1 at the sofa.",
+        ),
+        ("take-from-human robot_0 cube_0 human_0", "You take the cube 0 from human."),
+        ("bring-to-human robot_0 cube_0 human_0", "You give the cube 0 to human."),
+        ("open-loc robot_0 cabinet_0", "You open the cabinet."),
+        ("close-rec-at-loc robot_0 box_1 sofa_0", "You close the box 1."),
+        ("toggle-on-obj-at-loc robot_0 printer_0 sofa_0", "You toggle the printer 0 on."),
+        ("toggle-off-loc robot_0 sink_0", "You toggle the sink off."),
+        ("heat-obj robot_0 egg_0 oven_0", "You heat the egg 0 up with the oven."),
+        ("cool-obj robot_0 egg_0 refrigerator_0", "You cool the egg 0 down with the refrigerator."),
+        ("soak-obj robot_0 rag_0 sink_0", "You make the rag 0 soaked with the sink."),
+        ("slice-obj robot_0 egg_0 knife_0 sofa_0", "You slice up the egg 0 with the knife 0."),
+        ("clean-loc robot_0 rag_0 oven_0", "You clean up the oven with the rag 0."),
+    ],
+)
+def test_effects_are_told_as_in_table_19(action: str, said: str) -> None:
+    name, *arguments = action.split()
+    assert observation_of(GroundAction(name, tuple(arguments))) == said
+
+
+def test_what_is_held_and_what_ends_are_told_as_in_table_19() -> None:
+    world = played(scene(), "move to human")
+    assert world.step("look").observation.startswith(
+        "You are in front of the human, who is currently holding nothing."
+    )
+    assert world.step("inventory").observation.startswith("You are holding nothing.\nRecall your task:\n")
+    assert world.step("stop").observation == "You stop the game."
 
 
 @pytest.mark.parametrize(
