@@ -85,6 +85,7 @@ class Hypothesis:
         binding: The filled slots.
         elsewhere: Kinds that were handled for the sake of others, which no slot is filled with.
         goal: The goal, without what open slots alone are about.
+        widest: The goal with open slots all that they may be: what matters for an instance matters for it.
         share: Which share of the template's fillings (with what the scene has) agrees.
     """
 
@@ -92,6 +93,7 @@ class Hypothesis:
     binding: Binding
     elsewhere: frozenset[str]
     goal: Formula
+    widest: Formula
     share: float
 
     def instances(self, watched: Watched, rng: np.random.Generator, most: int) -> tuple[list[Goal], float]:
@@ -152,7 +154,7 @@ def hypotheses(template: GoalTemplate, watched: Watched) -> list[Hypothesis]:
         agreeing = [sum(_agrees(each, filled, elsewhere) for each in group) / len(group) for group in groups]
         share = prod(agreeing) + (known.share if known else 0.0)
         binding = known.binding if known else in_order(filled, template)
-        found[goal] = Hypothesis(template, binding, elsewhere, goal, share)
+        found[goal] = Hypothesis(template, binding, elsewhere, goal, widest, share)
     return list(found.values())
 
 

@@ -91,6 +91,8 @@ def goal_posterior(
         for hypothesis in hypotheses(template, watched)
     ]
     fitting = None if utterance is None else _fitting(utterance, now)
+    if fitting is not None:
+        possible = [each for each in possible if not fitting.isdisjoint(relevant(now, each.widest))]
     possible.sort(key=lambda each: -each.share)
     most = max(1, min(INSTANCES, MOST_GOALS // max(1, len(possible))))
     found: list[tuple[Goal, float, float]] = []
