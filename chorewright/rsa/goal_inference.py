@@ -157,8 +157,9 @@ def listener_with_goals(
 
     It is the sum over goals of P(G | Ω) P(m | s_T, G) P(u | m, G), the latter two as in section 3.2,
     normalized, over the ``MOST_HEARD`` most probable goals; less probable ones are left out as soon as all of
-    them together could add no more than ``REST``, were they as good reasons to say this as the best was.
-    Empty if the utterance serves none of them.
+    them together could add no more than ``REST``, were they as good reasons to say this as the best was. Of a
+    request that only one thing fits, the first goal that it serves says all that can be told apart. Empty if
+    the utterance serves none.
 
     Args:
         now: s_T, the scene at the time of the request.
@@ -168,11 +169,12 @@ def listener_with_goals(
     """
     found: dict[Meaning, float] = {}
     fitting = _fitting(utterance, now)
+    certain = len(context_of(now).groundings(utterance)) == 1
     last: Subgoals | None = None
     left = sum(each.probability for each in goals)
     best = 0.0
     for each in goals[:MOST_HEARD]:
-        if left * best <= REST * sum(found.values()) and found:
+        if found and (certain or left * best <= REST * sum(found.values())):
             break
         left -= each.probability
         goal = each.goal.goal
