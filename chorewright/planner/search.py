@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +88,17 @@ class Prepared:
     def exact(self) -> bool:
         """Whether the integer costs are the true ones."""
         return bool(np.allclose(self.cost * self.unit, self.task.cost, rtol=1e-12, atol=0))
+
+    @property
+    def dear(self) -> bool:
+        """Whether greedy search tells apart operators by their cost."""
+        costs = self.guide.cost[self.guide.operator >= 0]
+        return bool((costs != costs[:1]).any())
+
+    def by_steps(self) -> Prepared:
+        """The same, but greedy search is led by the number of steps alone."""
+        steps = np.where(self.guide.operator >= 0, 1, 0).astype(self.guide.cost.dtype)
+        return replace(self, guide=self.guide._replace(cost=steps), surcharge=0)
 
     def proven(self, operators: Sequence[int]) -> bool:
         """Whether A* with an admissible heuristic that returned this plan has shown it to be optimal.

@@ -1,0 +1,65 @@
+"""The turns of the default search: which queues, which costs, and how many evaluations each has."""
+
+from __future__ import annotations
+
+import pytest
+
+from chorewright.planner.derivation import NEVER
+from chorewright.planner.grounding import ground
+from chorewright.planner.landmarks import Landmarks
+from chorewright.planner.plan import Limit
+from chorewright.planner.portfolio import satisfice
+from chorewright.planner.search import UNBOUNDED, Budget, Found, Prepared, prepare
+from tests.planner.tables import competition_task
+
+ROUNDS = [(1000, "ff"), (3000, "both"), (10_000, "ff"), (30_000, "both")]
+
+
+@pytest.mark.parametrize(
+    ("domain", "problem", "turns"),
+    [
+        ("gripper", "prob01.pddl", [*ROUNDS, (100_000, "ff")]),
+        ("transport-opt08-strips", "p01.pddl", [*ROUNDS, (10_000, "steps"), (100_000, "ff")]),
+    ],
+)
+def test_turns_grow_and_later_rounds_count_steps(
+    domain: str, problem: str, turns: list[tuple[int, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Steps are counted only where operators differ in cost, and not before 44,000 evaluations."""
+    seen = []
+
+    def search(
+        led: Prepared,
+        search: str,
+        heuristic: str,
+        weight: int,
+        bound: int,
+        budget: Budget,
+        marks: Landmarks | None,
+        novel: bool,
+    ) -> Found:
+        operators = led.guide.operator >= 0
+        uniform = domain != "gripper" and (led.guide.cost[operators] == 1).all()
+        seen.append((budget.evaluations, "both" if novel else "steps" if uniform else "ff"))
+        return Found(None, Limit.EVALUATIONS, budget.evaluations)
+
+    task = ground(*competition_task(domain, problem))
+    assert task is not None
+    prepared = prepare(task)
+    monkeypatch.setattr(Prepared, "search", search)
+    most = sum(evaluations for evaluations, _ in turns)
+    found = satisfice(prepared, "greedy", "ff", "turns", 1, UNBOUNDED, Budget(most, 1 << 30, NEVER))
+    assert (found.evaluations, seen) == (most, turns)
+
+
+def test_a_plan_led_by_steps_is_one_of_the_task() -> None:
+    task = ground(*competition_task("transport-opt08-strips", "p01.pddl"))
+    assert task is not None
+    prepared = prepare(task)
+    steps = prepared.by_steps()
+    assert prepared.dear
+    assert not steps.dear
+    found = steps.search("greedy", "ff", 1, UNBOUNDED, Budget(10_000, 1 << 30, NEVER))
+    assert found.operators
+    end = prepared.states(found.operators)[-1]
+    assert all(int(end[fact >> 6]) >> (fact & 63) & 1 for fact in prepared.guide.goal.tolist())
