@@ -1,6 +1,7 @@
 """How many different plans there are for a problem under several hash seeds: ours, and pyperplan's.
 
-    python -m benchmarks.plan_determinism [--sets planner/a alfred teach-like ipc] [--seeds 5] [--peer]
+    python -m benchmarks.plan_determinism [--sets planner/a handmethat-like alfred teach-like ipc]
+                                          [--seeds 5] [--peer]
 
 For each hash seed one process solves all problems; another with ``--peer`` runs pyperplan (greedy, h_FF) on
 the competition problems that it reads, a process each. Prints the problems that have more than one plan, and

@@ -1,6 +1,7 @@
 """Our planner beside Fast Downward and pyperplan: processor seconds, plan costs and memory, in one run.
 
-    python -m benchmarks.planner [--sets planner/a alfred teach-like ipc] [--problems TEXT] [--rounds 3]
+    python -m benchmarks.planner [--sets planner/a handmethat-like alfred teach-like ipc]
+                                 [--problems TEXT] [--rounds 3]
                                  [--planners warm one-shot subset lama-first lama-subset pyperplan]
                                  [--fast-downward PYTHON] [--time-limit 60]
                                  [--results FILE] [--anew PLANNERS]

@@ -1,4 +1,4 @@
-"""The problems that planners are measured on: four sets.
+"""The problems that planners are measured on: five sets.
 
 No planner takes part in making them: a room is scattered for a goal, and whatever comes of it is the problem.
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks import handmethat_like
 from chorewright.domains.formulas import Universe, holds
 from chorewright.domains.goal_templates import GoalTemplate, instantiate
 from chorewright.domains.library import find_template, household_domain, household_vocabulary
@@ -28,9 +29,11 @@ from tests.planner.small_tasks import cut
 from tests.planner.tables import competition_problems, competition_task
 from tests.reference import reference
 
-SETS = ("planner/a", "alfred", "teach-like", "ipc")
-HOUSEHOLD = ("planner/a", "alfred", "teach-like")
+SETS = ("planner/a", "handmethat-like", "alfred", "teach-like", "ipc")
+HOUSEHOLD = SETS[:-1]
 SEED = 7
+HANDMETHAT_LIKE = 21
+"""Problems of the set ``handmethat-like``."""
 TEACH_LIKE = Path(__file__).parent / "teach_like"
 
 
@@ -54,6 +57,9 @@ def given(sets: Sequence[str], size: int = 12, each: int = 3) -> Iterator[Given]
     """
     if "planner/a" in sets:
         yield from handmethat()
+    if "handmethat-like" in sets:
+        for name, domain, problem in handmethat_like.problems(HANDMETHAT_LIKE, SEED):
+            yield Given("handmethat-like", name, domain, problem)
     if "alfred" in sets:
         yield from alfred(size)
     if "teach-like" in sets:

@@ -15,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.planner import atom_tables
+from chorewright.planner.demand_alternatives import Asked, Mask, alternatives, chosen, difficulties, ordered
 from chorewright.planner.join_plans import Filter, JoinProgram, Pattern, Rule, Term, compile_rules
 from chorewright.planner.lifting import LiftedRules
 
-Mask = tuple[bool, ...]
+LAST_ROUNDS = 4
+"""How many rounds are still worked off when all that is wanted is derived; of demands that waited, one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,8 @@ class DemandProgram:
     ``demands[p]`` is the demand predicate for atoms of ``p`` with all arguments known, ``asked_by`` the same
     as an array (-1: none). Predicate ``support[i]`` repeats the initial atoms of ``supported[i]``, projected
     to the arguments ``projection[i]`` (padded: -1). ``ordinary`` marks the predicates that are not demands;
-    ``bodies`` are the rules' bodies for ``explanation.trace``.
+    ``bodies`` are the rules' bodies for ``explanation.trace``. ``late`` marks the predicates whose atoms
+    wait, and ``last_rounds`` is how far derivation goes on when all that is wanted is derived.
     """
 
     program: JoinProgram
@@ -40,6 +43,8 @@ class DemandProgram:
     ordinary: NDArray[np.bool_]
     bodies: tuple[NDArray[np.int32], ...]
     increment: NDArray[np.int32]
+    late: NDArray[np.bool_]
+    last_rounds: int
 
     def copies(
         self, predicates: NDArray[np.int32], rows: NDArray[np.int32]
@@ -56,20 +61,23 @@ class DemandProgram:
         return self.support[place], wide[source[:, None], self.projection[place]]
 
 
-def with_demand(lifted: LiftedRules, tight: bool) -> DemandProgram:
+def with_demand(lifted: LiftedRules, tight: bool, frugal: bool) -> DemandProgram:
     """Rewrite a domain's (strict) rules so that they derive only what is demanded.
 
     What holds from the start is not demanded. If ``tight``, neither is an atom of which only some arguments
-    are known and some initial atom has them.
+    are known and some initial atom has them. If ``frugal``, that goes for alternatives, too (what is on
+    something need not be put into something to be taken), and a demand is only worked off where nothing
+    follows without it: that leaves out much where all actions cost the same, and what is cheap elsewhere.
     """
     arities = list(lifted.arities)
-    supports: dict[tuple[int, Mask], int] = {}
+    supports: dict[tuple[Asked, ...], int] = {}
+    declared = frozenset(lifted.predicates[name] for name in lifted.added)
 
-    def support(predicate: int, mask: Mask) -> int:
-        number = supports.get((predicate, mask))
+    def support(*alternative: Asked) -> int:
+        number = supports.get(alternative)
         if number is None:
-            number = supports[predicate, mask] = len(arities)
-            arities.append(sum(mask))
+            number = supports[alternative] = len(arities)
+            arities.append(sum(alternative[0][1]))
         return number
 
     original = {number: lifted.predicates[name] for name, number in lifted.absent.items()}
@@ -78,18 +86,21 @@ def with_demand(lifted: LiftedRules, tight: bool) -> DemandProgram:
         positive = original.get(rule.head.predicate)
         if positive is not None:
             # Only the absence of what holds at first has to be brought about.
-            copy = support(positive, (True,) * arities[positive])
+            copy = support((positive, (True,) * arities[positive]))
             rule = replace(rule, body=(Pattern(copy, rule.head.terms), *rule.body))
         rules.append(rule)
     for number, positive in original.items():
         variables = tuple(range(arities[positive]))
-        absent = Filter(atom_tables.ABSENT, variables, support(positive, (True,) * len(variables)))
+        absent = Filter(atom_tables.ABSENT, variables, support((positive, (True,) * len(variables))))
         rules.append(Rule(Pattern(number, variables), (), (absent,), (-1,) * len(variables)))
-    declared = frozenset(lifted.predicates[name] for name in lifted.added)
     derivable = frozenset(rule.head.predicate for rule in rules)
     by_head: dict[int, list[Rule]] = {}
     for rule in rules:
         by_head.setdefault(rule.head.predicate, []).append(rule)
+
+    roots = {p: arities[p] for p in sorted(declared.union(original) & derivable)}
+    difficulty = difficulties(by_head, declared) if frugal else {}
+    alike = alternatives(by_head, roots, declared, difficulty) if tight and frugal else {}
 
     demands: dict[tuple[int, Mask], int] = {}
     waiting: list[tuple[int, Mask]] = []
@@ -102,28 +113,30 @@ def with_demand(lifted: LiftedRules, tight: bool) -> DemandProgram:
             waiting.append((predicate, mask))
         return number
 
-    roots = {}
+    asking = {}
     fluent = [lifted.predicates[name] for name in sorted(lifted.added | lifted.deleted | lifted.derived)]
     for predicate in (*fluent, *lifted.absent.values()):
         if predicate in derivable:
-            roots[predicate] = demand(predicate, (True,) * arities[predicate])
+            asking[predicate] = demand(predicate, (True,) * arities[predicate])
     rewritten: dict[Rule, None] = {}
     while waiting:
         predicate, mask = waiting.pop()
         number = demands[predicate, mask]
         for rule in by_head.get(predicate, []):
-            asked = Pattern(number, _chosen(rule.head.terms, mask))
+            asked = Pattern(number, chosen(rule.head.terms, mask))
             bound = {t for t in asked.terms if t >= 0}
             prefix = [asked]
-            for pattern in _ordered(rule, bound, derivable):
+            for pattern in ordered(rule, bound, derivable, difficulty):
                 if pattern.predicate in derivable:
                     known = tuple(t < 0 or t in bound for t in pattern.terms)
-                    terms = _chosen(pattern.terms, known)
+                    terms = chosen(pattern.terms, known)
                     head = Pattern(demand(pattern.predicate, known), terms)
                     if head not in prefix:
                         unless = -1
                         if pattern.predicate in declared and (tight or all(known)):
-                            unless = support(pattern.predicate, known)
+                            unless = support(
+                                *alike.get((rule, pattern, known), ((pattern.predicate, known),))
+                            )
                         rewritten[_restricted(head, prefix, rule, unless)] = None
                 prefix.append(pattern)
                 bound |= {t for t in pattern.terms if t >= 0}
@@ -138,53 +151,26 @@ def with_demand(lifted: LiftedRules, tight: bool) -> DemandProgram:
     increment = np.zeros(len(arities), np.int32)
     increment[[rule.predicate for rule in lifted.actions]] = 1
     asked_by = np.full(len(arities), -1, np.int32)
-    for number, asks in roots.items():
+    for number, asks in asking.items():
         asked_by[number] = asks
-    projection = np.full((len(supports), program.width), -1, np.int32)
-    for i, (_, mask) in enumerate(supports):
+    members = [(each, number) for group, number in supports.items() for each in group]
+    projection = np.full((len(members), program.width), -1, np.int32)
+    for i, ((_, mask), _) in enumerate(members):
         columns = np.flatnonzero(mask)
         projection[i, : len(columns)] = columns
     return DemandProgram(
         program,
-        roots,
+        asking,
         asked_by,
-        np.asarray([predicate for predicate, _ in supports], np.int32).reshape(-1),
-        np.asarray(list(supports.values()), np.int32).reshape(-1),
+        np.asarray([predicate for (predicate, _), _ in members], np.int32).reshape(-1),
+        np.asarray([number for _, number in members], np.int32).reshape(-1),
         projection,
         ordinary,
         _bodies(final),
         increment,
+        ~ordinary if frugal else np.zeros_like(ordinary),
+        1 if frugal else LAST_ROUNDS,
     )
-
-
-def _chosen(terms: Sequence[Term], mask: Mask) -> tuple[Term, ...]:
-    return tuple(term for term, is_chosen in zip(terms, mask, strict=True) if is_chosen)
-
-
-def _ordered(rule: Rule, bound: set[Term], derivable: frozenset[int]) -> list[Pattern]:
-    """The body in the order in which bindings are passed on."""
-    known = set(bound)
-    left = list(rule.body)
-    order = []
-
-    def rank(pattern: Pattern) -> tuple[int, int, int]:
-        free = len({t for t in pattern.terms if t >= 0 and t not in known})
-        shared = any(t < 0 or t in known for t in pattern.terms)
-        static = pattern.predicate not in derivable
-        if free == 0:
-            group = 0
-        elif static and (shared or len(pattern.terms) == 1):
-            group = 1
-        else:
-            group = 2 if shared else 3
-        return group, free, left.index(pattern)
-
-    while left:
-        best = min(left, key=rank)
-        left.remove(best)
-        order.append(best)
-        known |= {t for t in best.terms if t >= 0}
-    return order
 
 
 def _restricted(head: Pattern, body: Sequence[Pattern], rule: Rule, unless: int) -> Rule:

@@ -28,12 +28,15 @@ class Stopped(Exception):
 class Wish:
     """Which atoms are wanted, and that it be remembered how they were derived; see ``joins.derive``.
 
-    ``targets`` is the number of wanted atoms after which derivation may end, -1 to derive everything.
+    ``targets`` is the number of wanted atoms after which derivation may end, -1 to derive everything; then
+    the atoms in line are worked off ``last_rounds`` times more. Atoms of ``late`` predicates wait.
     """
 
     increment: NDArray[np.int32]
+    late: NDArray[np.bool_]
     asked_by: NDArray[np.int32]
     targets: int
+    last_rounds: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ def derive(
     size = _FIRST_ROOM
     while size <= len(predicates):
         size *= 2
-    asked = wish or Wish(program.arity, program.arity, -1)
+    asked = wish or Wish(program.arity, np.zeros(len(program.arity), np.bool_), program.arity, -1, 0)
     status, count, initial, atoms, reasons = joins.derive(
         program.rules,
         Types(type_matrix, type_start, members.astype(np.int32)),
@@ -97,8 +100,10 @@ def derive(
         most,
         wish is not None,
         asked.increment,
+        asked.late,
         asked.asked_by,
         asked.targets,
+        asked.last_rounds,
         stop,
     )
     if status == joins.STOPPED:

@@ -85,6 +85,26 @@ def atoms_for(size: Any, width: Any) -> Any:
 
 
 @njit(nogil=True)
+def enter(
+    given: Any, rows: Any, static_count: Any, arity: Any, predicates: Any, arguments: Any, table: Any
+) -> Any:
+    """Enter given atoms, each once; returns how many they are, and how many of the first ``static_count``."""
+    count = 0
+    static = 0
+    for a in range(given.shape[0]):
+        predicate = given[a]
+        slot = find(table, predicates, arguments, predicate, rows[a], arity[predicate])
+        if table[slot] == 0:
+            predicates[count] = predicate
+            arguments[count] = rows[a]
+            count += 1
+            table[slot] = count
+        if a < static_count:
+            static = count
+    return count, static
+
+
+@njit(nogil=True)
 def more_atoms(atoms: Any, count: Any, arity: Any) -> Any:
     """The same atoms with twice the room."""
     size = 2 * atoms.predicate.shape[0]

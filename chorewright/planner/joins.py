@@ -22,13 +22,11 @@ from chorewright.planner.join_tables import (
     atoms_for,
     chains_for,
     derivations_for,
+    enter,
     more_atoms,
     more_chains,
     more_derivations,
 )
-
-LAST_ROUNDS = 4
-"""How many rounds of the queue are still worked off when all targets are derived."""
 
 DONE, FULL, STOPPED = 0, 1, 2
 
@@ -72,8 +70,10 @@ def derive(
     most: Any,
     reasons: Any,
     increment: Any,
+    late: Any,
     asked_by: Any,
     targets: Any,
+    last_rounds: Any,
     stop: Any,
 ) -> Any:
     """Derive all atoms: (status, count, initial count, atoms, derivations).
@@ -83,9 +83,10 @@ def derive(
     than ``most``, STOPPED if ``stop[0]`` was set.
 
     With ``reasons``, the derivations of each atom that need no more layers than its first one are kept. A
-    derivation of a predicate with ``increment`` 1 is one layer above what it uses. ``targets`` atoms are
-    wanted: those for whose arguments there is an initial atom of predicate ``asked_by[predicate]``. When all
-    are derived, or none has been for long, the rest is not derived (``targets`` -1: derive everything).
+    derivation of a predicate with ``increment`` 1 is one layer above what it uses. Atoms of ``late``
+    predicates wait until all that follows without them is derived. ``targets`` atoms are wanted: those
+    for whose arguments there is an initial atom of predicate ``asked_by[predicate]``. When all are
+    derived, or none has been for long, the rest is not derived (``targets`` -1: derive everything).
     """
     # Arrays in variables of their own: taking one out of a tuple in a loop costs a count of references.
     arity, plan_head, plan_trigger, plan_steps, plan_filters = rules[:5]
@@ -99,38 +100,25 @@ def derive(
     why, layers, rule_of, before, values = derivations_for(
         size if reasons else 1, size if reasons else 1, most_variables
     )
-    entries = 0
-    derivations = 0
+    entries = derivations = patience = rounds = round_end = stage = 0
     value = np.zeros(most_variables + 1, np.int32)
     scratch = np.zeros(width + 1, np.int32)
     cursor = np.zeros(most_variables + steps.shape[0] + 2, np.int64)
     path = np.zeros(most_variables + steps.shape[0] + 3, np.int32)
-    count = 0
-    static = 0
-    for a in range(initial_predicate.shape[0]):
-        predicate = initial_predicate[a]
-        row = initial_arguments[a]
-        slot = find(table, predicates, arguments, predicate, row, arity[predicate])
-        if table[slot] == 0:
-            predicates[count] = predicate
-            arguments[count] = row
-            count += 1
-            table[slot] = count
-        if a < static_count:
-            static = count
+    count, static = enter(
+        initial_predicate, initial_arguments, static_count, arity, predicates, arguments, table
+    )
     initial = count
-    patience = 0
-    rounds = 0
-    round_end = 0
-    popped = 0
-    stage = 0  # static atoms into the indexes; rules without trigger; then the queue
+    now = then = 0  # the next atoms in line, and of late predicates
+    waiting = late.any()
+    # Stages: static atoms into the indexes; rules without trigger; then the queue.
     while True:
         current = -1
         if stage == 1:
             first_plan, last_plan = np.int32(0), np.int32(initial_plans.shape[0])
             stage = 2
         else:
-            if stage == 0 and popped >= static:
+            if stage == 0 and now >= static:
                 stage = 1
                 continue
             if stop[0] != 0:
@@ -141,16 +129,27 @@ def derive(
                     Atoms(predicates, arguments, table),
                     Derivations(why, layers, rule_of, before, values),
                 )
-            if popped >= count or (targets > 0 and patience > 0 and count > patience):
+            if targets > 0 and patience > 0 and count > patience:
                 break
-            if targets == 0 and popped >= round_end:
-                # What is queued may still derive the targets in other ways, a few rules from here.
+            while now < count and late[predicates[now]]:
+                now += 1
+            current = now
+            if now >= count:
+                # What is late waits until all that follows without it is derived.
+                while then < count and not late[predicates[then]]:
+                    then += 1
+                if then >= count:
+                    break
+                current = then
+            if targets == 0 and current >= round_end and (late[predicates[current]] or not waiting):
                 rounds += 1
                 round_end = count
-                if rounds > LAST_ROUNDS:
+                if rounds > last_rounds:
                     break
-            current = popped
-            popped += 1
+            if now < count:
+                now += 1
+            else:
+                then += 1
             predicate = predicates[current]
             for k in range(predicate_index_start[predicate], predicate_index_start[predicate + 1]):
                 index = predicate_indexes[k]
@@ -316,7 +315,8 @@ def derive(
                         put_in(terms, offset, arity[predicate], value, scratch)
                         slot = find(table, predicates, arguments, predicate, scratch, arity[predicate])
                         atom = np.int64(table[slot] - 1)
-                        found = atom >= 0 and atom < popped and (steps[step, 3] == 0 or atom != current)
+                        done = then if late[predicate] else now
+                        found = 0 <= atom < done and (steps[step, 3] == 0 or atom != current)
                         if found:
                             found = length == 0 or passes(
                                 filters,

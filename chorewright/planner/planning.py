@@ -21,6 +21,7 @@ from chorewright.planner.configuration import DEFAULT, OPTIMAL, Configuration
 from chorewright.planner.derivation import Stopped
 from chorewright.planner.extent import most_actions
 from chorewright.planner.grounding import ground
+from chorewright.planner.narrowing import narrowed
 from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.portfolio import satisfice
 from chorewright.planner.relevance import Unreachable, relevant_objects
@@ -36,6 +37,9 @@ MOST_EVALUATIONS = 1 << 40
 SMALL = 20_000
 """Ground actions of a task that is searched in full at once: tight rungs may miss what cheap plans use."""
 
+NARROW, LESS = 12_000, 2
+"""Evaluations for a narrowed task, and how many times fewer than usual go into improving its plan."""
+
 UNLIMITED = Limits()
 
 
@@ -45,11 +49,12 @@ def silent(_: Plan) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """A ground task of the ladder, its evaluation budget, and whether it is the full one."""
+    """A ground task of the ladder, its evaluation budget, and whether it is the full one or narrowed."""
 
     task: Task | None
     evaluations: int
     full: bool
+    narrow: bool = False
 
 
 def ladder(
@@ -82,6 +87,9 @@ def ladder(
             return
         except (OutOfRoom, LimitError):
             continue
+        narrow = None if task is None else narrowed(task)
+        if narrow is not None:
+            yield Rung(narrow, NARROW, False, True)
         yield Rung(task, budget, False)
     yield Rung(ground(domain, problem, None, stop, memory), MOST_EVALUATIONS, True)
 
@@ -157,7 +165,8 @@ class _Progress:
         operators = found.operators
         if configuration.improving and self.left > 0:
             share = replace(budget, evaluations=self.left)
-            better = improved(prepared, found, configuration.search, configuration.improving, share)
+            usual = configuration.improving // (LESS if rung.narrow else 1)
+            better = improved(prepared, found, configuration.search, usual, share)
             self.spent += better.evaluations
             operators = better.operators or operators
         optimal = configuration.optimal and rung.full and prepared.proven(operators)

@@ -34,14 +34,16 @@ _PROGRAMS: Remembered[tuple[LiftedRules, DemandProgram]] = Remembered()
 _MOST_LITERALS = 20_000
 
 
-def demand_program(domain: Domain, known: Known, tight: bool) -> tuple[LiftedRules, DemandProgram]:
+def demand_program(
+    domain: Domain, known: Known, tight: bool, frugal: bool
+) -> tuple[LiftedRules, DemandProgram]:
     """The domain's rules with demand, remembered for the next problem."""
 
     def compiled() -> tuple[LiftedRules, DemandProgram]:
         lifted = _STRICT.of(domain, known, lambda: lifted_rules(domain, known, strict=True))
-        return lifted, with_demand(lifted, tight)
+        return lifted, with_demand(lifted, tight, frugal)
 
-    return _PROGRAMS.of(domain, (known, tight), compiled)
+    return _PROGRAMS.of(domain, (known, tight, frugal), compiled)
 
 
 def relevant_objects(
@@ -51,7 +53,7 @@ def relevant_objects(
     stop: NDArray[np.int64] = NEVER,
     memory: Room = AMPLE,
 ) -> frozenset[str] | None:
-    """Objects that plans for the goal are likely to touch, or None to keep all.
+    """Objects that plans for the goal are likely to touch; None if this level cannot tell.
 
     From level 1 on, whatever the goal demands is derived to the end, and that is a test of its reachability:
     the rules derive every literal that some sequence of actions can bring about. They ignore that effects
@@ -65,7 +67,7 @@ def relevant_objects(
         OutOfRoom, LimitError: too many atoms are derived; see ``derive``.
     """
     numbered = Numbered.of(domain, problem)
-    lifted, demand = demand_program(domain, numbered.known, level == 0)
+    lifted, demand = demand_program(domain, numbered.known, level == 0, not problem.minimize_cost)
     goal = Normalizer(numbered.known).formula(problem.goal)
     objects = numbered.objects
     walker = GoalAtoms(frozenset(problem.init), signatures(domain).static, objects, lifted.types)
@@ -86,8 +88,10 @@ def relevant_objects(
             or (atom, positive) not in wanted
         )
 
-    if level > 0 and not walker.possible(goal, {}, can):
-        raise Unreachable
+    if not walker.possible(goal, {}, can):
+        if level > 0:
+            raise Unreachable
+        return None
     return frozenset(named | {objects.names[i] for i in atoms})
 
 
@@ -126,7 +130,9 @@ def _marked(
     given, facts = numbered.initial(width, None)
     copied, copies = demand.copies(given, facts)
     program = demand.program
-    wish = Wish(demand.increment, demand.asked_by, len(goals) if impatient else -1)
+    wish = Wish(
+        demand.increment, demand.late, demand.asked_by, len(goals) if impatient else -1, demand.last_rounds
+    )
     atoms = derive(
         program,
         np.concatenate([given, np.asarray(predicates, np.int32), copied]),

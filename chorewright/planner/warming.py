@@ -7,6 +7,7 @@ negation, costs and axioms.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -17,6 +18,7 @@ from chorewright.planner import kernels, plan_kernels
 from chorewright.planner.grounding import ground
 from chorewright.planner.improvement import LONGEST, makers
 from chorewright.planner.landmarks import find_landmarks
+from chorewright.planner.narrowing import narrowed
 from chorewright.planner.search import UNBOUNDED, Budget, Prepared, prepare
 
 EVALUATIONS, STATES = 100, 1000
@@ -78,6 +80,7 @@ def _warm(domain: Domain, problem: Problem) -> None:
     task = ground(domain, problem)
     assert task is not None
     prepared = prepare(task)
+    narrowed(replace(task, cost=np.ones_like(task.cost)), 0)
     budget = Budget(EVALUATIONS, STATES, np.zeros(1, np.int64))
     marks = find_landmarks(prepared.initial, prepared.guide)
     found = prepared.search("greedy", "ff", 1, UNBOUNDED, budget, marks, True)
