@@ -123,7 +123,8 @@ class Context:
     def possible(self, quest: Quest, argument: str | None) -> int:
         """Return the things of which something can be asked that is not so already.
 
-        Locations are neither brought nor moved, nor are receptacles put into receptacles.
+        Locations are neither brought nor moved, nor are receptacles put into receptacles. Nothing is moved to a
+        place that is not known of.
         """
         key = quest, argument
         found = self._possible.get(key)
@@ -150,6 +151,8 @@ class Context:
         return self._bits(item.name for item in self.items if item.movable and item.relation)
 
     def _movable_to(self, name: str) -> int:
+        if name not in self.number:
+            return 0
         place = self.items[self.number[name]]
         there = self.extents.of(((place.relation, name),))
         return self._movable & ~there & ~(self._receptacles if place.movable else 0)

@@ -9,11 +9,13 @@ import pytest
 
 from chorewright.problems.handmethat.scene import Scene
 from chorewright.replay.handmethat.agents import OneTrialAgent, alike, repeated
-from chorewright.replay.handmethat.evaluation import find_agent, play_index, result
+from chorewright.replay.handmethat.evaluation import find_agent, play, play_index, result
 from chorewright.replay.handmethat.exploring import Explorer
 from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.views import seen_at
 from chorewright.replay.handmethat.words import called
 from chorewright.replay.handmethat.world import PAPER, TextWorld
+from chorewright.rsa.meanings import meaning_of
 from tests.replay.handmethat.tasks import made, scene, stored
 
 
@@ -73,3 +75,18 @@ def test_a_confident_agent_is_let_act_at_once() -> None:
     agent.begin(task, np.random.default_rng(0))
     world = TextWorld(task, fully_observable=False)
     assert agent.act(world.reset().observation, world.admissible()) in (*world.admissible(), "stop")
+
+
+@pytest.mark.parametrize("name", ["heuristic", "planner"])
+def test_a_place_that_is_named_is_looked_for(name: str) -> None:
+    known = {each.name for each in seen_at(scene(), scene().robot.at)}
+    box = next(
+        each.name
+        for each in scene().movables
+        if each.category.relation and not each.can_be("open") and each.name not in known
+    )
+    kind = next(each.category.name for each in scene().movables if not each.category.relation)
+    wanted = meaning_of("move_to", {"type": kind}, box)
+    task = made(scene(), wanted, wanted)
+    played = play(find_agent(name, False), task, np.random.default_rng(0), False)
+    assert played.won
