@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,8 @@ from chorewright.domains.library import (
 )
 from chorewright.domains.object_space import category_of, object_space
 from chorewright.domains.pddl import parse_formula
-from chorewright.domains.pddl.syntax import Formula
+from chorewright.domains.pddl.subformulas import subformulas
+from chorewright.domains.pddl.syntax import Equals, Exists, Formula, Not
 from chorewright.errors import InputError
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.planning import solve
@@ -67,6 +68,39 @@ def test_all_goals_of_the_tables_are_there_and_those_of_version_2_marked() -> No
         # They are about places only, but for the box that is closed.
         text = str(template.goal)
         assert not re.search("sliced|cooked|soaked|dusty|stained|toggled", text)
+
+
+SEVERAL = {
+    "bottling-fruit": {"jar": 2},
+    "clearing-the-table-after-dinner": {"bucket": 2},  # y1 and y2 stand in formulas of their own
+    "organizing-boxes-in-garage": {"box": 3},
+    "packing-boxes-for-household-move-or-trip": {"box": 2},
+    "packing-lunches": {"box": 2},
+    "packing-picnics": {"box": 3},
+    "preparing-food": {"plate": 2},
+    "serving-a-meal": {"dish": 2},
+}
+"""The containers that Tables 12 to 16 number: y1, y2, y3."""
+
+
+def test_containers_that_the_tables_number_are_different_ones() -> None:
+    found: dict[str, dict[str, int]] = {}
+    for template in collection("handmethat"):
+        every = list(subformulas(template.goal))
+        apart = {
+            frozenset((each.operand.left, each.operand.right))
+            for each in every
+            if isinstance(each, Not) and isinstance(each.operand, Equals)
+        }
+        for each in every:
+            if not isinstance(each, Exists):
+                continue
+            for kind in dict.fromkeys(variable.types[0] for variable in each.variables):
+                alike = [variable.name for variable in each.variables if variable.types[0] == kind]
+                if len(alike) > 1:
+                    assert all(frozenset(pair) in apart for pair in combinations(alike, 2)), template.name
+                    found.setdefault(template.name, {})[kind] = len(alike)
+    assert found == SEVERAL
 
 
 def test_slots_of_one_subclass_are_filled_distinctly() -> None:
