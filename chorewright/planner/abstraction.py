@@ -1,10 +1,10 @@
 """Abstraction by objects: left-out objects of one class are taken as one, whose facts are mostly ignored.
 
 Costs in the abstract task never exceed the true ones: whatever an action does to concrete states, its image
-does, or does more, to their images. A fact between a kept object and left-out ones is tracked where it
-belongs to a kept owner's group (see ``invariants``), true if any of the facts that it stands for is; all
-other facts of left-out objects count as true and false at once. The operators that an abstract one stands for
-are remembered, so that an abstract plan can be tried on the task itself.
+does, or does more, to their images. A fact between a kept object and left-out ones is true if any of the
+facts that it stands for is, and becomes false only where it belongs to a kept owner's group (see
+``invariants``); facts of left-out objects alone count as true and false at once. The operators that an
+abstract one stands for are remembered, so that an abstract plan can be tried on the task itself.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ def abstract(
     named = task.fact_predicate >= 0
     arguments = np.where(task.fact_arguments >= 0, object_of[task.fact_arguments], -1)
     whole = np.asarray(np.where(task.fact_arguments >= 0, kept[task.fact_arguments], True).all(axis=1))
-    tracked = ((owners >= 0) & kept[owners]).any(axis=0) if len(owners) else np.zeros(len(named), np.bool_)
+    tracked = np.asarray(((task.fact_arguments >= 0) & kept[task.fact_arguments]).any(axis=1))
     positive = np.flatnonzero(named & (whole | tracked))
     code = np.column_stack((task.fact_predicate[positive], arguments[positive]))
     rows, first, inverse = np.unique(code, axis=0, return_index=True, return_inverse=True)

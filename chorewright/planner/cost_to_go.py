@@ -129,7 +129,7 @@ class CostToGo:
 
     An answer depends on the problem, the set of states, the state and the effort, never on what was asked
     before or in which order. Memory: the full ground task and its abstractions (some hundred megabytes for
-    300,000 operators), ``MOST_KNOWN`` answers, and at most ``proofs.MOST_STATES`` states of one search.
+    300,000 operators), ``MOST_KNOWN`` answers, and at most ``proof_tasks.MOST_STATES`` states of one search.
 
     Args:
         domain, problem: the problem; its objects and function values count, its ``init`` does not.

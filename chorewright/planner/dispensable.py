@@ -10,7 +10,6 @@ from and left to one wanted value only; otherwise they count as wanted.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -99,11 +98,6 @@ def lists_of(rows: list[list[int]]) -> Lists:
     return Lists(start, np.asarray([f for row in rows for f in row], np.int32))
 
 
-def rows_of(table: Lists) -> list[list[int]]:
-    items, start = table.items.tolist(), table.start.tolist()
-    return [items[i:j] for i, j in pairwise(start)]
-
-
 def subset(below: Abstraction, chosen: Int64) -> Abstraction:
     """The abstraction with some of its operators only."""
     task = below.task
@@ -112,21 +106,22 @@ def subset(below: Abstraction, chosen: Int64) -> Abstraction:
         below,
         task=replace(
             task,
-            precondition=_rows(task.precondition, chosen),
+            precondition=chosen_rows(task.precondition, chosen),
             cost=task.cost[chosen],
             effect_start=np.arange(len(chosen) + 1, dtype=np.int64),
             effect_condition=empty,
-            effect_add=_rows(task.effect_add, chosen),
-            effect_delete=_rows(task.effect_delete, chosen),
+            effect_add=chosen_rows(task.effect_add, chosen),
+            effect_delete=chosen_rows(task.effect_delete, chosen),
             operator_action=task.operator_action[chosen],
             operator_arguments=task.operator_arguments[chosen],
             operator_arity=task.operator_arity[chosen],
         ),
-        members=_rows(below.members, chosen),
+        members=chosen_rows(below.members, chosen),
     )
 
 
-def _rows(table: Lists, rows: Int64) -> Lists:
+def chosen_rows(table: Lists, rows: Int64) -> Lists:
+    """Some of the lists, in the order given."""
     length = table.start[rows + 1] - table.start[rows]
     start = np.zeros(len(rows) + 1, np.int64)
     np.cumsum(length, out=start[1:])
@@ -245,4 +240,4 @@ def _spread(t: Any, complement: Any, owners: Any, hub: Any, wanted: Any, occupie
                     changed = True
 
 
-__all__ = ["collapse", "lists_of", "prune", "rows_of", "subset"]
+__all__ = ["chosen_rows", "collapse", "lists_of", "prune", "subset"]

@@ -10,18 +10,17 @@ each other, the split task is the same task).
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
-from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.planner.abstraction import Abstraction
-from chorewright.planner.dispensable import lists_of, rows_of
-from chorewright.planner.task import Int32, Task
+from chorewright.planner.compiled import njit
+from chorewright.planner.dispensable import chosen_rows
+from chorewright.planner.task import Int32, Int64, Lists, Task, lists
 
 MOST_OPERATORS = 6
 """The split task has at most so many times the operators."""
@@ -46,11 +45,13 @@ class Pairs(NamedTuple):
 NO_PAIRS = Pairs(np.zeros(0, np.int32), np.zeros(0, np.int32))
 
 
-class _Change(NamedTuple):
-    """What an operator does to a group: the value required and the value made, -1 for none."""
+class Split(NamedTuple):
+    """The operators of a split task: those below that they come from, and their facts."""
 
-    before: int
-    after: int
+    origin: Int64
+    requires: Lists
+    adds: Lists
+    deletes: Lists
 
 
 def paired(below: Abstraction, steady: Collection[Group]) -> tuple[Abstraction, Pairs]:
@@ -60,21 +61,42 @@ def paired(below: Abstraction, steady: Collection[Group]) -> tuple[Abstraction, 
     """
     task = below.task
     groups = _groups(below, steady)
-    rows = list(zip(*map(rows_of, (task.precondition, task.effect_add, task.effect_delete)), strict=True))
-    member = {fact: number for number, group in enumerate(groups) for fact in group}
-    together: Counter[tuple[int, int]] = Counter()
-    for pre, add, _ in rows:
-        required = sorted({member[f] for f in pre if f in member})
-        changed = {member[f] for f in add if f in member}
-        for i, one in enumerate(required):
-            for other in required[i + 1 :]:
-                if (one in changed) != (other in changed):
-                    together[one, other] += 1
-    for one, other in sorted(together, key=lambda pair: (-together[pair], pair)):
+    rows = (*task.precondition, *task.effect_add, *task.effect_delete)
+    member = np.full(task.fact_count, -1, np.int32)
+    for number, group in enumerate(groups):
+        member[group] = number
+    together = _together(rows, member, len(groups))
+    one_of, other_of = np.nonzero(together)
+    order = np.lexsort((other_of, one_of, -together[one_of, other_of]))
+    for one, other in zip(one_of[order].tolist(), other_of[order].tolist(), strict=True):
         split = _split(task, rows, groups[one], groups[other])
         if split is not None:
             return _written(below, split, groups[one], groups[other])
     return below, NO_PAIRS
+
+
+@njit(cache=True, nogil=True)
+def _together(rows: Any, member: Any, groups: Any) -> Any:
+    """How many operators require facts of two groups and change one of these."""
+    pre_start, pre, add_start, add, _, _ = rows
+    together = np.zeros((groups, groups), np.int64)
+    required = np.zeros(groups, np.bool_)
+    changed = np.zeros(groups, np.bool_)
+    for o in range(pre_start.shape[0] - 1):
+        required[:] = False
+        changed[:] = False
+        for i in range(pre_start[o], pre_start[o + 1]):
+            if member[pre[i]] >= 0:
+                required[member[pre[i]]] = True
+        for i in range(add_start[o], add_start[o + 1]):
+            if member[add[i]] >= 0:
+                changed[member[add[i]]] = True
+        for one in range(groups):
+            if required[one]:
+                for other in range(one + 1, groups):
+                    if required[other] and changed[one] != changed[other]:
+                        together[one, other] += 1
+    return together
 
 
 def _groups(below: Abstraction, steady: Collection[Group]) -> list[list[int]]:
@@ -90,67 +112,133 @@ def _groups(below: Abstraction, steady: Collection[Group]) -> list[list[int]]:
     return found
 
 
-_Row = tuple[list[int], list[int], list[int]]
-
-
-def _change(row: _Row, group: Collection[int]) -> _Change | None:
-    """None if afterwards the group might not have exactly one fact."""
-    pre, add, delete = row
-    required = [f for f in pre if f in group]
-    made = [f for f in add if f in group]
-    if not made and not any(f in group for f in delete):
-        return _Change(required[0] if required else -1, -1) if len(required) < 2 else None
-    gone = {f for f in delete if f in group}
-    if len(required) > 1 or len(made) > 1:
-        return None
-    before, after = required[0] if required else -1, made[0] if made else -1
-    if after >= 0:
-        known = {before} if before >= 0 else set(group) - {after}
-        return _Change(before, after) if known <= gone else None
-    return _Change(before, -1) if not gone or (before >= 0 and before not in gone) else None
-
-
-def _split(task: Task, rows: list[_Row], one: list[int], other: list[int]) -> list[tuple[int, _Row]] | None:
-    """(operator, its row) for each operator of the split task; None if there is none, or it is too large."""
-    first = {fact: i for i, fact in enumerate(one)}
-    second = {fact: i for i, fact in enumerate(other)}
-
-    def pairs(i: Collection[int], j: Collection[int]) -> list[int]:
-        return [task.fact_count + first[a] * len(other) + second[b] for a, b in product(i, j)]
-
-    found: list[tuple[int, _Row]] = []
-    for o, row in enumerate(rows):
-        left, right = _change(row, first), _change(row, second)
-        if left is None or right is None:
+def _split(task: Task, rows: tuple[Any, ...], one: list[int], other: list[int]) -> Split | None:
+    """The operators of the split task; None if the groups do not allow it, or there are too many."""
+    place = np.full((2, task.fact_count), -1, np.int32)
+    place[0, one] = np.arange(len(one))
+    place[1, other] = np.arange(len(other))
+    groups = np.asarray(one, np.int32), np.asarray(other, np.int32)
+    room = 0
+    for _ in range(2):
+        pairs, written = np.empty((3, room, 2), np.int32), np.zeros(4, np.int64)
+        origin = _all_rows(rows, place[0], place[1], *groups, task.fact_count, (pairs, written))
+        if len(origin) and origin[0] < 0:
             return None
-        pre, add, delete = row
-        rest = [f for f in pre if f not in first and f not in second]
-        if left.after < 0 and right.after < 0:
-            both = left.before >= 0 and right.before >= 0
-            found.append((o, ([*rest, *pairs([left.before], [right.before])] if both else pre, add, delete)))
+        room = int(written[:3].max())
+    tables = [
+        lists(len(origin), found[:count, 0].astype(np.int64), found[:count, 1])
+        for found, count in zip(pairs, written.tolist(), strict=False)
+    ]
+    return Split(origin, *tables)
+
+
+@njit(cache=True, nogil=True)
+def _change(rows: Any, o: Any, place: Any, size: Any) -> Any:
+    """(whether a group has exactly one fact afterwards, the value required, the value made): -1 for none.
+
+    ``place`` gives each fact's number in the group of ``size`` facts.
+    """
+    pre_start, pre, add_start, add, delete_start, delete = rows
+    required = made = gone = 0
+    before = after = np.int64(-1)
+    for i in range(pre_start[o], pre_start[o + 1]):
+        if place[pre[i]] >= 0:
+            required += 1
+            before = np.int64(place[pre[i]])
+    for i in range(add_start[o], add_start[o + 1]):
+        if place[add[i]] >= 0:
+            made += 1
+            after = np.int64(place[add[i]])
+    left = False
+    for i in range(delete_start[o], delete_start[o + 1]):
+        v = place[delete[i]]
+        if v >= 0:
+            left = left or v == before
+            if v != after:
+                gone += 1
+    if required > 1 or made > 1:
+        return False, before, after
+    if after < 0:
+        return gone == 0 or (before >= 0 and not left), before, after
+    # Whatever it was before has to go: what is required, or else all other values.
+    return left if before >= 0 else gone == size - 1, before, after
+
+
+@njit(cache=True, nogil=True)
+def _row(rows: Any, o: Any, first: Any, second: Any, one: Any, other: Any, facts: Any, out: Any) -> Any:
+    """Write the operators that one becomes; returns how many they are, -1 if the groups do not allow it.
+
+    ``out`` has, for preconditions, additions and deletions, their (operator, fact) pairs, and how many pairs
+    are written; beyond their room they are counted only.
+    """
+    pre_start, pre, add_start, add, delete_start, delete = rows
+    fine, left_before, left_after = _change(rows, o, first, one.shape[0])
+    also, right_before, right_after = _change(rows, o, second, other.shape[0])
+    if not fine or not also:
+        return -1
+    still = left_after < 0 and right_after < 0
+    width = other.shape[0]
+    # The value of a group that stays as it is has to be known for the pair that is made.
+    lefts = 1 if still or left_before >= 0 or left_after >= 0 else one.shape[0]
+    rights = 1 if still or right_before >= 0 or right_after >= 0 else width
+    for k in range(lefts * rights):
+        a = left_before if lefts == 1 else np.int64(k // rights)
+        b = right_before if rights == 1 else np.int64(k % rights)
+        paired_now = a >= 0 and b >= 0
+        for i in range(pre_start[o], pre_start[o + 1]):
+            if (still and not paired_now) or (first[pre[i]] < 0 and second[pre[i]] < 0):
+                _put(out, 0, k, pre[i])
+        if paired_now:
+            _put(out, 0, k, facts + a * width + b)
+        elif not still:
+            if a >= 0:
+                _put(out, 0, k, one[a])
+            if b >= 0:
+                _put(out, 0, k, other[b])
+        for i in range(add_start[o], add_start[o + 1]):
+            _put(out, 1, k, add[i])
+        for i in range(delete_start[o], delete_start[o + 1]):
+            _put(out, 2, k, delete[i])
+        if still:
             continue
-        # The value of a group that stays as it is has to be known for the pair that is made.
-        lefts = [left.before] if left.before >= 0 or left.after >= 0 else one
-        rights = [right.before] if right.before >= 0 or right.after >= 0 else other
-        for a, b in product(lefts, rights):
-            singles = [f for f in (a, b) if f >= 0]
-            needs = pairs([a], [b]) if len(singles) == 2 else singles
-            made = pairs(
-                [left.after if left.after >= 0 else a],
-                [right.after if right.after >= 0 else b],
-            )
-            lost = pairs([a] if a >= 0 else one, [b] if b >= 0 else other)
-            found.append(
-                (o, ([*rest, *needs], [*add, *made], [*delete, *(f for f in lost if f not in made)]))
-            )
-    return found if len(found) <= MOST_OPERATORS * max(1, len(rows)) else None
+        made = (left_after if left_after >= 0 else a) * width + (right_after if right_after >= 0 else b)
+        _put(out, 1, k, facts + made)
+        for i in range(one.shape[0]):
+            for j in range(width):
+                if (a < 0 or i == a) and (b < 0 or j == b) and i * width + j != made:
+                    _put(out, 2, k, facts + i * width + j)
+    return lefts * rights
 
 
-def _written(
-    below: Abstraction, split: list[tuple[int, _Row]], one: list[int], other: list[int]
-) -> tuple[Abstraction, Pairs]:
+@njit(cache=True, nogil=True)
+def _put(out: Any, kind: Any, k: Any, fact: Any) -> None:
+    pairs, written = out
+    if written[kind] < pairs.shape[1]:
+        pairs[kind, written[kind], 0] = written[3] + k
+        pairs[kind, written[kind], 1] = fact
+    written[kind] += 1
+
+
+@njit(cache=True, nogil=True)
+def _all_rows(rows: Any, first: Any, second: Any, one: Any, other: Any, facts: Any, out: Any) -> Any:
+    """For each operator of the split task the one below; -1 alone if it cannot be split, or is too large."""
+    count = rows[0].shape[0] - 1
+    origin = np.empty(MOST_OPERATORS * max(1, count) + 1, np.int64)
+    written = out[1]
+    for o in range(count):
+        number = _row(rows, o, first, second, one, other, facts, out)
+        if number < 0 or written[3] + number > MOST_OPERATORS * max(1, count):
+            origin[0] = -1
+            return origin[:1]
+        for k in range(number):
+            origin[written[3] + k] = o
+        written[3] += number
+    return origin[: written[3]]
+
+
+def _written(below: Abstraction, split: Split, one: list[int], other: list[int]) -> tuple[Abstraction, Pairs]:
     task = below.task
-    chosen = np.asarray([o for o, _ in split], np.int64)
+    chosen = split.origin
     pairs = Pairs(
         np.repeat(np.asarray(one, np.int32), len(other)), np.tile(np.asarray(other, np.int32), len(one))
     )
@@ -167,18 +255,18 @@ def _written(
             (task.fact_arguments, np.full((more, task.fact_arguments.shape[1]), -1, np.int32))
         ),
         fact_arity=np.concatenate((task.fact_arity, none + 1)),
-        precondition=lists_of([row[0] for _, row in split]),
+        precondition=split.requires,
         cost=task.cost[chosen],
         effect_start=np.arange(len(chosen) + 1, dtype=np.int64),
-        effect_condition=lists_of([[] for _ in split]),
-        effect_add=lists_of([row[1] for _, row in split]),
-        effect_delete=lists_of([row[2] for _, row in split]),
+        effect_condition=Lists(np.zeros(len(chosen) + 1, np.int64), np.zeros(0, np.int32)),
+        effect_add=split.adds,
+        effect_delete=split.deletes,
         operator_action=task.operator_action[chosen],
         operator_arguments=task.operator_arguments[chosen],
         operator_arity=task.operator_arity[chosen],
     )
     owners = np.hstack((below.owners, np.full((len(below.owners), more), -1, np.int32)))
-    members = lists_of([below.members.of(o) for o, _ in split])
+    members = chosen_rows(below.members, chosen)
     return replace(below, task=wider, members=members, owners=owners), pairs
 
 

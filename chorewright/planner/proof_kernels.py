@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from chorewright.planner.compiled import njit
-from chorewright.planner.kernels import INFINITE, all_hold, pop, push, successor
+from chorewright.planner.kernels import INFINITE, all_hold, holds, pop, push, successor
 from chorewright.planner.landmark_cut import landmark_cut
 from chorewright.planner.search_kernels import (
     MOST_ENTRIES,
@@ -35,13 +35,26 @@ def _key(f: Any, sequence: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def prove(initial: Any, r: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any, most_states: Any) -> Any:
+def _height(state: Any, p: Any) -> Any:
+    """The potential of the state's value."""
+    total = np.int64(0)
+    for i in range(p.facts.shape[0]):
+        if holds(state, p.facts[i]):
+            total += p.amount[i]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def prove(initial: Any, p: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any, most_states: Any) -> Any:
     """Search for the cheapest plan that costs less than ``bound``.
 
-    ``most`` bounds the evaluations, ``most_states`` the states stored.
+    ``p`` are the potentials with which states are evaluated; ``most`` bounds the evaluations, ``most_states``
+    the states stored.
     Returns (status, whether a plan was found, the cheapest plan found, its cost or ``bound``, evaluations, a
-    lower bound). ``PROVEN`` says that the plan is optimal, or that no plan costs less than the bound.
+    lower bound). ``PROVEN`` says that the plan is optimal, or that no plan costs less than the bound; what
+    was left out because of the bound then tells how much more they cost at least.
     """
+    r = p.relaxation
     words = initial.shape[0]
     size = 256
     states = np.empty((size, words), np.uint64)
@@ -72,6 +85,7 @@ def prove(initial: Any, r: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any
     goal_node = np.int64(-1)
     lower = np.int64(0)
     best = np.int64(bound)
+    beyond = np.int64(INFINITE)
     status = PROVEN
     if best > 0 and all_hold(initial, r.goal, 0, r.goal.shape[0]):
         best = np.int64(0)
@@ -85,6 +99,7 @@ def prove(initial: Any, r: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any
         if phase[node] == 2 or min(f, MOST_KEY) != heap[heaped] >> SEQUENCE_BITS:
             continue  # stale
         if f >= best:
+            beyond = min(beyond, f)
             break
         lower = max(lower, f)
         if phase[node] == 0:
@@ -100,8 +115,12 @@ def prove(initial: Any, r: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any
             for o in range(r.operator_count):
                 taken[rows, o] = value - c.taken[o]
             rows += 1
+            if value < INFINITE:
+                value -= _height(states[node], p)
             if value > estimate[node]:
                 estimate[node] = value
+                if value < INFINITE and g + value >= best:
+                    beyond = min(beyond, g + value)
                 if value < INFINITE and g + value < best:
                     if entries >= MOST_ENTRIES:
                         status = OUT_OF_MEMORY
@@ -116,13 +135,18 @@ def prove(initial: Any, r: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any
                 continue
         phase[node] = 2
         kept = taken[row[node]]
+        height = _height(states[node], p)
         for o in range(r.operator_count):
             reached = g + cost[o]
             # The landmarks that the operator is not in, and what the state's own bound leaves.
-            left = max(np.int64(0), kept[o], estimate[node] - cost[o])
-            if reached + left >= best:
+            left = kept[o] - (p.after[o] if p.after[o] >= 0 else height)
+            left = max(np.int64(0), left, estimate[node] - cost[o])
+            if reached + left >= max(best, beyond):
                 continue
             if not all_hold(states[node], r.requires.items, r.requires.start[o], r.requires.start[o + 1]):
+                continue
+            if reached + left >= best:
+                beyond = reached + left
                 continue
             successor(states[node], o, m, state)
             slot = slot_of(table, states, state)
@@ -165,6 +189,8 @@ def prove(initial: Any, r: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any
                     goal_node = np.int64(child)
                     continue
             f = path[child] + estimate[child]
+            if f >= best:
+                beyond = min(beyond, f)
             if phase[child] == 2 or f >= best:
                 continue
             if entries >= MOST_ENTRIES:
@@ -183,8 +209,8 @@ def prove(initial: Any, r: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any
     if goal_node >= 0:
         plan = trace(parent, operator, goal_node)
     if status == PROVEN:
-        lower = best
-    return status, goal_node >= 0, plan, best, evaluations, min(lower, best)
+        lower = best if goal_node >= 0 else beyond
+    return status, goal_node >= 0, plan, best, evaluations, lower if status == PROVEN else min(lower, best)
 
 
 @njit(cache=True, nogil=True)
