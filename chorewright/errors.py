@@ -151,8 +151,9 @@ def render(error: ChorewrightError) -> str:
         return "\n".join(render(inner) for inner in error.errors)
     location = error.location
     lines = [_printable(f"{location}: {error.message}" if location else error.message)]
-    if location is not None and location.source_line is not None and location.column is not None:
-        lines += _pointed(location.source_line, location.column)
+    line = location.source_line if location is not None else None
+    if location is not None and location.column is not None and line is not None and line.strip():
+        lines += _pointed(line, location.column)
     if error.hint:
         lines.append(f"  hint: {_printable(error.hint)}")
     return "\n".join(lines)

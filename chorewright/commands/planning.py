@@ -80,7 +80,7 @@ def plan(
 ) -> None:
     """Find a plan. Exit code 0 found, 10 there is none, 12, 22 or 23 a limit was met first."""
     started = time.monotonic()  # the limit is the user's time: reading and loading count too
-    from chorewright.domains.pddl.parser import load_domain, load_problem
+    from chorewright.domains.pddl.parser import load_task
     from chorewright.planner.configuration import DEFAULT, WEIGHTED, Configuration
     from chorewright.planner.plan import Limits, Plan
     from chorewright.planner.planning import NAME, FfPlanner
@@ -99,8 +99,7 @@ def plan(
             message = f"--search and the options of searches are those of the engine {NAME}, not of {engine}"
             raise UsageError(message)
         other = find_engine(engine)
-    domain = load_domain(readable(domain_file))
-    problem = load_problem(readable(problem_file), domain)
+    domain, problem = load_task(readable(domain_file), readable(problem_file))
     outcome = _Outcome(domain, problem, out, as_json)
     planner = FfPlanner(configuration, outcome.better) if other is None else other
     left = limits
@@ -199,13 +198,12 @@ def validate(
     as_json: AsJson = False,
 ) -> None:
     """Check plans step by step. Exit code 1 if any is invalid, 2 if any is not there, 31 if malformed."""
-    from chorewright.domains.pddl.parser import load_domain, load_problem
+    from chorewright.domains.pddl.parser import load_task
     from chorewright.planner.plan_files import read_plan
     from chorewright.planner.trace import changes, record, shown
     from chorewright.planner.validation import validate as check
 
-    domain = load_domain(readable(domain_file))
-    problem = load_problem(readable(problem_file), domain)
+    domain, problem = load_task(readable(domain_file), readable(problem_file))
     code = ExitCode.OK
     results: list[dict[str, object]] = []
     for path in plan_files:

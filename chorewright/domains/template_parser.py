@@ -18,8 +18,6 @@ from chorewright.domains.pddl.syntax import (
     Atom,
     Domain,
     Equals,
-    Exists,
-    Forall,
     Formula,
     Imply,
     Not,
@@ -50,7 +48,6 @@ MAX_CHARACTERS = 100_000
 MAX_SLOTS = 12
 MAX_DISTINCT = 100
 
-_NOTHING = Form(0, 0, ())
 _SLOTS_HINT = "write '?slot in SET', for example '?object in heatable'"
 
 
@@ -291,8 +288,9 @@ def _needs(form: Form | None, reader: _Reader) -> tuple[tuple[str, Formula], ...
 def _where(form: Form | None, reader: _Reader) -> tuple[tuple[str, Formula], ...]:
     found: list[tuple[str, Formula]] = []
     for item in form.items[1:] if form else ():
+        before = len(reader.findings)
         parsed = formula(item, reader.findings)
-        if parsed is not None:
+        if len(reader.findings) == before:
             found.append((reader.text_of(item), _distinct(parsed, reader.findings)))
     return tuple({constraint: (text, constraint) for text, constraint in found}.values())
 
@@ -325,25 +323,7 @@ def _goal(form: Form | None, define: Form, findings: Findings) -> Formula | None
         hint = "join several with (and ...)" if len(form.items) > 2 else None
         findings.error(at, f"':goal' takes one condition, not {len(form.items) - 1}", hint)
         return None
-    whole = formula(form.items[1], findings)
-    return whole if whole is not None else And(_readable(form.items[1], findings))
-
-
-def _readable(item: Item, findings: Findings) -> tuple[Formula, ...]:
-    """Return the conditions within a broken one that can be read; what is wrong was recorded before."""
-    found = formula(item, Findings(findings.source))
-    if found is not None:
-        return (found,)
-    if not isinstance(item, Form):
-        return ()
-    if item.head in ("and", "or", "not", "imply"):
-        return tuple(part for inner in item.items[1:] for part in _readable(inner, findings))
-    if item.head in ("exists", "forall") and len(item.items) == 3:
-        binder = formula(Form(item.offset, item.end, (*item.items[:2], _NOTHING)), Findings(findings.source))
-        if isinstance(binder, Exists | Forall):
-            body = And(_readable(item.items[2], findings))
-            return (Exists(binder.variables, body),)
-    return ()
+    return formula(form.items[1], findings)
 
 
 def _conditions(
@@ -356,10 +336,8 @@ def _conditions(
             hint = "write (name (condition)), for example (placed (exists ...))"
             findings.error(item.offset, f"a named condition is expected here, not '{short(item)}'", hint)
             continue
-        condition = formula(item.items[1], findings)
-        if condition is not None:
-            found.append((show(item.items[0]), condition))
-            offsets.append(item.offset)
+        found.append((show(item.items[0]), formula(item.items[1], findings)))
+        offsets.append(item.offset)
     return tuple(found), tuple(offsets)
 
 

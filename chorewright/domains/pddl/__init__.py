@@ -7,6 +7,7 @@ was found; ``write_*`` is their inverse. ``docs/pddl.md`` says what the language
 from chorewright.domains.pddl.parser import (
     load_domain,
     load_problem,
+    load_task,
     parse_domain,
     parse_formula,
     parse_problem,
@@ -20,6 +21,7 @@ __all__ = [
     "is_subtype",
     "load_domain",
     "load_problem",
+    "load_task",
     "parse_domain",
     "parse_formula",
     "parse_problem",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import isnan
 from operator import contains
 
 from chorewright.domains.pddl import strata
 from chorewright.domains.pddl.scopes import (
     Symbols,
     article,
+    bound,
     check_atom,
     check_condition,
     check_effect,
@@ -17,6 +20,7 @@ from chorewright.domains.pddl.scopes import (
     check_types,
     check_variables,
     declared_signature,
+    known,
     wrong_arity,
 )
 from chorewright.domains.pddl.source import Findings
@@ -70,9 +74,11 @@ def check_problem(
         value_offsets: the same for the initial function values.
     """
     symbols = Symbols.of(domain, problem.objects)
-    constants = frozenset(entry.name for entry in domain.constants)
+    constants = {entry.name: entry.types for entry in domain.constants}
     for entry in problem.objects:
         if entry.name in constants:
+            if constants[entry.name] != entry.types:
+                findings.doubt_name(entry.name)
             findings.error(
                 entry.position, f"'{entry.name}' is a constant of the domain already", "leave it out here"
             )
@@ -117,8 +123,12 @@ def _check_repeated(
         if entry.name not in first:
             first[entry.name] = entry
             continue
+        if not entry.name:
+            continue
         before = first[entry.name].position
         where = f", first in line {before.line}" if before else ""
+        if not isinstance(entry, Action) and entry != first[entry.name]:
+            findings.doubt_name(entry.name)
         at = entry.position if isinstance(entry, Typed) else findings.word(entry.position, entry.name)
         findings.error(at, f"the {what} '{entry.name}' is declared twice{where}")
 
@@ -131,16 +141,18 @@ def _check_axiom(axiom: Axiom, symbols: Symbols, findings: Findings) -> None:
         wrong_arity(head.name, len(head.parameters), signature, head.position, findings)
     elif signature is not None:
         for given, declared in zip(head.parameters, signature.parameters, strict=True):
-            if not symbols.types.fits(given.types, declared.types):
+            if known(given.types, symbols, findings) and not symbols.types.fits(given.types, declared.types):
                 findings.error(
                     given.position, f"'{given.name}' is {article(given.types)}, not {article(declared.types)}"
                 )
-    check_formula(axiom.body, symbols, head.parameters, findings)
+    # A variable without a type stands for any object; atoms in which it does not fit are false of it.
+    free = [replace(each, types=()) if each.types == (OBJECT,) else each for each in head.parameters]
+    check_formula(axiom.body, symbols, free, findings)
 
 
 def _check_action(action: Action, symbols: Symbols, findings: Findings) -> None:
     check_variables(action.parameters, symbols, findings, f"the parameters of action '{action.name}'")
-    scope = {entry.name: entry.types for entry in action.parameters}
+    scope = bound(action.parameters)
     check_condition(action.precondition, symbols, scope, findings)
     check_effect(action.effect, symbols, scope, findings)
 
@@ -171,9 +183,11 @@ def _check_values(
             continue
         position = findings.position(offsets[index]) if index < len(offsets) else None
         shown = f"({' '.join((entry.function, *entry.objects))})"
-        if key in seen:
+        unread = isnan(entry.value)  # the number is broken
+        if key in seen and not unread:
             findings.error(position, f"{shown} has two values: {seen[key]:g} and {entry.value:g}")
-        seen[key] = entry.value
+        if not unread:
+            seen[key] = entry.value
         if entry.value < 0:
             findings.error(position, f"{shown} is negative: costs cannot be", "costs start at 0")
         at = findings.word(position, entry.function)

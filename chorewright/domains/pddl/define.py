@@ -8,7 +8,7 @@ from sys import intern
 from chorewright.domains.pddl.expressions import name, show, typed_list
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.grammar import read_forms
-from chorewright.domains.pddl.source import Findings, did_you_mean
+from chorewright.domains.pddl.source import Findings, closest, did_you_mean
 from chorewright.domains.pddl.syntax import Typed
 
 SUPPORTED_REQUIREMENTS = (
@@ -73,6 +73,7 @@ DOMAIN_SECTIONS = (
 )
 PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric")
 _REPEATABLE = frozenset([":action", ":derived"])
+_DECLARING = (":types", ":constants", ":predicates", ":functions", ":objects")
 
 Sections = Mapping[str, Sequence[Form]]
 
@@ -93,56 +94,68 @@ def read_define(findings: Findings, kind: str) -> Form | None:
     return first
 
 
-def read_sections(findings: Findings, kind: str, known: Sequence[str]) -> tuple[str, Sections, bool]:
-    """Read the name and sections; the last value says whether the declarations can be relied on."""
+def read_sections(findings: Findings, kind: str, known: Sequence[str]) -> tuple[str, Sections]:
+    """Read the name and the sections; what is not clear about them is put in doubt.
+
+    A section that is misspelt counts as the one that is meant. There are no sections where another kind of
+    file, or none, is found.
+    """
     define = read_define(findings, kind)
-    if define is None:
-        return "", {}, False
-    before = len(findings)
-    title, sound = define_name(define, kind, findings), True
-    if len(findings) > before and title is not None:
-        return title, {}, False
-    start = 2 if title is not None else 1
+    if define is None or _other_kind(define, kind, findings):
+        return "", {}
+    title = define_name(define, kind, findings)
     sections: dict[str, list[Form]] = {}
-    for item in define.items[start:]:
+    for item in define.items[2 if title is not None else 1 :]:
         section = item.head if isinstance(item, Form) else ""
         if not isinstance(item, Form) or not section.startswith(":"):
-            if title is not None or item is not define.items[1]:
-                _not_a_section(item, kind, findings)
-                sound = False
-            continue
-        if section in known:
-            if section in sections and section not in _REPEATABLE:
-                findings.error(
-                    item.offset, f"'{section}' is here for the second time", "merge the two sections"
-                )
-                sound = False
-            sections.setdefault(section, []).append(item)
+            if title is None and item is define.items[1]:
+                continue
+            _not_a_section(item, kind, findings)
+            section = f":{section}"
         elif section in UNSUPPORTED_SECTIONS:
             findings.unsupported(
                 item.offset, f"{UNSUPPORTED_SECTIONS[section]} are not supported: '({section} ...'"
             )
-        else:
-            hint = did_you_mean(section, known) or f"sections of a {kind} are {', '.join(known)}"
+            continue
+        elif section not in known:
+            meant = closest(section, known)
+            hint = f"did you mean '{meant}'?" if meant else f"sections of a {kind} are {', '.join(known)}"
             findings.error(item.items[0].offset, f"'{section}' is not a section of a {kind}", hint)
-            sound = False
-    declarations = [form for key, forms in sections.items() if key not in _REPEATABLE for form in forms]
-    sound = sound and not any(findings.is_muted(form.offset) for form in declarations)
-    return title or "", sections, sound
+            section = meant or section
+        if isinstance(item, Form) and section in known:
+            if section in sections and section not in _REPEATABLE:
+                findings.error(
+                    item.offset, f"'{section}' is here for the second time", "merge the two sections"
+                )
+            sections.setdefault(section, []).append(item)
+        else:
+            findings.doubt_item(item)
+    for section in _DECLARING:
+        for form in sections.get(section, ()):
+            if findings.is_muted(form.offset):
+                findings.doubt(form.offset, form.end)
+    return title or "", sections
+
+
+def _other_kind(define: Form, kind: str, findings: Findings) -> bool:
+    """Whether this is a domain where a problem is expected, or the other way round; it is recorded."""
+    title = define.items[1] if len(define.items) > 1 else None
+    if not isinstance(title, Form) or title.head not in ("domain", "problem") or title.head == kind:
+        return False
+    hint = f"this is a {title.head} file where a {kind} file is expected"
+    findings.error(title.offset, f"'({kind} name)' is expected here, not '{show(title)}'", hint)
+    return True
 
 
 def define_name(define: Form, kind: str, findings: Findings) -> str | None:
-    """The name in ``(define (kind name) ...)``."""
+    """The name in ``(define (kind name) ...)``; empty where it is no name, None where it is missing."""
+    if _other_kind(define, kind, findings):
+        return ""
     title = define.items[1] if len(define.items) > 1 else None
     if isinstance(title, Form) and title.head == kind and len(title.items) == 2:
         return name(title.items[1], f"the name of the {kind}", findings) or ""
     at = title.offset if title else define.offset
-    hint = None
-    if isinstance(title, Form) and title.head in ("domain", "problem") and title.head != kind:
-        hint = f"this is a {title.head} file where a {kind} file is expected"
-        findings.error(at, f"'({kind} name)' is expected here, not '{show(title)}'", hint)
-        return ""
-    findings.error(at, f"'({kind} name)' is expected behind 'define'", hint)
+    findings.error(at, f"'({kind} name)' is expected behind 'define'")
     return None
 
 
@@ -160,10 +173,14 @@ def only(sections: Sections, section: str) -> Form | None:
     return forms[0] if forms else None
 
 
+def inside(sections: Sections, section: str) -> tuple[Item, ...]:
+    """All that a section holds, in all places where it is."""
+    return tuple(item for form in sections.get(section, ()) for item in form.items[1:])
+
+
 def requirements(sections: Sections, findings: Findings) -> tuple[str, ...]:
-    form = only(sections, ":requirements")
     found: list[str] = []
-    for item in form.items[1:] if form else ():
+    for item in inside(sections, ":requirements"):
         text = item.text if isinstance(item, Word) else show(item)
         if text in SUPPORTED_REQUIREMENTS:
             found.append(intern(text))
@@ -176,5 +193,5 @@ def requirements(sections: Sections, findings: Findings) -> tuple[str, ...]:
 
 
 def listed(sections: Sections, section: str, what: str, findings: Findings) -> tuple[Typed, ...]:
-    form = only(sections, section)
-    return typed_list(form.items[1:], findings, what) if form else ()
+    forms = sections.get(section, ())
+    return tuple(entry for form in forms for entry in typed_list(form.items[1:], findings, what))

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise, zip_longest
 
-from chorewright.domains.pddl.define import Sections, only
+from chorewright.domains.pddl.define import Sections, inside
 from chorewright.domains.pddl.effects import effect
-from chorewright.domains.pddl.expressions import formula, is_name, name, show, typed_list, variables
+from chorewright.domains.pddl.expressions import (
+    BROKEN,
+    formula,
+    inner_formulas,
+    is_name,
+    mentioned,
+    name,
+    show,
+    typed_list,
+    variables,
+)
 from chorewright.domains.pddl.forms import Form, Item, Word
-from chorewright.domains.pddl.source import Findings, did_you_mean
-from chorewright.domains.pddl.syntax import TRUE, Action, Axiom, Formula, Signature, Typed
+from chorewright.domains.pddl.source import Findings, closest
+from chorewright.domains.pddl.syntax import Action, And, AndEffect, Axiom, Signature, Typed
 from chorewright.domains.pddl.types import OBJECT
 
 RESERVED = frozenset(
@@ -25,27 +36,32 @@ UNSUPPORTED_PARTS = {
 
 
 def _signature(item: Item, findings: Findings, what: str) -> Signature | None:
+    """``(name ?x - t ...)``; the name is in doubt where anything is wrong."""
+    before = len(findings)
+    found = None
+    parameters: tuple[Typed, ...] = ()
     if not isinstance(item, Form) or not item.items:
         hint = f"write ({show(item)})" if is_name(item) else None
         findings.error(item.offset, f"a {what} in parentheses is expected here, not '{show(item)}'", hint)
-        return None
-    found = name(item.items[0], f"the name of a {what}", findings)
-    if found in RESERVED:
-        findings.error(item.items[0].offset, f"'{found}' has a meaning of its own and cannot name a {what}")
-    parameters = typed_list(item.items[1:], findings, "variable")
+    else:
+        found = name(item.items[0], f"the name of a {what}", findings)
+        if found in RESERVED:
+            message = f"'{found}' has a meaning of its own and cannot name a {what}"
+            findings.error(item.items[0].offset, message)
+        parameters = typed_list(item.items[1:], findings, "variable")
+    if len(findings) > before:
+        findings.doubt_item(item.items[0] if isinstance(item, Form) and item.items else item)
     return Signature(found, parameters, findings.position(item.offset)) if found else None
 
 
 def predicates(sections: Sections, findings: Findings) -> tuple[Signature, ...]:
-    form = only(sections, ":predicates")
-    found = [_signature(item, findings, "predicate") for item in (form.items[1:] if form else ())]
+    found = [_signature(item, findings, "predicate") for item in inside(sections, ":predicates")]
     return tuple(signature for signature in found if signature)
 
 
 def functions(sections: Sections, findings: Findings) -> tuple[Signature, ...]:
     """``(f ?x - t) ... - number``; other types would be object fluents."""
-    form = only(sections, ":functions")
-    items = form.items[1:] if form else ()
+    items = inside(sections, ":functions")
     found: list[Signature] = []
     at = 0
     while at < len(items):
@@ -67,92 +83,101 @@ def functions(sections: Sections, findings: Findings) -> tuple[Signature, ...]:
     return tuple(found)
 
 
-def axiom(form: Form, predicates: Sequence[Signature], findings: Findings) -> Axiom | None:
+def axiom(form: Form, predicates: Sequence[Signature], findings: Findings) -> Axiom:
     """One axiom; a variable of its head without a type has that of the predicate's declaration."""
     rest = form.items[1:]
     if len(rest) != 2:
         findings.error(form.offset, f"':derived' takes an atom and a condition, not {len(rest)} items")
-        return None
-    head = _signature(rest[0], findings, "predicate")
-    body = formula(rest[1], findings)
-    if head is None or body is None:
-        return None
+    head = _signature(rest[0], findings, "predicate") if rest else None
+    body = formula(rest[1], findings) if len(rest) == 2 else inner_formulas(rest[1:], findings)
+    if head is None:
+        head = Signature(BROKEN, mentioned(rest, findings))
     return Axiom(_typed(head, predicates), body, findings.position(form.offset))
 
 
 def _typed(head: Signature, predicates: Sequence[Signature]) -> Signature:
     declared = next((each for each in predicates if each.name == head.name), None)
-    if declared is None or len(declared.parameters) != len(head.parameters):
+    if declared is None:
         return head
+    fitting = len(declared.parameters) == len(head.parameters)
     parameters = tuple(
-        replace(given, types=known.types) if given.types == (OBJECT,) else given
-        for given, known in zip(head.parameters, declared.parameters, strict=True)
+        replace(given, types=known.types if known and fitting else ()) if given.types == (OBJECT,) else given
+        for given, known in zip_longest(head.parameters, declared.parameters)
+        if given
     )
     return replace(head, parameters=parameters)
 
 
-def action(form: Form, findings: Findings) -> Action | None:
+def action(form: Form, findings: Findings) -> Action:
+    """One action, or what can be read of it."""
     items = form.items[1:]
-    if not items or not is_name(items[0]):
-        findings.error(
-            items[0].offset if items else form.offset, "the name of the action is expected behind ':action'"
-        )
-        return None
-    title = name(items[0], "the name of the action", findings)
-    parts = _parts(items[1:], title or "", findings)
-    if parts is None or title is None:
-        return None
-    found: dict[str, Item] = {}
-    sound = True
-    for keyword, value in parts:
-        if keyword.text in found:
-            findings.error(
-                keyword.offset, f"'{keyword.text}' is here for the second time in action '{title}'"
-            )
-            sound = False
-        found.setdefault(keyword.text, value)
-    parameters: tuple[Typed, ...] | None = ()
-    if ":parameters" in found:
-        parameters = variables(found[":parameters"], form.offset, findings, "':parameters'")
-    precondition: Formula | None = TRUE
-    if ":precondition" in found:
-        precondition = formula(found[":precondition"], findings)
-    if ":effect" not in found:
+    title = ""
+    if items and isinstance(items[0], Word) and items[0].text[0] != ":":
+        title = name(items[0], "the name of the action", findings) or ""
+        items = items[1:]
+    else:
+        at = items[0].offset if items else form.offset
+        findings.error(at, "the name of the action is expected behind ':action'")
+    before = len(findings)
+    parts = _parts(items, title, findings)
+    whole = len(findings) == before
+    if whole and not parts[":effect"]:
         findings.error(form.offset, f"the action '{title}' has no ':effect'")
-        return None
-    result = effect(found[":effect"], findings)
-    if parameters is None or precondition is None or result is None or not sound:
-        return None
-    return Action(title, parameters, precondition, result, findings.position(form.offset))
+    conditions = [formula(item, findings) for item in parts[":precondition"]]
+    effects = [effect(item, findings) for item in parts[":effect"]]
+    given = [
+        entry
+        for item in parts[":parameters"]
+        for entry in variables(item, form.offset, findings, "':parameters'", items)
+    ]
+    return Action(
+        title,
+        tuple(given) if whole or parts[":parameters"] else mentioned(items, findings),
+        conditions[0] if len(conditions) == 1 else And(tuple(conditions)),
+        effects[0] if len(effects) == 1 else AndEffect(tuple(effects)),
+        findings.position(form.offset),
+    )
 
 
-def _parts(items: Sequence[Item], title: str, findings: Findings) -> list[tuple[Word, Item]] | None:
-    """The keyword-value pairs of an action; None where something in them is wrong."""
-    parts: list[tuple[Word, Item]] = []
-    sound = True
-    at = 0
-    while at < len(items):
-        keyword = items[at]
-        value = items[at + 1] if at + 1 < len(items) else None
-        if not isinstance(keyword, Word) or not keyword.text.startswith(":"):
-            hint = "join several conditions or effects with (and ...)" if isinstance(keyword, Form) else None
-            message = f"a keyword is expected here in action '{title}', not '{show(keyword)}'"
-            findings.error(keyword.offset, message, hint)
-            return None
-        if keyword.text in UNSUPPORTED_PARTS:
-            findings.unsupported(
-                keyword.offset, f"{UNSUPPORTED_PARTS[keyword.text]} are not supported: '{keyword.text}'"
-            )
-            sound = False
-        elif keyword.text not in ACTION_PARTS:
-            hint = did_you_mean(keyword.text, ACTION_PARTS) or f"an action has {', '.join(ACTION_PARTS)}"
-            findings.error(keyword.offset, f"'{keyword.text}' is not a part of an action", hint)
-            sound = False
-        if value is None or (isinstance(value, Word) and value.text.startswith(":")):
-            findings.error(keyword.offset, f"'{keyword.text}' has nothing behind it")
-            sound = False
-            at += 1
-            continue
-        parts.append((keyword, value))
-        at += 2
-    return parts if sound else None
+def _parts(items: Sequence[Item], title: str, findings: Findings) -> dict[str, list[Item]]:
+    """What stands behind each keyword of an action, a misspelt one taken as what is meant.
+
+    There is more than one item only where something is wrong, which is recorded.
+    """
+    starts = [index for index, item in enumerate(items) if show(item).startswith(":")]
+    written = frozenset(show(items[start]) for start in starts)
+    parts: dict[str, list[Item]] = {part: [] for part in ACTION_PARTS}
+    if items and 0 not in starts:
+        _superfluous(items[0], title, findings)
+    for start, end in pairwise([*starts, len(items)]):
+        keyword, values = items[start], items[start + 1 : end]
+        part = _part(keyword, written, findings)
+        if parts.get(part):
+            message = f"'{show(keyword)}' is here for the second time in action '{title}'"
+            findings.error(keyword.offset, message)
+        if not values:
+            findings.error(keyword.offset, f"'{show(keyword)}' has nothing behind it")
+        elif isinstance(values[0], Form) and len(values) > 1:
+            _superfluous(values[1], title, findings)
+        if part:
+            parts[part] += [*values[:1], *(item for item in values[1:] if isinstance(item, Form))]
+    return parts
+
+
+def _superfluous(item: Item, title: str, findings: Findings) -> None:
+    hint = "join several conditions or effects with (and ...)" if isinstance(item, Form) else None
+    findings.error(item.offset, f"a keyword is expected here in action '{title}', not '{show(item)}'", hint)
+
+
+def _part(keyword: Item, written: frozenset[str], findings: Findings) -> str:
+    """The part of an action that a keyword begins or seems to; empty where that is not clear."""
+    text = show(keyword)
+    if text in ACTION_PARTS:
+        return text
+    if text in UNSUPPORTED_PARTS:
+        findings.unsupported(keyword.offset, f"{UNSUPPORTED_PARTS[text]} are not supported: '{text}'")
+        return ":parameters" if text == ":vars" else ""
+    meant = closest(text, ACTION_PARTS)
+    hint = f"did you mean '{meant}'?" if meant else f"an action has {', '.join(ACTION_PARTS)}"
+    findings.error(keyword.offset, f"'{text}' is not a part of an action", hint)
+    return "" if meant is None or meant in written else meant

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chorewright.domains.pddl.expressions import (
+    BROKEN,
     TOTAL_COST,
     UNCERTAIN,
     atom,
     formula,
     is_name,
     number,
+    refuse_atom,
     show,
     variables,
 )
@@ -32,89 +34,107 @@ NO_EFFECT = AndEffect(())
 _ASSIGNMENTS = frozenset(["assign", "decrease", "scale-up", "scale-down"])
 
 
-def effect(item: Item, findings: Findings, conditional: bool = False) -> Effect | None:
-    """An action's effect; ``conditional`` below ``when`` or ``forall``, where costs may not change."""
+def effect(item: Item, findings: Findings, conditional: bool = False) -> Effect:
+    """An action's effect, or what can be read of it.
+
+    ``conditional`` is for what stands below ``when`` or ``forall``, where costs may not change.
+    """
     if not isinstance(item, Form):
         hint = f"write ({show(item)})" if is_name(item) else None
         findings.error(item.offset, f"an effect in parentheses is expected here, not '{show(item)}'", hint)
-        return None
+        return NO_EFFECT
     if not item.items:
         return NO_EFFECT
     head, rest = item.head, item.items[1:]
     if head == "and":
-        found = [effect(inner, findings, conditional) for inner in rest]
-        effects = tuple(inner for inner in found if inner is not None)
-        return AndEffect(effects) if len(effects) == len(found) else None
+        return AndEffect(tuple(effect(inner, findings, conditional) for inner in rest))
     if head == "not":
         return _delete(item, findings)
     if head == "forall":
-        bound = variables(rest[0] if rest else None, item.offset, findings, "'forall'")
-        body = _only_effect(item, rest[1:], findings)
-        return ForallEffect(bound, body) if bound is not None and body is not None else None
+        bound = variables(rest[0] if rest else None, item.offset, findings, "'forall'", rest)
+        if not rest or not isinstance(rest[0], Form):
+            return ForallEffect(bound, _inner_effects(rest, findings))
+        return ForallEffect(bound, _only_effect(item, rest[1:], findings))
     if head == "when":
         if not rest:
             findings.error(item.offset, "'when' takes a condition and an effect")
-            return None
-        condition = formula(rest[0], findings)
-        body = _only_effect(item, rest[1:], findings)
-        return WhenEffect(condition, body) if condition is not None and body is not None else None
+            return NO_EFFECT
+        return WhenEffect(formula(rest[0], findings), _only_effect(item, rest[1:], findings))
     if head == "increase":
         return _increase(item, findings, conditional)
-    if head in _ASSIGNMENTS and any(isinstance(inner, Form) for inner in rest):
+    return _changed(item, findings)
+
+
+def _changed(item: Form, findings: Findings) -> Effect:
+    """An atom that is added, or what cannot be an effect."""
+    head, rest = item.head, item.items[1:]
+    lists = any(isinstance(inner, Form) for inner in rest)
+    if head in _ASSIGNMENTS and lists:
         findings.unsupported(
             item.offset,
             f"numeric effects other than increasing {TOTAL_COST} are not supported: '({head} ...'",
         )
-        return None
-    if head in UNCERTAIN and any(isinstance(inner, Form) for inner in rest):
+        return NO_EFFECT
+    if head in UNCERTAIN and lists:
         findings.unsupported(item.offset, f"non-deterministic effects are not supported: '({head} ...'")
-        return None
+        return _inner_effects(rest, findings)
     if head in ("or", "imply", "exists", "=", "at-least"):
         findings.error(
             item.offset, f"'{head}' cannot be an effect", "effects are atoms, not, and, forall, when"
         )
-        return None
-    found_atom = atom(item, findings)
-    return AddEffect(found_atom) if found_atom else None
+        return NO_EFFECT if head == "=" else WhenEffect(formula(item, findings), NO_EFFECT)
+    if not isinstance(item.items[0], Word):
+        refuse_atom(item, findings)
+        return _inner_effects(item.items, findings)
+    return AddEffect(atom(item, findings))
 
 
-def _only_effect(item: Form, rest: Sequence[Item], findings: Findings) -> Effect | None:
+def _inner_effects(items: Sequence[Item], findings: Findings) -> Effect:
+    """The lists among some items as effects: what is left of a broken one, to be checked."""
+    found = (effect(inner, findings, conditional=True) for inner in items if isinstance(inner, Form))
+    return AndEffect(tuple(found))
+
+
+def _only_effect(item: Form, rest: Sequence[Item], findings: Findings) -> Effect:
     if len(rest) != 1:
         at = rest[1].offset if len(rest) > 1 else item.offset
         hint = "join several with (and ...)" if rest else None
         before = "its variables" if item.head == "forall" else "its condition"
         findings.error(at, f"'{item.head}' takes one effect after {before}, not {len(rest)}", hint)
-        return None
+        return _inner_effects(rest, findings)
     return effect(rest[0], findings, conditional=True)
 
 
-def _delete(item: Form, findings: Findings) -> Effect | None:
+def _delete(item: Form, findings: Findings) -> Effect:
     rest = item.items[1:]
     if len(rest) != 1 or not isinstance(rest[0], Form):
         findings.error(item.offset, "'not' takes one atom in an effect")
-        return None
-    if rest[0].head in ("not", "and", "or", "forall", "when", "="):
-        findings.error(rest[0].offset, f"an effect can only negate an atom, not '({rest[0].head} ...'")
-        return None
-    found = atom(rest[0], findings)
-    return DeleteEffect(found) if found else None
+        return _inner_effects(rest, findings)
+    inner = rest[0]
+    if inner.head in ("not", "and", "or", "forall", "when", "="):
+        findings.error(inner.offset, f"an effect can only negate an atom, not '({inner.head} ...'")
+        return _inner_effects(inner.items if inner.head in ("not", "and") else (), findings)
+    if not inner.items or not isinstance(inner.items[0], Word):
+        refuse_atom(inner, findings)
+        return NO_EFFECT
+    return DeleteEffect(atom(inner, findings))
 
 
-def _increase(item: Form, findings: Findings, conditional: bool) -> Effect | None:
+def _increase(item: Form, findings: Findings, conditional: bool) -> Effect:
     rest = item.items[1:]
     if len(rest) != 2 or not isinstance(rest[0], Form):
         findings.error(
             item.offset, "'increase' takes a function and an amount", f"(increase ({TOTAL_COST}) 1)"
         )
-        return None
+        return NO_EFFECT
     if rest[0].names() != (TOTAL_COST,):
         findings.unsupported(
             rest[0].offset, f"numeric effects other than increasing ({TOTAL_COST}) are not supported"
         )
-        return None
+        return NO_EFFECT
     if conditional:
         findings.unsupported(item.offset, "costs under 'when' or 'forall' are not supported")
-        return None
+        return NO_EFFECT
     amount = rest[1]
     position = findings.position(item.offset)
     if isinstance(amount, Word):
@@ -124,24 +144,26 @@ def _increase(item: Form, findings: Findings, conditional: bool) -> Effect | Non
             findings.error(
                 amount.offset, f"a number or a function is expected here, not '{amount.text}'", hint
             )
-            return None
+            return NO_EFFECT
         if value < 0:
             findings.error(amount.offset, f"a cost cannot be negative: {amount.text}")
-            return None
+            return NO_EFFECT
         return IncreaseCost(value, position)
     if isinstance(amount, Form):
         if amount.head in ("+", "-", "*", "/"):
             findings.unsupported(
                 amount.offset, "arithmetic in costs is not supported", "a number or one function"
             )
-            return None
-        found = function_term(amount, findings)
-        return IncreaseCost(found, position) if found else None
+            return NO_EFFECT
+        return IncreaseCost(function_term(amount, findings), position)
     findings.error(amount.offset, f"a number or a function is expected here, not '{show(amount)}'")
-    return None
+    return NO_EFFECT
 
 
-def function_term(item: Form, findings: Findings) -> FunctionTerm | None:
-    """``(function term ...)``."""
+def function_term(item: Form, findings: Findings) -> FunctionTerm:
+    """``(function term ...)``; the function is ``BROKEN`` where the first word cannot be one."""
+    if not item.items or not isinstance(item.items[0], Word):
+        refuse_atom(item, findings)
+        return FunctionTerm(BROKEN, (), findings.position(item.offset))
     found = atom(item, findings)
-    return FunctionTerm(found.predicate, found.terms, found.position) if found else None
+    return FunctionTerm(found.predicate, found.terms, found.position)

@@ -1,9 +1,13 @@
-"""From forms to typed lists and formulas: what each list means, and what is wrong with it."""
+"""From forms to typed lists and formulas: what each list means, and what is wrong with it.
+
+What is broken is recorded and left out, so that the rest can still be checked: a type that cannot be read
+becomes no type at all, a term ``BROKEN``, a condition those of its parts that can be read.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import inf, isfinite
 from sys import intern
 
@@ -25,6 +29,8 @@ from chorewright.domains.pddl.syntax import (
 )
 
 TOTAL_COST = "total-cost"
+BROKEN = "?"
+"""In place of a term that cannot be read; no text can hold such a variable."""
 
 _NAME = re.compile(r"[^?,'`\[\]{}\\=<>]+\Z")
 _VARIABLE = re.compile(r"\?[^?,'`\[\]{}\\=<>]+\Z")
@@ -86,7 +92,8 @@ def name(item: Item, what: str, findings: Findings) -> str | None:
 
 
 def typed_list(items: Sequence[Item], findings: Findings, what: str) -> tuple[Typed, ...]:
-    """``a b - t c - (either t u) d``: names with their types; ``object`` where none is given.
+    """``a b - t c - (either t u) d``: names with their types; ``object`` where none is given, and none where
+    it cannot be read.
 
     Args:
         items: the words and lists.
@@ -94,31 +101,44 @@ def typed_list(items: Sequence[Item], findings: Findings, what: str) -> tuple[Ty
         what: "variable", "object", "constant" or "type"; variables start with a question mark.
     """
     result: list[Typed] = []
-    pending: list[Word] = []
+    pending: list[Word | None] = []
     at = 0
     while at < len(items):
         item = items[at]
         at += 1
         if not (isinstance(item, Word) and item.text == "-"):
-            if (word := _listed(item, findings, what)) is not None:
-                pending.append(word)
+            pending.append(_listed(item, findings, what))
             continue
         if not pending:
-            findings.error(item.offset, f"'-' needs a {what} before it and a type behind it")
+            findings.error(item.offset, f"'-' needs {_an(what)} before it and a type behind it")
+        types: tuple[str, ...] = ()
         if at == len(items):
             findings.error(item.offset, "a type is missing behind '-'")
-            break
-        types = type_names(items[at], findings)
+        else:
+            types = type_names(items[at], findings)
         at += 1
-        result.extend(Typed(intern(word.text), types, findings.position(word.offset)) for word in pending)
+        result.extend(_typed(pending, types, findings))
         pending = []
-    result.extend(Typed(intern(word.text), ("object",), findings.position(word.offset)) for word in pending)
+    result.extend(_typed(pending, ("object",), findings))
     return tuple(result)
+
+
+def _typed(listed: Sequence[Word | None], types: tuple[str, ...], findings: Findings) -> Iterator[Typed]:
+    for word in listed:
+        if word is not None:
+            yield Typed(intern(word.text), types, findings.position(word.offset))
+
+
+def _an(what: str) -> str:
+    return f"an {what}" if what[0] in "aeiou" else f"a {what}"
 
 
 def _listed(item: Item, findings: Findings, what: str) -> Word | None:
     if what != "variable":
-        return item if name(item, f"a {what}", findings) is not None and isinstance(item, Word) else None
+        if name(item, _an(what), findings) is not None and isinstance(item, Word):
+            return item
+        findings.doubt_item(item)
+        return None
     if isinstance(item, Word) and _VARIABLE.match(item.text):
         return item
     hint = None
@@ -133,61 +153,74 @@ def _listed(item: Item, findings: Findings, what: str) -> Word | None:
 
 
 def type_names(item: Item, findings: Findings) -> tuple[str, ...]:
-    """A type name or ``(either t u ...)``."""
+    """A type name or ``(either t u ...)``; nothing where it cannot be read."""
     if isinstance(item, Word):
         # A slot of a goal template may stand for a type.
         if item.text[0] == "?":
             return (intern(item.text),)
         found = name(item, "a type", findings)
-        return (found,) if found else ("object",)
+        return (found,) if found else ()
     if isinstance(item, Form) and item.head == "either" and len(item.items) > 1:
-        names: list[str] = []
+        names: list[str | None] = []
         for inner in item.items[1:]:
             if isinstance(inner, Word) and inner.text[0] == "?":
                 names.append(intern(inner.text))
-            elif (found := name(inner, "a type", findings)) is not None:
-                names.append(found)
-        return tuple(dict.fromkeys(names)) or ("object",)
+            else:
+                names.append(name(inner, "a type", findings))
+        return tuple(dict.fromkeys(each for each in names if each)) if all(names) else ()
     findings.error(
         item.offset, f"a type is expected here, not '{show(item)}'", "write a name or (either a b)"
     )
-    return ("object",)
+    return ()
 
 
-def variables(item: Item | None, after: int, findings: Findings, what: str) -> tuple[Typed, ...] | None:
-    """The parenthesised variables of an action or quantifier, or None where they are missing."""
+def variables(
+    item: Item | None, after: int, findings: Findings, what: str, users: Sequence[Item] = ()
+) -> tuple[Typed, ...]:
+    """The parenthesised variables of an action or quantifier.
+
+    Where they are missing, all that ``users`` mention, of types unknown.
+    """
     if isinstance(item, Form):
         return typed_list(item.items, findings, "variable")
     at = item.offset if item else after
     findings.error(at, f"{what} needs its variables in parentheses", "for example (?x - object)")
-    return None
+    return mentioned(users, findings)
 
 
-def formula(item: Item, findings: Findings) -> Formula | None:
-    """A condition. None where it was too broken to go on; then the reason has been recorded."""
+def mentioned(items: Sequence[Item], findings: Findings) -> tuple[Typed, ...]:
+    """All variables in some lists, of types unknown."""
+    found: dict[str, int] = {}
+    waiting = list(reversed(items))
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, Form):
+            waiting.extend(reversed(item.items))
+        elif isinstance(item, Word) and _VARIABLE.match(item.text):
+            found.setdefault(intern(item.text), item.offset)
+    return tuple(Typed(each, (), findings.position(offset)) for each, offset in found.items())
+
+
+def formula(item: Item, findings: Findings) -> Formula:
+    """A condition, or what can be read of it."""
     if not isinstance(item, Form):
         hint = f"write ({show(item)})" if is_name(item) else None
         findings.error(item.offset, f"a condition in parentheses is expected here, not '{show(item)}'", hint)
-        return None
+        return TRUE
     items = item.items
     if not items:
         return TRUE
     head, rest = item.head, items[1:]
     if head in ("and", "or"):
-        operands = _formulas(rest, findings)
-        if operands is None:
-            return None
+        operands = tuple(formula(inner, findings) for inner in rest)
         return And(operands) if head == "and" else Or(operands)
     if head in ("not", "imply"):
         count = 1 if head == "not" else 2
         if len(rest) != count:
-            findings.error(
-                item.offset, f"'{head}' takes {count} condition{'s' * (count > 1)}, not {len(rest)}"
-            )
-            return None
-        operands = _formulas(rest, findings)
-        if operands is None:
-            return None
+            message = f"'{head}' takes {count} condition{'s' * (count > 1)}, not {len(rest)}"
+            findings.error(item.offset, message)
+            return inner_formulas(rest, findings)
+        operands = tuple(formula(inner, findings) for inner in rest)
         return Not(operands[0]) if head == "not" else Imply(*operands)
     if head in ("forall", "exists"):
         return _quantified(item, findings)
@@ -197,15 +230,16 @@ def formula(item: Item, findings: Findings) -> Formula | None:
         return _equals(item, findings)
     if (feature := _unsupported(head, rest)) is not None:
         findings.unsupported(item.offset, f"{feature} are not supported: '({head} ...'")
-        return None
+        return TRUE if head in _COMPARISONS else inner_formulas(rest, findings)
+    if not isinstance(items[0], Word):
+        refuse_atom(item, findings)
+        return inner_formulas(items, findings)
     return atom(item, findings)
 
 
-def _formulas(items: Sequence[Item], findings: Findings) -> tuple[Formula, ...] | None:
-    """Read all operands, so that each reports its own errors; None if one of them failed."""
-    found = [formula(item, findings) for item in items]
-    operands = tuple(operand for operand in found if operand is not None)
-    return operands if len(operands) == len(found) else None
+def inner_formulas(items: Sequence[Item], findings: Findings) -> Formula:
+    """The lists among some items as conditions: what is left of a broken one, to be checked."""
+    return And(tuple(formula(inner, findings) for inner in items if isinstance(inner, Form)))
 
 
 def _unsupported(head: str, rest: Sequence[Item]) -> str | None:
@@ -221,23 +255,22 @@ def _unsupported(head: str, rest: Sequence[Item]) -> str | None:
     return None
 
 
-def _quantified(item: Form, findings: Findings) -> Formula | None:
+def _quantified(item: Form, findings: Findings) -> Formula:
     head, rest = item.head, item.items[1:]
-    bound = variables(rest[0] if rest else None, item.offset, findings, f"'{head}'")
-    if bound is None:
-        return None
-    if len(rest) != 2:
+    bound = variables(rest[0] if rest else None, item.offset, findings, f"'{head}'", rest)
+    if not rest or not isinstance(rest[0], Form):
+        body = inner_formulas(rest, findings)
+    elif len(rest) != 2:
         at = rest[2].offset if len(rest) > 2 else item.offset
         hint = "join several with (and ...)" if len(rest) > 2 else None
         findings.error(at, f"'{head}' takes one condition after its variables, not {len(rest) - 1}", hint)
-        return None
-    body = formula(rest[1], findings)
-    if body is None:
-        return None
+        body = inner_formulas(rest[1:], findings)
+    else:
+        body = formula(rest[1], findings)
     return Forall(bound, body) if head == "forall" else Exists(bound, body)
 
 
-def _at_least(item: Form, findings: Findings) -> Formula | None:
+def _at_least(item: Form, findings: Findings) -> Formula:
     rest = item.items[1:]
     count = rest[0] if rest else None
     if not (isinstance(count, Word) and count.text.isascii() and count.text.isdigit()) or len(rest) != 3:
@@ -246,21 +279,18 @@ def _at_least(item: Form, findings: Findings) -> Formula | None:
             "'at-least' takes a whole number, variables and a condition",
             "(at-least 2 (?x - type) (...))",
         )
-        return None
+        return Exists(mentioned(rest, findings), inner_formulas(rest[2:], findings))
+    times = int(count.text) if len(count.text) <= 9 else 1
     if len(count.text) > 9:
         findings.error(count.offset, f"'at-least' with {count.text[:12]}... bindings is out of range")
-        return None
-    bound = variables(rest[1], item.offset, findings, "'at-least'")
+    bound = variables(rest[1], item.offset, findings, "'at-least'", rest)
     body = formula(rest[2], findings)
-    if bound is None or body is None:
-        return None
-    if not bound:
+    if isinstance(rest[1], Form) and not rest[1].items:
         findings.error(rest[1].offset, "'at-least' needs at least one variable")
-        return None
-    return AtLeast(int(count.text), bound, body, findings.position(item.offset))
+    return AtLeast(times, bound, body, findings.position(item.offset))
 
 
-def _equals(item: Form, findings: Findings) -> Formula | None:
+def _equals(item: Form, findings: Findings) -> Formula:
     rest = item.items[1:]
     if any(isinstance(side, Form) for side in rest):
         findings.unsupported(
@@ -268,41 +298,38 @@ def _equals(item: Form, findings: Findings) -> Formula | None:
             "numeric conditions are not supported: '=' compares objects here",
             "use predicates instead",
         )
-        return None
+        return TRUE
     if len(rest) != 2:
         findings.error(item.offset, f"'=' takes 2 terms, not {len(rest)}")
-        return None
-    left, right = term(rest[0], findings), term(rest[1], findings)
-    if left is None or right is None:
-        return None
+    left, right, *_ = (*(term(side, findings) for side in rest[:2]), BROKEN, BROKEN)
     return Equals(left, right, findings.position(item.offset))
 
 
-def term(item: Item, findings: Findings) -> str | None:
-    """A variable or an object's name."""
+def term(item: Item, findings: Findings) -> str:
+    """A variable or an object's name; ``BROKEN`` for anything else, which is recorded."""
     if isinstance(item, Word) and _VARIABLE.match(item.text):
         return intern(item.text)
     if isinstance(item, Form):
         hint = "is a ')' missing before it?" if item.items else None
         findings.error(item.offset, f"a variable or object is expected here, not '{show(item)}'", hint)
-        return None
+        return BROKEN
     if isinstance(item, Word) and is_name(item):
         return intern(item.text)
     hint = "PDDL lists have no commas" if isinstance(item, Word) and "," in item.text else None
     findings.error(item.offset, f"a variable or object is expected here, not '{show(item)}'", hint)
-    return None
+    return BROKEN
 
 
-def atom(item: Form, findings: Findings) -> Atom | None:
-    """``(predicate term ...)``."""
-    items = item.items
-    if not items or not isinstance(items[0], Word):
-        shown = show(items[0]) if items else "()"
-        findings.error(item.offset, f"a predicate is expected behind '(', not '{shown}'")
-        return None
-    predicate = name(items[0], "a predicate", findings)
-    terms = [term(inner, findings) for inner in items[1:]]
-    known = tuple(found for found in terms if found is not None)
-    if predicate is None or len(known) != len(terms):
-        return None
-    return Atom(predicate, known, findings.position(item.offset))
+def atom(item: Form, findings: Findings) -> Atom:
+    """``(predicate term ...)``; the predicate is ``BROKEN`` where the first word cannot be one."""
+    first = item.items[0]
+    if (predicate := name(first, "a predicate", findings)) is None:
+        predicate = BROKEN
+    terms = tuple(term(inner, findings) for inner in item.items[1:])
+    return Atom(predicate, terms, findings.position(item.offset))
+
+
+def refuse_atom(item: Form, findings: Findings) -> None:
+    """Record that a list which does not start with a word is no atom."""
+    shown = show(item.items[0]) if item.items else "()"
+    findings.error(item.offset, f"a predicate is expected behind '(', not '{shown}'")

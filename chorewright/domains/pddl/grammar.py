@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from chorewright.domains.pddl.forms import Form, Item, Text, Word, words
 from chorewright.domains.pddl.parentheses import Piece, repair
-from chorewright.domains.pddl.source import Findings
+from chorewright.domains.pddl.source import STRANGE, Findings
 from chorewright.errors import LimitError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ MAX_DEPTH = 200
 _SKIPPED = re.compile(r';[^\n]*|"[^"\n]*"')
 _FLAT = re.compile(r"\(([^()]*)\)")
 _PAIR = re.compile(r"\(([^()]*)\(([^()]*)\)([^()]*)\)")
-_STRANGE = re.compile(r"[^\t\n\x0b\x0c\x20-\x7e]")
+_ATTACHED = re.compile(r"[!-~]?[^\t\n\x0b\x0c\x20-\x7e]+[!-~]?")
 
 _Child: TypeAlias = "Token | Form"
 
@@ -186,30 +186,46 @@ def _parse_pieces(pieces: list[Piece], findings: Findings) -> tuple[Item, ...]:
 
 def _legible(findings: Findings, text: str) -> str:
     """Report characters that cannot stand in PDDL and endless strings; replace them, keeping offsets."""
-    if '"' not in text and not _STRANGE.search(text):
+    if '"' not in text and not STRANGE.search(text):
         return text
     visible = _SKIPPED.sub(lambda match: " " * len(match.group()), text)
     replaced = list(text)
-    for match in _STRANGE.finditer(visible):
-        character = match.group()
-        findings.error(match.start(), *_about(character), once=f"character {character}")
-        replaced[match.start()] = " " if character.isspace() else "_"
+    for match in _ATTACHED.finditer(visible):
+        run = match.group()
+        # Alone it is a space, within a word or in place of one it is part of a name.
+        inside = run[0] == "(" or any(
+            each not in '();"' for each in (run[0], run[-1]) if not STRANGE.match(each)
+        )
+        for offset, character in enumerate(run, start=match.start()):
+            if STRANGE.match(character):
+                what = "control" if _is_control(character) else character
+                findings.error(offset, *_about(character), once=f"character {what}")
+                replaced[offset] = "_" if inside and not character.isspace() else " "
+    if findings.source is not None:
+        findings.source.strange = True
     for match in re.finditer('"', visible):
         findings.error(
             match.start(), "this string does not end in its line", 'strings are written "like this"'
         )
         replaced[match.start()] = " "
         end = text.find("\n", match.start())
-        findings.mute(match.start(), len(text) + 1 if end < 0 else end)
+        findings.mute(match.start(), len(text) + 1 if end < 0 else end, wholly=True)
     return "".join(replaced)
+
+
+def _is_control(character: str) -> bool:
+    return character < " " or character == "\x7f"
 
 
 def _about(character: str) -> tuple[str, str | None]:
     """What to say about a character that cannot stand outside of comments and strings."""
     if character == "\ufffd":
         return "a byte here is not UTF-8", "save the file as UTF-8"
-    if character == "\0":
-        return "a NUL character cannot stand here", "this is not a text file, or it is not UTF-8"
+    if _is_control(character):
+        what = f"the character 'U+{ord(character):04X}' cannot stand in PDDL"
+        if character == "\0":
+            what = "a NUL character cannot stand here"
+        return what, "this is not a text file, or it is not UTF-8"
     if character.isspace():
         return f"a space of an unusual kind (U+{ord(character):04X}) cannot stand here", "use a normal space"
     shown = character if character.isprintable() else f"U+{ord(character):04X}"

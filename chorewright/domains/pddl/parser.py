@@ -22,11 +22,13 @@ from chorewright.domains.pddl.scopes import Symbols, check_formula
 from chorewright.domains.pddl.source import Findings, Source, read_source
 from chorewright.domains.pddl.syntax import TRUE, Domain, Formula, Problem, Typed
 from chorewright.domains.pddl.types import OBJECT, merged
+from chorewright.errors import InputErrors
 
 __all__ = [
     "define_name",
     "load_domain",
     "load_problem",
+    "load_task",
     "parse_domain",
     "parse_formula",
     "parse_problem",
@@ -52,12 +54,16 @@ def load_domain(path: str | Path) -> Domain:
 
 def parse_problem(text: str, domain: Domain, path: str | None = None) -> Problem:
     """Parse a problem and check it against its domain; raises as ``parse_domain``."""
-    return _problem(Source(text, path), domain)
+    problem, findings = _problem(Source(text, path), domain)
+    findings.close()
+    return problem
 
 
 def load_problem(path: str | Path, domain: Domain) -> Problem:
     """Parse and check a problem file; raises as ``parse_domain``, or InputError where it cannot be read."""
-    return _problem(read_source(path), domain)
+    problem, findings = _problem(read_source(path), domain)
+    findings.close()
+    return problem
 
 
 def parse_formula(
@@ -79,29 +85,46 @@ def parse_formula(
     if len(forms) != 1:
         findings.error(forms[1].offset if forms else 0, f"one condition is expected, not {len(forms)}")
     else:
-        parsed = formula(forms[0], findings)
-        if parsed is not None:
-            found = parsed
-            check_formula(found, Symbols.of(domain, objects), tuple(variables), findings)
+        found = formula(forms[0], findings)
+        check_formula(found, Symbols.of(domain, objects), tuple(variables), findings)
     findings.close()
     return found
 
 
+def load_task(domain_path: str | Path, problem_path: str | Path) -> tuple[Domain, Problem]:
+    """Parse and check a domain file and a problem file; the problem's errors are found with the domain's.
+
+    Raises:
+        InputErrors: all errors that were found, the domain's first.
+        InputError: a file cannot be read.
+        LimitError: a text is too large or nests too deep.
+    """
+    source = read_source(domain_path)
+    try:
+        domain = _domain_of(source.text, source.path)
+    except InputErrors as errors:
+        broken, earlier = _domain(source)
+        _, findings = _problem(read_source(problem_path), broken, earlier)
+        raise InputErrors((*errors.errors, *findings.sorted())) from None
+    return domain, load_problem(problem_path, domain)
+
+
 @lru_cache(maxsize=8)
 def _domain_of(text: str, path: str | None) -> Domain:
-    return _domain(Source(text, path))
+    domain, findings = _domain(Source(text, path))
+    findings.close()
+    return domain
 
 
-def _domain(source: Source) -> Domain:
+def _domain(source: Source) -> tuple[Domain, Findings]:
+    """What can be read of a domain, and what is wrong with it."""
     findings = Findings(source)
-    title, sections, sound = read_sections(findings, "domain", DOMAIN_SECTIONS)
+    title, sections = read_sections(findings, "domain", DOMAIN_SECTIONS)
     required = requirements(sections, findings)
-    before = len(findings)
     types = listed(sections, ":types", "type", findings)
     constants = listed(sections, ":constants", "constant", findings)
     predicates = domain_sections.predicates(sections, findings)
     functions = domain_sections.functions(sections, findings)
-    declared = sound and len(findings) == before
     axioms = [domain_sections.axiom(form, predicates, findings) for form in sections.get(":derived", ())]
     actions = [domain_sections.action(form, findings) for form in sections.get(":action", ())]
     domain = Domain(
@@ -111,24 +134,24 @@ def _domain(source: Source) -> Domain:
         constants=constants,
         predicates=predicates,
         functions=functions,
-        axioms=tuple(axiom for axiom in axioms if axiom),
-        actions=tuple(action for action in actions if action),
+        axioms=tuple(axioms),
+        actions=tuple(actions),
         path=source.path,
     )
-    if declared:
+    if sections:
         checks.check_domain(domain, findings)
-    findings.close()
-    return domain
+    return domain, findings
 
 
-def _problem(source: Source, domain: Domain) -> Problem:
+def _problem(source: Source, domain: Domain, earlier: Findings | None = None) -> tuple[Problem, Findings]:
+    """What can be read of a problem, and what is wrong with it but does not follow from earlier findings."""
     findings = Findings(source)
-    title, sections, sound = read_sections(findings, "problem", PROBLEM_SECTIONS)
+    if earlier is not None:
+        findings.follow(earlier)
+    title, sections = read_sections(findings, "problem", PROBLEM_SECTIONS)
     problem_sections.check_domain_name(sections, domain, findings)
     requirements(sections, findings)
-    before = len(findings)
     objects = listed(sections, ":objects", "object", findings)
-    declared = sound and len(findings) == before
     init, offsets, values, value_offsets = problem_sections.initial_state(sections, findings)
     goal = problem_sections.goal(sections, findings)
     problem = Problem(
@@ -137,11 +160,10 @@ def _problem(source: Source, domain: Domain) -> Problem:
         objects=objects,
         init=init,
         values=values,
-        goal=goal if goal is not None else TRUE,
+        goal=goal,
         minimize_cost=problem_sections.metric(sections, domain, findings),
         path=source.path,
     )
-    if declared:
+    if sections and (earlier is None or domain.predicates):
         checks.check_problem(problem, domain, findings, offsets, value_offsets)
-    findings.close()
-    return problem
+    return problem, findings

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from math import nan
 from sys import intern
 
-from chorewright.domains.pddl.define import Sections, only
+from chorewright.domains.pddl.define import Sections, inside, only
 from chorewright.domains.pddl.effects import function_term
-from chorewright.domains.pddl.expressions import TOTAL_COST, formula, is_name, name, number, show
+from chorewright.domains.pddl.expressions import (
+    BROKEN,
+    TOTAL_COST,
+    formula,
+    inner_formulas,
+    is_name,
+    name,
+    number,
+    show,
+)
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.source import Findings, did_you_mean
-from chorewright.domains.pddl.syntax import Domain, Formula, FunctionValue, GroundAtom
+from chorewright.domains.pddl.syntax import TRUE, Domain, Formula, FunctionValue, GroundAtom
 
 
 def check_domain_name(sections: Sections, domain: Domain, findings: Findings) -> None:
@@ -25,23 +36,24 @@ def check_domain_name(sections: Sections, domain: Domain, findings: Findings) ->
     found = name(title, "the name of the domain", findings) if title else None
     if title is None:
         findings.error(form.offset, "':domain' takes one name")
-    elif found is not None and found != domain.name:
+    elif domain.name and found is not None and found != domain.name:
         message = f"this problem is for the domain '{found}', not '{domain.name}'"
         findings.error(title.offset, message, did_you_mean(found, [domain.name]))
 
 
-def goal(sections: Sections, findings: Findings) -> Formula | None:
+def goal(sections: Sections, findings: Findings) -> Formula:
     form = only(sections, ":goal")
     if form is None:
         if sections:
             findings.error(findings.beginning(), "the problem has no goal", "add (:goal (...))")
-        return None
+        return TRUE
     if len(form.items) != 2:
         at = form.items[2].offset if len(form.items) > 2 else form.offset
         hint = "join several with (and ...)" if len(form.items) > 2 else None
         findings.error(at, f"':goal' takes one condition, not {len(form.items) - 1}", hint)
-        return None
-    return formula(form.items[1], findings)
+    elif len(sections[":goal"]) == 1:
+        return formula(form.items[1], findings)
+    return inner_formulas(inside(sections, ":goal"), findings)
 
 
 def metric(sections: Sections, domain: Domain, findings: Findings) -> bool:
@@ -64,7 +76,8 @@ def metric(sections: Sections, domain: Domain, findings: Findings) -> bool:
         message = f"metrics other than 'minimize ({TOTAL_COST})' are not supported: '{shown}'"
         findings.unsupported(expression.offset, message)
         return False
-    if all(function.name != TOTAL_COST for function in domain.functions):
+    declared = any(function.name == TOTAL_COST for function in domain.functions)
+    if not declared and not findings.doubts(TOTAL_COST):
         message = f"the domain '{domain.name}' declares no function '{TOTAL_COST}'"
         findings.error(expression.offset, message, f"add (:functions ({TOTAL_COST}) - number) to the domain")
     return True
@@ -80,8 +93,7 @@ def initial_state(sections: Sections, findings: Findings) -> Init:
     atoms: dict[GroundAtom, int] = {}
     denied: dict[GroundAtom, int] = {}
     values: dict[FunctionValue, int] = {}
-    form = only(sections, ":init")
-    for item in form.items[1:] if form else ():
+    for item in inside(sections, ":init"):
         names = item.names() if isinstance(item, Form) else None
         if names and names[0] not in ("not", "and", "or") and _plain(names):
             atoms.setdefault(tuple(map(intern, names)), item.offset)
@@ -129,19 +141,35 @@ def _initial(
         _value(item, values, findings)
     elif head == "not" and len(rest) == 1 and isinstance(rest[0], Form):
         # A closed world: saying that an atom is false adds nothing.
-        if (found := _ground(rest[0], findings)) is not None:
+        if (found := _ground(rest[0], findings)) is not None and BROKEN not in found:
             denied.setdefault(found, rest[0].offset)
     elif head == "at" and len(rest) == 2 and isinstance(rest[0], Word) and isinstance(rest[1], Form):
         findings.unsupported(item.offset, "timed initial literals are not supported")
     elif head == "and":
         findings.error(item.offset, "'and' cannot stand in ':init'", "list the atoms one after the other")
+        _each(rest, atoms, denied, values, findings)
     elif head in ("or", "oneof", "unknown"):
         findings.unsupported(item.offset, f"an uncertain initial state is not supported: '({head} ...'")
+        _each(rest, atoms, denied, values, findings)
     elif (found := _ground(item, findings)) is not None:
         atoms.setdefault(found, item.offset)
 
 
+def _each(
+    items: Sequence[Item],
+    atoms: dict[GroundAtom, int],
+    denied: dict[GroundAtom, int],
+    values: dict[FunctionValue, int],
+    findings: Findings,
+) -> None:
+    """The lists in one that cannot stand in ``:init``."""
+    for inner in items:
+        if isinstance(inner, Form):
+            _initial(inner, atoms, denied, values, findings)
+
+
 def _ground(item: Form, findings: Findings) -> GroundAtom | None:
+    """A ground atom, ``BROKEN`` in place of what is no name."""
     if not item.items:
         findings.error(item.offset, "an atom is expected here, not '()'")
         return None
@@ -149,18 +177,16 @@ def _ground(item: Form, findings: Findings) -> GroundAtom | None:
     for index, inner in enumerate(item.items):
         if isinstance(inner, Word) and inner.text.startswith("?"):
             findings.error(inner.offset, f"a variable cannot stand in ':init': '{inner.text}'")
-            return None
-        if isinstance(inner, Form) and inner.items:
+            names.append(BROKEN)
+        elif isinstance(inner, Form) and inner.items:
             findings.error(
                 inner.offset,
                 f"an object is expected here, not '{show(inner)}'",
                 "is a ')' missing before it?",
             )
             return None
-        found = name(inner, "an object" if index else "a predicate", findings)
-        if found is None:
-            return None
-        names.append(found)
+        else:
+            names.append(name(inner, "an object" if index else "a predicate", findings) or BROKEN)
     return tuple(names)
 
 
@@ -173,5 +199,4 @@ def _value(item: Form, values: dict[FunctionValue, int], findings: Findings) -> 
     value = number(rest[1].text) if isinstance(rest[1], Word) else None
     if value is None:
         findings.error(rest[1].offset, f"a number is expected here, not '{show(rest[1])}'")
-    elif left is not None:
-        values.setdefault(FunctionValue(left.function, left.terms, value), item.offset)
+    values.setdefault(FunctionValue(left.function, left.terms, nan if value is None else value), item.offset)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from chorewright.domains.pddl.expressions import BROKEN, TOTAL_COST
 from chorewright.domains.pddl.source import Findings, did_you_mean
 from chorewright.domains.pddl.syntax import (
     AddEffect,
@@ -31,8 +32,6 @@ from chorewright.domains.pddl.syntax import (
     WhenEffect,
 )
 from chorewright.domains.pddl.types import OBJECT, Hierarchy, hierarchy
-
-TOTAL_COST = "total-cost"
 
 Scope = Mapping[str, tuple[str, ...]]
 """Variables in scope with their types."""
@@ -65,7 +64,7 @@ class Symbols:
 
 def check_formula(formula: Formula, symbols: Symbols, variables: Sequence[Typed], findings: Findings) -> None:
     """Record everything that is wrong with a formula in which these variables are free."""
-    check_condition(formula, symbols, {entry.name: entry.types for entry in variables}, findings)
+    check_condition(formula, symbols, bound(variables), findings)
 
 
 def check_types(entries: Sequence[Typed], symbols: Symbols, findings: Findings) -> None:
@@ -107,7 +106,15 @@ def check_condition(formula: Formula, symbols: Symbols, scope: Scope, findings: 
 
 def _extended(scope: Scope, variables: Sequence[Typed], symbols: Symbols, findings: Findings) -> Scope:
     check_variables(variables, symbols, findings, "this list")
-    return {**scope, **{entry.name: entry.types for entry in variables}}
+    return {**scope, **bound(variables)}
+
+
+def bound(variables: Sequence[Typed]) -> Scope:
+    """Variables with their types; those that are repeated with other types have none."""
+    found: dict[str, tuple[str, ...]] = {}
+    for entry in variables:
+        found[entry.name] = entry.types if found.get(entry.name, entry.types) == entry.types else ()
+    return found
 
 
 def check_effect(effect: Effect, symbols: Symbols, scope: Scope, findings: Findings) -> None:
@@ -137,7 +144,7 @@ def _check_cost(
     scope: Scope,
     findings: Findings,
 ) -> None:
-    if TOTAL_COST not in symbols.functions:
+    if TOTAL_COST not in symbols.functions and not findings.doubts(TOTAL_COST):
         message = f"the function '{TOTAL_COST}' is not declared"
         at = findings.word(position, TOTAL_COST)
         findings.error(at, message, f"add (:functions ({TOTAL_COST}) - number)", once=message)
@@ -164,9 +171,14 @@ def declared_signature(
     position: Position | int | None,
     findings: Findings,
 ) -> Signature | None:
-    """The declaration of a predicate or function; its absence is reported once a name."""
-    if name in declared or findings.has(f"{what} {name}"):
-        return declared.get(name)
+    """The declaration of a predicate or function; its absence is reported once a name.
+
+    None, too, where the name or its declaration is broken.
+    """
+    if name == BROKEN or findings.doubts(name) or findings.has(f"{what} {name}"):
+        return None
+    if name in declared:
+        return declared[name]
     at = findings.term(position, 0) if isinstance(position, Position) else position
     hint = did_you_mean(name, declared) or f"declare it in (:{what}s ...)"
     findings.error(at, f"the {what} '{name}' is not declared", hint, once=f"{what} {name}")
@@ -194,21 +206,27 @@ def check_terms(
         return
     wanted = [parameter.types for parameter in signature.parameters]
     for index, types in enumerate(given):
-        if types is None or symbols.types.fits(types, wanted[index]) or not _known(types, symbols):
+        if types is None or symbols.types.fits(types, wanted[index]):
+            continue
+        if not (known(types, symbols, findings) and known(wanted[index], symbols, findings)):
             continue
         at = findings.term(position, index + 1)
         _wrong_type(at, terms, given, index, signature, symbols, findings)
         return
 
 
-def _known(types: Sequence[str], symbols: Symbols) -> bool:
-    return all(name in symbols.types for name in types)
+def known(types: Sequence[str], symbols: Symbols, findings: Findings) -> bool:
+    """Whether it is clear what lies above these types."""
+    names = [above for name in types for above in (name, *symbols.types.above.get(name, ()))]
+    return bool(types) and all(name in symbols.types and not findings.doubts(name) for name in names)
 
 
 def _term_types(
     term: str, position: Position | None, index: int, symbols: Symbols, scope: Scope, findings: Findings
 ) -> tuple[str, ...] | None:
-    """The types of a term; None where it is unknown, which is reported."""
+    """The types of a term; None where it is unknown, which is reported, or broken."""
+    if term == BROKEN or findings.doubts(term):
+        return None
     if term.startswith("?"):
         if term in scope:
             return scope[term]

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
+from chorewright.domains.pddl.forms import Form, Item
 from chorewright.domains.pddl.syntax import Position
 from chorewright.errors import (
     ChorewrightError,
@@ -23,14 +24,19 @@ MAX_CHARACTERS = 200_000_000
 MAX_FINDINGS = 50
 MAX_CANDIDATES = 500
 
+STRANGE = re.compile(r"[^\t\n\x0b\x0c\x20-\x7e]")
 _BLANK = re.compile(r"(?:\s|;[^\n]*)*")
 _WORD = re.compile(r'\?[^\s();"?]*|[^\s();"?]+')
+_PART = re.compile(r"[^\s();\"?,'`\[\]{}\\=<>]+")
 
 
 class Source:
-    """A text, its path, and where its lines start. Line breaks are ``\\n`` whatever the file used."""
+    """A text, its path, and where its lines start. Line breaks are ``\\n`` whatever the file used.
 
-    __slots__ = ("_starts", "path", "text")
+    ``strange`` says that characters which cannot stand in PDDL have been reported.
+    """
+
+    __slots__ = ("_starts", "path", "strange", "text")
 
     def __init__(self, text: str, path: str | None = None) -> None:
         """Wrap a text; a byte order mark is dropped.
@@ -46,6 +52,7 @@ class Source:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.text = text.removeprefix("\ufeff")
         self.path = path
+        self.strange = False
         self._starts: list[int] | None = None
 
     @property
@@ -78,6 +85,11 @@ class Source:
         position = self.position(min(where, len(self.text))) if isinstance(where, int) else where
         line = self.line(position.line) if position.line <= len(self._line_starts) else None
         return Location(self.path, position.line, position.column, line)
+
+    def is_strange(self, offset: int) -> bool:
+        """Whether the word at this offset has a character that cannot stand in PDDL."""
+        word = _WORD.match(self.text, offset) if self.strange else None
+        return word is not None and STRANGE.search(word.group()) is not None
 
     def word_in(self, form: Position, index: int) -> int:
         """The offset of the word with this index in a list of words that starts at ``form``.
@@ -115,17 +127,18 @@ class Findings:
     """The errors found so far in one run over one source; the only mutable thing of the front end.
 
     ``source`` may be None for a domain or problem that was built in memory: errors then have no location but
-    a path.
+    a path. Where a declaration is broken, its names are in doubt: what follows from that is no error.
     """
 
-    __slots__ = ("_muted", "_seen", "errors", "more", "path", "source")
+    __slots__ = ("_doubted", "_muted", "_seen", "errors", "more", "path", "source")
 
     def __init__(self, source: Source | None, path: str | None = None) -> None:
         self.source = source
         self.path = source.path if source else path
         self.errors: list[ChorewrightError] = []
         self.more = False
-        self._muted: list[tuple[int, int]] = []
+        self._doubted: set[str] = set()
+        self._muted: list[tuple[int, int, bool]] = []
         self._seen: set[str] = set()
 
     def __len__(self) -> int:
@@ -140,19 +153,45 @@ class Findings:
         blank = _BLANK.match(self.source.text) if self.source else None
         return blank.end() if blank else 0
 
-    def mute(self, start: int, end: int) -> None:
-        """Ignore later findings between these offsets: an error reported there makes more of them likely."""
-        self._muted.append((start, end))
+    def mute(self, start: int, end: int, wholly: bool = False) -> None:
+        """Ignore later findings between these offsets: an error reported there makes more of them likely.
 
-    def is_muted(self, offset: int) -> bool:
-        """Whether findings at this offset are ignored."""
-        return any(start <= offset < end for start, end in self._muted)
+        Undeclared names are reported all the same, unless the text is to be ignored ``wholly``.
+        """
+        self._muted.append((start, end, wholly))
+
+    def is_muted(self, offset: int, name: bool = False) -> bool:
+        """Whether findings at this offset are ignored; ``name`` for those about undeclared names."""
+        return any(start <= offset < end and (wholly or not name) for start, end, wholly in self._muted)
+
+    def doubt(self, start: int, end: int) -> None:
+        """What the words between two offsets declare is not clear: say nothing more of these names."""
+        if self.source is not None:
+            text = self.source.text[start:end].lower()
+            self._doubted.update(_PART.findall(re.sub(";[^\n]*", "", text)))
+
+    def doubt_item(self, item: Item) -> None:
+        """Say nothing more of the names in a word or list."""
+        self.doubt(item.offset, item.end if isinstance(item, Form) else item.offset + len(item.text))
+
+    def doubt_name(self, name: str) -> None:
+        """Say nothing more of a name."""
+        self._doubted.add(name)
+
+    def doubts(self, name: str) -> bool:
+        """Whether it is not clear what a name declares."""
+        return name in self._doubted
+
+    def follow(self, earlier: Findings) -> None:
+        """Say nothing of what follows from the findings in another source: a problem's domain."""
+        self._doubted |= earlier._doubted
+        self._seen |= earlier._seen
 
     def has(self, once: str) -> bool:
         """Whether an error with this key would be ignored; asked before an expensive hint is looked for."""
         if len(self.errors) >= MAX_FINDINGS:
             self.more = True
-        return self.more or once in self._seen
+        return self.more or once in self._seen or once.rpartition(" ")[2] in self._doubted
 
     def error(
         self,
@@ -175,7 +214,7 @@ class Findings:
             location = Location(self.path) if self.path else None
         else:
             offset = where if isinstance(where, int) else self.source.offset(where)
-            if self.is_muted(offset):
+            if self.is_muted(offset, once is not None) or self.source.is_strange(offset):
                 return
             location = self.source.location(where)
         self.errors.append(kind(message, location=location, hint=hint))
@@ -196,19 +235,22 @@ class Findings:
             return position
         return self.source.word_after(position, word)
 
+    def sorted(self) -> tuple[ChorewrightError, ...]:
+        """The findings in the order of the text, and at last that there are more."""
+        errors = sorted(self.errors, key=_place)
+        if self.more:
+            message = f"more errors are not shown: only the first {MAX_FINDINGS} are looked for"
+            errors.append(InputError(message, location=Location(self.path)))
+        return tuple(errors)
+
     def close(self) -> None:
         """End the run.
 
         Raises:
             InputErrors: there are findings; they are in the order of the text.
         """
-        if not self.errors:
-            return
-        errors = sorted(self.errors, key=_place)
-        if self.more:
-            message = f"more errors are not shown: only the first {MAX_FINDINGS} are looked for"
-            errors.append(InputError(message, location=Location(self.path)))
-        raise InputErrors(errors)
+        if self.errors:
+            raise InputErrors(self.sorted())
 
 
 def _place(error: ChorewrightError) -> tuple[int, int]:
@@ -218,21 +260,25 @@ def _place(error: ChorewrightError) -> tuple[int, int]:
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
     """A hint that names the candidate closest to a misspelt name, if one is close."""
+    found = closest(name, candidates)
+    return f"did you mean '{found}'?" if found else None
+
+
+def closest(name: str, candidates: Iterable[str]) -> str | None:
+    """The candidate closest to a misspelt name, if one is close."""
     pool = list(islice(candidates, 40 * MAX_CANDIDATES))
     if len(pool) > MAX_CANDIDATES:
         pool = [word for word in pool if word[:1] == name[:1] and abs(len(word) - len(name)) <= 2]
     close = difflib.get_close_matches(name, pool[:MAX_CANDIDATES], n=3, cutoff=0.6)
-    if not close:
-        return None
     # Of those as close, the one as long: 'lde' is 'led' and not 'slider'.
-    best = min(
+    return min(
         close,
         key=lambda word: (
             -difflib.SequenceMatcher(None, word, name).ratio(),
             abs(len(word) - len(name)),
         ),
+        default=None,
     )
-    return f"did you mean '{best}'?"
 
 
 def read_source(path: str | Path) -> Source:

@@ -117,6 +117,35 @@ def test_encodings(data: bytes, message: str | None, tmp_path: Path) -> None:
     assert all(line.isprintable() for line in render(caught.value).splitlines())
 
 
+# Of an unreadable text, nothing is said that is only so because it cannot be read.
+STRANGE = [
+    (b"\0\0" + DOMAIN.encode(), ["1:1: a NUL character cannot stand here"]),
+    (b"\x7fELF\x01\0\0" + DOMAIN.encode(), ["1:1: the character 'U+007F' cannot stand in PDDL"]),
+    (DOMAIN.replace("(q)", "(q\0q)").encode(), ["3:29: a NUL character cannot stand here"]),
+    (DOMAIN.replace("(q)", "(qö)").replace("(define", "ß (define").encode(),
+     ["1:1: the character 'ß' cannot stand in PDDL", "3:29: the character 'ö' cannot stand in PDDL"]),
+    (DOMAIN.replace("(q)", "(\0\0)", 1).replace(":effect (q)", ":effect (r)").encode(),
+     ["3:28: a NUL character cannot stand here", "4:65: the predicate 'r' is not declared"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "messages"), STRANGE)
+def test_strange_characters_are_said_once(data: bytes, messages: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "domain.pddl"
+    path.write_bytes(data)
+    with pytest.raises(InputErrors) as caught:
+        load_domain(path)
+    assert [str(error).removeprefix(f"{path}:") for error in caught.value.errors] == messages
+
+
+def test_no_empty_line_is_shown() -> None:
+    with pytest.raises(InputErrors) as caught:
+        parse_domain(" \n", "empty.pddl")
+    assert render(caught.value).splitlines() == [
+        "empty.pddl:1:1: nothing is here: a domain is expected", "  hint: (define (domain name) ...)",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("name", [".", "missing.pddl", "a\0b"])
 def test_unreadable_files(name: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot read the file"):
