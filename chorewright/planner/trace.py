@@ -13,33 +13,36 @@ from chorewright.planner.validation import World
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One step that could be run, counted from 1: what it adds and removes (sorted), and the cost so far."""
+    """One step that could be run, counted from 1: what it adds and removes (sorted), what it costs, and the
+    cost so far."""
 
     step: int
     action: GroundAction
     added: tuple[GroundAtom, ...]
     removed: tuple[GroundAtom, ...]
     cost: float
+    total: float
 
 
 def changes(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> Iterator[Change]:
     """Run a plan up to the first step that fails; derived predicates change with the others."""
     world = World.of(domain, problem)
     state = world.initial()
-    cost = 0.0
+    total = 0.0
     for number, action in enumerate(actions, 1):
         facts = Facts(state)
         if world.refusal(action, facts) is not None:
             return
         after = world.apply(action, state, facts)
-        cost += world.cost(action) or 0.0
-        yield Change(number, action, tuple(sorted(after - state)), tuple(sorted(state - after)), cost)
+        cost = world.cost(action) or 0.0
+        total += cost
+        yield Change(number, action, tuple(sorted(after - state)), tuple(sorted(state - after)), cost, total)
         state = after
 
 
 def shown(change: Change) -> Iterator[str]:
     """A change as lines of text: the step, then ``+`` what became true and ``-`` what became false."""
-    yield f"  {change.step}: {change.action} (cost {change.cost:g})"
+    yield f"  {change.step}: {change.action} (cost {change.cost:g}, total {change.total:g})"
     for mark, atoms in (("+", change.added), ("-", change.removed)):
         for atom in atoms:
             yield f"     {mark} ({' '.join(atom)})"
@@ -53,4 +56,5 @@ def record(change: Change) -> dict[str, object]:
         "added": [list(atom) for atom in change.added],
         "removed": [list(atom) for atom in change.removed],
         "cost": change.cost,
+        "total": change.total,
     }

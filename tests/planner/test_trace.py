@@ -30,14 +30,14 @@ def test_each_step_is_shown_with_what_it_changes(folder: Path) -> None:
     done = chorewright("validate", "-v", "domain.pddl", "problem.pddl", "good.plan", "bad.plan", cwd=folder)
     assert done.returncode == 1
     assert done.stdout.splitlines() == [
-        "  1: (press a) (cost 1)",
+        "  1: (press a) (cost 1, total 1)",
         "     + (bright)",
         "     + (on a)",
         "     - (dark)",
-        "  2: (press b) (cost 2)",
+        "  2: (press b) (cost 1, total 2)",
         "     + (on b)",
         "good.plan: valid: cost 2",
-        "  1: (press a) (cost 1)",
+        "  1: (press a) (cost 1, total 1)",
         "     + (bright)",
         "     + (on a)",
         "     - (dark)",
@@ -49,8 +49,22 @@ def test_the_trace_in_json(folder: Path) -> None:
     done = chorewright("validate", "-v", "--json", "domain.pddl", "problem.pddl", "good.plan", cwd=folder)
     (result,) = json.loads(done.stdout)
     assert result["trace"][1] == {
-        "step": 2, "action": "(press b)", "added": [["on", "b"]], "removed": [], "cost": 2.0,
+        "step": 2, "action": "(press b)", "added": [["on", "b"]], "removed": [], "cost": 1.0, "total": 2.0,
     }  # fmt: skip
+
+
+def test_a_problem_is_checked_though_its_domain_is_wrong(folder: Path) -> None:
+    domain = (folder / "domain.pddl").read_text().replace("(not (on ?x))\n", "(not (one ?x))\n")
+    (folder / "domain.pddl").write_text(domain)
+    (folder / "problem.pddl").write_text(PROBLEM.replace("(on b)", "(on c)"))
+    for verb, *plans in (["plan"], ["validate", "good.plan"]):
+        done = chorewright(verb, "domain.pddl", "problem.pddl", *plans, cwd=folder)
+        said = [line for line in done.stderr.splitlines() if ".pddl:" in line]
+        assert (done.returncode, done.stdout) == (31, "")
+        assert said == [
+            "domain.pddl:3:54: the predicate 'one' is not declared",
+            "problem.pddl:1:86: the object 'c' is not declared",
+        ]
 
 
 @pytest.mark.parametrize(
