@@ -123,8 +123,8 @@ class Context:
     def possible(self, quest: Quest, argument: str | None) -> int:
         """Return the things of which something can be asked that is not so already.
 
-        Locations are neither brought nor moved, nor are receptacles put into receptacles. Nothing is moved to a
-        place that is not known of.
+        Locations are neither brought nor moved, nor are receptacles put into receptacles, nor is anything put
+        where nothing is known of.
         """
         key = quest, argument
         found = self._possible.get(key)
