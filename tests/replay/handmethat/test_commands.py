@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,26 @@ def test_verification(run: Run, files: Path) -> None:
     assert {each["check"] for each in found["problems"]} == {"meaning", "level"}
     code, out, _ = run("verify", files)
     assert (code, "things that fit are not stored" in out) == (1, True)
+
+
+@pytest.mark.parametrize(("costs", "code"), [("satisficing", 0), ("proven", 1)])
+def test_what_differs_by_costs_that_are_not_proven_is_no_fault(
+    costs: str, code: int, run: Run, tmp_path: Path
+) -> None:
+    task = next(each for each in stored() if len(each.useful) > 1)
+    left_out = next(each for each in task.useful if each not in task.groundings)
+    fewer = replace(task, useful=tuple(each for each in task.useful if each != left_out))
+    path = tmp_path / file_name(fewer, 0)
+    path.write_text(json.dumps(reference_of_task(fewer, 0, costs)))
+    found, out, _ = run("verify", tmp_path, "--json")
+    verdict = json.loads(out)
+    assert (found, verdict["ok"]) == (code, not code)
+    assert any(each["certain"] for each in verdict["problems"]) is bool(code)
+    assert "useful" in {each["check"] for each in verdict["problems"]}
+    found, out, _ = run("verify", tmp_path)
+    said = " ".join(out.split())
+    assert found == code
+    assert ("1 more only by costs that are not proven, which is no fault" in said) is (code == 0)
 
 
 @pytest.mark.slow
