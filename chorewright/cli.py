@@ -29,7 +29,7 @@ from chorewright.errors import ChorewrightError, ExitCode, UsageError
 
 EPILOG = (
     "Exit codes: 0 ok, 1 negative verdict, 2 usage, 10-12 unsolvable or incomplete, 22-23 memory or time "
-    "limit, 30+ bad input or internal error, 130 interrupted."
+    "limit, 30+ bad input or internal error, 130 interrupted, 143 terminated."
 )
 
 _REFUSAL = cast("type[Exception]", typer.BadParameter.__mro__[1])

@@ -28,6 +28,7 @@ class ExitCode(IntEnum):
     MISSING_EXTRA = 35
     STORAGE = 36
     INTERRUPTED = 130
+    TERMINATED = 143
 
 
 @dataclass(frozen=True, slots=True)

@@ -383,14 +383,16 @@ def test_a_household_dataset_goes_all_the_way(tmp_path: Path) -> None:
 
 
 LIMITS = [
-    ("--time-limit", 1, 23, "within 1 s ("),
-    ("--memory-limit", 20, 22, "within 20 MB ("),
+    ("--time-limit", 3, 23, "within 3 s ("),
+    ("--time-limit", 0.01, 23, "within 0.01 s (0 evaluations)"),
+    ("--memory-limit", 250, 22, "within 250 MB ("),
+    ("--memory-limit", 1, 22, "within 1 MB: the planner itself takes "),
     ("--evaluations", 10, 12, "within 10 evaluations"),
 ]
 
 
 @pytest.mark.parametrize(("limit", "value", "code", "said"), LIMITS)
-def test_each_limit_has_its_exit_code(limit: str, value: int, code: int, said: str) -> None:
+def test_each_limit_has_its_exit_code(limit: str, value: float, code: int, said: str) -> None:
     folder = reference("ipc/parking-opt11-strips")
     problem = max(path for path in folder.iterdir() if "domain" not in path.name)
     words = (

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from chorewright.commands.process import Terminated, age, megabytes, terminable
 from chorewright.commands.shell import AsJson, folded, print_json, printable, readable, verb, write_text
 from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
     from chorewright.planner.plan_files import PlanFile
     from chorewright.planner.validation import Verdict
+
+COMPILING = 5.0
+"""Seconds that loading kernels never takes: when it takes longer, they are compiled."""
 
 DomainFile = Annotated[Path, typer.Argument(metavar="DOMAIN", help="A PDDL domain file.")]
 ProblemFile = Annotated[Path, typer.Argument(metavar="PROBLEM", help="A PDDL problem file.")]
@@ -79,7 +83,6 @@ def plan(
     as_json: AsJson = False,
 ) -> None:
     """Find a plan. Exit code 0 found, 10 there is none, 12, 22 or 23 a limit was met first."""
-    started = time.monotonic()  # the limit is the user's time: reading and loading count too
     from chorewright.domains.pddl.parser import load_task
     from chorewright.planner.configuration import DEFAULT, WEIGHTED, Configuration
     from chorewright.planner.plan import Limits, Plan
@@ -99,24 +102,52 @@ def plan(
             message = f"--search and the options of searches are those of the engine {NAME}, not of {engine}"
             raise UsageError(message)
         other = find_engine(engine)
-    domain, problem = load_task(readable(domain_file), readable(problem_file))
-    outcome = _Outcome(domain, problem, out, as_json)
-    planner = FfPlanner(configuration, outcome.better) if other is None else other
-    left = limits
-    if time_limit is not None:
-        seconds = max(0.01, time_limit - (time.monotonic() - started))
-        left = replace(limits, seconds=min(time_limit, seconds))
-    try:
-        answer = planner.solve(domain, problem, left)
-    except KeyboardInterrupt:
-        if outcome.best is None:
-            raise
-        outcome.show(outcome.best, "interrupted")
-        sys.exit(int(ExitCode.INTERRUPTED))
+    with terminable():
+        domain, problem = load_task(readable(domain_file), readable(problem_file))
+        outcome = _Outcome(domain, problem, out, as_json)
+        planner = FfPlanner(configuration, outcome.better) if other is None else other
+        try:
+            left = _left(limits, own=other is None)
+            answer = planner.solve(domain, problem, left) if isinstance(left, Limits) else left
+        except KeyboardInterrupt as stop:
+            if outcome.best is None:
+                raise
+            outcome.show(outcome.best, "interrupted")
+            sys.exit(int(stop.exit_code if isinstance(stop, Terminated) else ExitCode.INTERRUPTED))
     if isinstance(answer, Plan):
         outcome.show(answer, "solved")
     else:
         outcome.explain(problem_file, answer, limits)
+
+
+def _left(limits: Limits, own: bool) -> Limits | OutOfLimits:
+    """What is left of the user's limits, which are the whole process's: it has started, and read files.
+
+    Compiling the kernels, once after an installation, takes none of the time. The memory of other engines
+    (``own`` is False) is counted by themselves.
+    """
+    from chorewright.planner.plan import Limit, OutOfLimits
+
+    if limits.seconds is not None and age() >= limits.seconds:
+        return OutOfLimits(Limit.TIME, 0)
+    compiling = 0.0
+    if own and (limits.seconds is not None or limits.megabytes is not None):
+        from chorewright.planner.warming import warm
+
+        before = time.monotonic()
+        warm()
+        compiling = time.monotonic() - before
+    if limits.seconds is not None:
+        seconds = limits.seconds - age() + (compiling if compiling > COMPILING else 0)
+        if seconds <= 0:
+            return OutOfLimits(Limit.TIME, 0)
+        limits = replace(limits, seconds=seconds)
+    if own and limits.megabytes is not None:
+        free = limits.megabytes - megabytes()
+        if free <= 0:
+            return OutOfLimits(Limit.MEMORY, 0)
+        limits = replace(limits, megabytes=free)
+    return limits
 
 
 @dataclass(slots=True)
@@ -179,6 +210,8 @@ class _Outcome:
                 else "the machine's memory",
             }.get(limit, f"{limits.evaluations} evaluations")
             spent = f" ({answer.evaluated} evaluations)" if limit != "evaluations" else ""
+            if limit == "memory" and limits.megabytes is not None and limits.megabytes <= megabytes():
+                spent = f": the planner itself takes {megabytes()} MB"
             reason = f"no plan was found within {within}{spent}"
             codes = {"time": ExitCode.OUT_OF_TIME, "memory": ExitCode.OUT_OF_MEMORY}
             code = codes.get(limit, ExitCode.INCOMPLETE)

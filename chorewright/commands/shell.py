@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, ParamSpec, TypeVar
 
 import typer
 
+from chorewright.commands.process import Terminated
 from chorewright.errors import (
     ChorewrightError,
     ExitCode,
@@ -47,6 +48,8 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
             if os.environ.get("CHOREWRIGHT_DEBUG"):
                 traceback.print_exc()
             fail(error, as_json=as_json)
+        except Terminated as stop:
+            fail(ChorewrightError("terminated"), stop.exit_code, as_json=as_json)
         except KeyboardInterrupt:
             fail(ChorewrightError("interrupted"), ExitCode.INTERRUPTED, as_json=as_json)
         except BrokenPipeError:  # the reader of our output has gone, as `| head` does

@@ -3,7 +3,8 @@
 Python runs no signal handler before a kernel returns, but it writes the signal's number to a socket right
 away; a thread that waits at the other end sets the flag. The handler itself must not raise: it may run just
 when a kernel makes its result, which then lacks a part, and the process dies. So the flag ends the search,
-and ``KeyboardInterrupt`` is raised when the search is left.
+and ``KeyboardInterrupt`` is raised when the search is left. SIGTERM is treated alike where the program has a
+handler for it: that handler is called when the search is left.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ import signal
 import socket
 import threading
 import time
+from collections.abc import Callable
 from types import FrameType
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+Handler = Callable[[int, FrameType | None], object]
 
 PATIENCE = 3.0
 """Seconds after Ctrl-C in which the flag is given time to end the search; later ones raise at once."""
@@ -32,7 +36,8 @@ class Interruption:
     def __init__(self, flag: NDArray[np.int64]) -> None:
         self._flag = flag
         self._ends: tuple[socket.socket, socket.socket] | None = None
-        self._seen = False
+        self._seen: int | None = None
+        self._handlers: dict[int, Handler] = {}
         self._first: float | None = None
 
     def __enter__(self) -> Interruption:
@@ -56,35 +61,41 @@ class Interruption:
             writer.close()
             return self
         self._ends = reader, writer
-        signal.signal(signal.SIGINT, self._note)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            handler = signal.getsignal(number)
+            if callable(handler):
+                self._handlers[number] = handler
+                signal.signal(number, self._note)
         threading.Thread(target=self._watch, args=(reader,), daemon=True).start()
         return self
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> Literal[False]:
         if self._ends is not None:
-            if signal.getsignal(signal.SIGINT) == self._note:
-                signal.signal(signal.SIGINT, signal.default_int_handler)
+            for number, handler in self._handlers.items():
+                if signal.getsignal(number) == self._note:
+                    signal.signal(number, handler)
             signal.set_wakeup_fd(-1)
             self._ends[1].close()  # the thread sees the end of the stream, and ends
             self._ends = None
-        if self._seen and not isinstance(error, KeyboardInterrupt):
-            raise KeyboardInterrupt from None
+        if self._seen is not None and not isinstance(error, KeyboardInterrupt):
+            self._handlers[self._seen](self._seen, None)
         return False
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        self._seen = True
+        self._seen = number
         self._flag[0] = 1
         now = time.monotonic()
         self._first = now if self._first is None else self._first
         if now - self._first > PATIENCE:
-            signal.default_int_handler(number, frame)
+            self._handlers[number](number, frame)
 
     def _watch(self, reader: socket.socket) -> None:
         with reader:
             while signals := reader.recv(64):
-                if signal.SIGINT in signals:
-                    self._seen = True
-                    self._flag[0] = 1
+                for number in signals:
+                    if number in self._handlers:
+                        self._seen = number
+                        self._flag[0] = 1
 
 
 __all__ = ["Interruption"]
