@@ -343,6 +343,7 @@ def test_show_works_on_any_terminal(folder: Path, env: dict[str, str]) -> None:
         done = chorewright(*words, cwd=folder, env=env)
         assert done.returncode == 0, done.stderr
         assert "\x1b" not in done.stdout
+        assert [line for line in done.stdout.splitlines() if line.endswith(" ")] == []
 
 
 def test_compile_plan_and_validate_a_household_task(tmp_path: Path) -> None:

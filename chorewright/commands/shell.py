@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import stat
 import sys
 import textwrap
@@ -12,7 +13,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn, ParamSpec, TypeVar
+from typing import IO, TYPE_CHECKING, Annotated, NoReturn, ParamSpec, TypeVar, cast
 
 import typer
 
@@ -29,6 +30,8 @@ from chorewright.errors import (
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+_PADDING = re.compile(r" +(?=\n)")
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -161,12 +164,34 @@ def folded(text: str) -> str:
     )
 
 
+class _Trimmed:
+    """Standard output without the blanks with which tables fill up their lines."""
+
+    def __init__(self) -> None:
+        self.encoding = sys.stdout.encoding
+
+    def isatty(self) -> bool:
+        return False
+
+    def write(self, text: str) -> int:
+        sys.stdout.write(_PADDING.sub("", text))
+        return len(text)
+
+    def flush(self) -> None:
+        sys.stdout.flush()
+
+
 def console() -> Console:
-    """Return a console for tables and styled text; markup in data is never interpreted."""
+    """Return a console for tables and styled text; markup in data is never interpreted.
+
+    What is not written to a terminal has no blanks at the ends of its lines.
+    """
     from rich.console import Console
 
-    wide = None if sys.stdout.isatty() else int(os.environ.get("COLUMNS", "0")) or 120
-    return Console(markup=False, highlight=False, emoji=False, width=wide)
+    if sys.stdout.isatty():
+        return Console(markup=False, highlight=False, emoji=False)
+    wide = int(os.environ.get("COLUMNS", "0")) or 120
+    return Console(markup=False, highlight=False, emoji=False, width=wide, file=cast("IO[str]", _Trimmed()))
 
 
 def parse_slice(text: str | None) -> tuple[int, int] | None:

@@ -265,8 +265,16 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
 
 
 def closest(name: str, candidates: Iterable[str]) -> str | None:
-    """The candidate closest to a misspelt name, if one is close."""
+    """The candidate closest to a misspelt name, if one is close.
+
+    Of ``folder/name``, only the name counts where the folder is right, however long that is.
+    """
     pool = list(islice(candidates, 40 * MAX_CANDIDATES))
+    folder = name[: name.rfind("/") + 1]
+    inside = [each.removeprefix(folder) for each in pool if each.startswith(folder)] if folder else []
+    if inside:
+        found = closest(name.removeprefix(folder), inside)
+        return None if found is None else folder + found
     if len(pool) > MAX_CANDIDATES:
         pool = [word for word in pool if word[:1] == name[:1] and abs(len(word) - len(name)) <= 2]
     close = difflib.get_close_matches(name, pool[:MAX_CANDIDATES], n=3, cutoff=0.6)
