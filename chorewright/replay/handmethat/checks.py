@@ -6,7 +6,7 @@ decided by the paper's rules, the demonstration replayed in the text world.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,6 @@ from chorewright.domains.formulas import conjuncts, holds
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE, State
 from chorewright.errors import InputError
-from chorewright.planner.cost_to_go import Effort
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import simulate
 from chorewright.problems.handmethat.goals import universe_of
@@ -30,7 +29,7 @@ from chorewright.rsa.hardness import hardness
 from chorewright.rsa.meanings import Context, Extent, Grounding, Meaning, Quest, included
 from chorewright.rsa.reference_meanings import groundings_of_reference, meaning_of_reference
 from chorewright.rsa.speech_acts import speech_acts
-from chorewright.rsa.subgoals import COSTS, Reward, Subgoals
+from chorewright.rsa.subgoals import COSTS, Subgoals
 from chorewright.rsa.utility import pool
 
 CHECKS: Mapping[str, str] = {
@@ -52,6 +51,9 @@ CHECKS: Mapping[str, str] = {
 
 NOTE = ", by costs that are not proven"
 """Ends the reason of a finding that is not certain."""
+
+DOUBTFUL = ("not proven", "satisficing")
+"""What a file of ours says of its costs if other ones may be found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,10 +196,13 @@ def _reason(context: Context, meaning: Meaning, grounding: Grounding, ours: bool
 def _reasoning(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
     """Compare A(G), r and the level with what follows from costs, found as the generator finds them."""
     context, quest = task.context, task.meaning.quest
-    subgoals = Subgoals(task.scene, task.goal, _effort(document))
+    costs = _costs(document)
+    subgoals = Subgoals(task.scene, task.goal, COSTS.get(costs, COSTS["optimal"]))
     rewards = subgoals.rewards(quest)
     gains = {grounding: reward.gain for grounding, reward in rewards.items()}
-    yield from _useful(set(task.useful), rewards)
+    doubtful = costs in DOUBTFUL
+    proven = {each for each in rewards if rewards[each].optimal and not doubtful}
+    yield from _useful(set(task.useful), {each for each, gain in gains.items() if gain > 0}, gains, proven)
     stored = context.extent_of(task.useful)
     meant = context.extent(task.meaning)
     if not included(meant, stored):
@@ -206,33 +211,31 @@ def _reasoning(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
         return
     meanings = pool(context, quest, gains)
     acts = speech_acts(meanings) if meanings.meanings else None
-    proven = all(reward.optimal for reward in rewards.values())
-    note = "" if proven else NOTE
+    certain = len(proven) == len(rewards)
+    note = "" if certain else NOTE
     if acts is None or task.utterance not in acts.number:
-        yield Finding("listener", f"no meaning that would help fits the utterance{note}", certain=proven)
+        yield Finding("listener", f"no meaning that would help fits the utterance{note}", certain=certain)
     elif context.extent(acts.understand(task.utterance)) != context.extent(task.understood):
-        yield Finding("listener", f"another meaning is the most probable by V*{note}", certain=proven)
+        yield Finding("listener", f"another meaning is the most probable by V*{note}", certain=certain)
     yield from _level(task, stored)
 
 
-def _effort(document: Json) -> Effort:
-    """Return how hard costs are tried to prove: as when a file of ours was made, else as hard as we do."""
+def _costs(document: Json) -> str:
+    """Return what a file of ours says of the costs behind its request; empty if nothing is said."""
     ours = document.get(OURS)
-    stored = ours.get("costs") if isinstance(ours, Mapping) else None
-    return COSTS.get(str(stored), COSTS["optimal"])
+    return str(ours.get("costs", "")) if isinstance(ours, Mapping) else ""
 
 
-def _useful(theirs: set[Grounding], rewards: Mapping[Grounding, Reward]) -> Iterator[Finding]:
-    """Compare the stored A(G) with ours. What is no candidate cannot matter for the goal: that is certain."""
-    ours = {grounding for grounding, reward in rewards.items() if reward.gain > 0}
+def _useful(
+    theirs: set[Grounding], ours: set[Grounding], asked: Collection[Grounding], proven: set[Grounding]
+) -> Iterator[Finding]:
+    """Compare the stored A(G) with ours. What was not asked cannot matter for the goal: that is certain."""
     for among, others, reason in (
         (theirs, ours, "things are stored that do not help"),
         (ours, theirs, "things that help are not stored"),
     ):
         for certain in (True, False):
-            odd = [
-                each for each in among - others if (each not in rewards or rewards[each].optimal) is certain
-            ]
+            odd = [each for each in among - others if (each not in asked or each in proven) is certain]
             if odd:
                 said = reason if certain else f"{reason}{NOTE}"
                 yield Finding("useful", said, f"{len(odd)} of {len(among)}", certain)

@@ -209,12 +209,14 @@ def test_costs_that_are_not_proven_make_no_fault(tmp_path: Path) -> None:
     left_out = next(each for each in task.useful if each not in task.groundings)
     fewer = replace(task, useful=tuple(each for each in task.useful if each != left_out))
     found = {}
-    for costs in ("proven", "satisficing"):
+    for costs in ("proven", "not proven", "satisficing"):
         document = json.loads(json.dumps(reference_of_task(fewer, 7, costs)))
         found[costs] = [each for each in checked(document, tmp_path).findings if each.check == "useful"]
     assert [(each.certain, each.detail) for each in found["satisficing"]] == [
         (False, f"1 of {len(task.useful)}")
     ]
+    assert found["not proven"]
+    assert not any(each.certain for each in found["not proven"])
     assert any(each.certain for each in found["proven"])
 
 
