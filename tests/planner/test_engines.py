@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from pathlib import Path
@@ -22,7 +23,9 @@ from chorewright.planner.engines import (
 )
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, FfPlanner, solve
-from tests.planner.tables import competition_task, random_task
+from tests.planner.fast_downward import driver
+from tests.planner.tables import competition_problems, competition_task, random_task
+from tests.reference import reference
 
 DOMAIN = """(define (domain d) (:requirements :strips :typing) (:types room)
  (:predicates (at ?r - room) (door ?r ?q - room) (lit ?r - room)) {functions}
@@ -160,3 +163,23 @@ def test_fast_downward_agrees_on_solvability(seed: int) -> None:
         assert type(theirs) is type(ours)
         if isinstance(theirs, Plan) and isinstance(ours, Plan):
             assert ours.cost <= theirs.cost
+
+
+GIVEN = ("airport-adl", "cavediving-14-adl", "citycar-opt14-adl", "miconic-fulladl", "psr-middle", "tpp")
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_fast_downward_is_given_what_the_files_say(tmp_path: Path, name: str) -> None:
+    script = driver()
+    problem = min(file for domain, file in competition_problems() if domain == name)
+    folder = reference("ipc") / name
+    own = folder / problem.replace(".pddl", "-domain.pddl")
+    originals = (own if own.exists() else folder / "domain.pddl", folder / problem)
+    engines._write_task(*competition_task(name, problem), tmp_path)
+    sizes = []
+    for files in (originals, (tmp_path / "domain.pddl", tmp_path / "problem.pddl")):
+        run = [sys.executable, str(script), "--translate", *map(str, files)]
+        output = run_process(run, tmp_path, Limits(seconds=60)).output
+        sizes.append(re.findall(r"Translator (?:variables|facts|operators|axioms|task size): \d+", output))
+    assert len(sizes[0]) == 5
+    assert sizes[0] == sizes[1]
