@@ -33,15 +33,15 @@ _PROBLEM = """(define (problem tiny) (:domain tiny) (:objects a b c)
  (:init (at a) (next a b) (next b c) (next c a)) (:goal {})
  (:metric minimize (total-cost)))"""
 _CARRYING = """(define (domain carrying) (:requirements :strips)
- (:predicates (at ?x) (next ?x ?y) (on ?o ?x) (held ?o) (free))
- (:action go :parameters (?x ?y) :precondition (and (at ?x) (next ?x ?y))
-  :effect (and (at ?y) (not (at ?x))))
- (:action take :parameters (?o ?x) :precondition (and (at ?x) (on ?o ?x) (free))
+ (:predicates (at ?r ?x) (next ?x ?y) (on ?o ?x) (held ?o) (free) (robot ?r))
+ (:action go :parameters (?r ?x ?y) :precondition (and (at ?r ?x) (next ?x ?y))
+  :effect (and (at ?r ?y) (not (at ?r ?x))))
+ (:action take :parameters (?r ?o ?x) :precondition (and (at ?r ?x) (on ?o ?x) (free))
   :effect (and (held ?o) (not (on ?o ?x)) (not (free))))
- (:action place :parameters (?o ?x) :precondition (and (at ?x) (held ?o))
+ (:action place :parameters (?r ?o ?x) :precondition (and (at ?r ?x) (held ?o) (robot ?r))
   :effect (and (on ?o ?x) (free) (not (held ?o)))))"""
-_CARRIED = """(define (problem carried) (:domain carrying) (:objects a b c p q r)
- (:init (at a) (next a b) (next b c) (next c a) (on p b) (on q b) (on r c) (free))
+_CARRIED = """(define (problem carried) (:domain carrying) (:objects a b c p q r i)
+ (:init (at i a) (next a b) (next b c) (next c a) (on p b) (on q b) (on r c) (free) (robot i))
  (:goal (or (and (on p c) (on q c)) (on r a))))"""
 _GOALS = ("(and (at c) (exists (?x) (lit ?x)) (not (lit a)))", "(bright)")
 
