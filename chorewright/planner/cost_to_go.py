@@ -249,13 +249,14 @@ class CostToGo:
         found: Counter[str] = Counter()
         samples = self._samples(_SAMPLES)
         for sample in samples:
-            found.update(self._relevant(sample) or ())
+            # Proofs need all ways to the goal.
+            found.update(self._relevant(sample, frugal=False) or ())
         return sorted(name for name, often in found.items() if 2 * often > len(samples))
 
-    def _relevant(self, state: State) -> frozenset[str] | None:
+    def _relevant(self, state: State, frugal: bool = True) -> frozenset[str] | None:
         problem = replace(self._problem, init=tuple(sorted(state)))
         try:
-            return relevant_objects(self._domain, problem, 1)
+            return relevant_objects(self._domain, problem, 1, frugal=frugal)
         except Unreachable:
             return None
 

@@ -52,6 +52,7 @@ def relevant_objects(
     level: int,
     stop: NDArray[np.int64] = NEVER,
     memory: Room = AMPLE,
+    frugal: bool = True,
 ) -> frozenset[str] | None:
     """Objects that plans for the goal are likely to touch; None if this level cannot tell.
 
@@ -61,13 +62,16 @@ def relevant_objects(
     literal in the body of a rule whose head is demanded, unless that very literal holds from the start. So a
     literal of the goal that neither holds at first nor is derived never holds.
 
+    If ``frugal``, of several ways to the goal fewer are looked at where all actions cost the same.
+
     Raises:
         Unreachable: the goal cannot hold in any state; never at level 0, which does not derive everything.
         Stopped: ``stop[0]`` was set by another thread.
         OutOfRoom, LimitError: too many atoms are derived; see ``derive``.
     """
     numbered = Numbered.of(domain, problem)
-    lifted, demand = demand_program(domain, numbered.known, level == 0, not problem.minimize_cost)
+    frugal = frugal and not problem.minimize_cost
+    lifted, demand = demand_program(domain, numbered.known, level == 0, frugal)
     goal = Normalizer(numbered.known).formula(problem.goal)
     objects = numbered.objects
     walker = GoalAtoms(frozenset(problem.init), signatures(domain).static, objects, lifted.types)
