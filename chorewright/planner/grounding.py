@@ -24,8 +24,8 @@ from chorewright.planner.derivation import NEVER
 from chorewright.planner.encoding import Draft, finish
 from chorewright.planner.lifting import ActionRule, EffectRule
 from chorewright.planner.literals import Instantiated, instantiate, pair
-from chorewright.planner.normal_form import Known, Normalizer
-from chorewright.planner.numbering import Numbered, Objects
+from chorewright.planner.normal_form import Known
+from chorewright.planner.numbering import Numbered, Objects, normal_goal
 from chorewright.planner.reachability import LiftedProgram, Reached, explore, lift
 from chorewright.planner.remembered import Remembered
 from chorewright.planner.room import AMPLE, Room
@@ -67,7 +67,7 @@ def ground(
     predicates, arguments = numbered.initial(lifted.program.width, kept)
     types = lifted.types.matrix(numbered.objects, kept)
     reached = explore(lifted, arguments, predicates, types, stop, memory)
-    goal = Normalizer(numbered.known).formula(problem.goal)
+    goal = normal_goal(problem, numbered.known)
     return _Encoder.of(domain, problem, lifted, numbered.objects, kept, reached, memory).task(goal)
 
 

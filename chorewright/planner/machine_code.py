@@ -67,26 +67,29 @@ class Code(NamedTuple):
 def key_of(arguments: Sequence[Any]) -> Key | None:
     """The types of some arguments; None if there are some that no code is kept for."""
     found: list[str] = []
-    return tuple(found) if all(_describe(each, found) for each in arguments) else None
+    return tuple(found) if _describe(arguments, found) else None
 
 
-def _describe(value: Any, found: list[str]) -> bool:
-    kind = type(value)
-    if kind is np.ndarray:
-        name = _ARRAYS.get((value.dtype, value.ndim))
-        if name is None or value.flags.num & _PLAIN != _PLAIN:
+def _describe(values: Sequence[Any], found: list[str]) -> bool:
+    """Append the types of some values; whether code may be kept for all of them."""
+    # Every call of a kernel comes by: a plain loop takes half as long as ``all`` of a generator.
+    for value in values:
+        kind = type(value)
+        if kind is np.ndarray:
+            name = _ARRAYS.get((value.dtype, value.ndim))
+            if name is None or value.flags.num & _PLAIN != _PLAIN:
+                return False
+            found.append(name)
+        elif kind in _SCALARS:
+            found.append(_SCALARS[kind])
+        elif issubclass(kind, tuple):
+            found.append(tuple_name(kind))
+            if not _describe(value, found):
+                return False
+            found.append(")")
+        else:
             return False
-        found.append(name)
-        return True
-    if kind in _SCALARS:
-        found.append(_SCALARS[kind])
-        return True
-    if not issubclass(kind, tuple):
-        return False
-    found.append(tuple_name(kind))
-    known = all(_describe(each, found) for each in value)
-    found.append(")")
-    return known
+    return True
 
 
 @cache

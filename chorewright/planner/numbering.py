@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem, Typed
-from chorewright.planner.normal_form import Known, atoms_changed
+from chorewright.domains.pddl.syntax import Domain, Formula, GroundAtom, Problem, Typed
+from chorewright.planner.normal_form import Known, Normalizer, atoms_changed
 from chorewright.planner.remembered import Remembered
 
 Types = tuple[str, ...]
@@ -67,6 +68,7 @@ class Signatures:
 _OBJECTS: Remembered[tuple[Domain, Objects]] = Remembered(4)
 _SIGNATURES: Remembered[Signatures] = Remembered()
 _NUMBERED: Remembered[tuple[Domain, Numbered]] = Remembered(4)
+_GOALS: Remembered[Formula] = Remembered(4)
 
 
 def signatures(domain: Domain) -> Signatures:
@@ -112,6 +114,11 @@ class Numbered:
         return np.fromiter((name in keep for name in self.objects.names), np.bool_, len(self.objects.names))
 
 
+def normal_goal(problem: Problem, known: Known) -> Formula:
+    """The problem's goal in negation normal form, remembered for the next rung."""
+    return _GOALS.of(problem, known, lambda: Normalizer(known).formula(problem.goal))
+
+
 def _number(domain: Domain, problem: Problem) -> Numbered:
     _, objects = _OBJECTS.of(
         problem.objects, id(domain), lambda: (domain, Objects.of((*domain.constants, *problem.objects)))
@@ -121,8 +128,9 @@ def _number(domain: Domain, problem: Problem) -> Numbered:
     if own.derived:
         atoms = [atom for atom in atoms if atom[0] not in own.derived]
     number, place = own.numbers, objects.numbers
-    predicates = np.asarray([number[atom[0]] for atom in atoms], np.int32).reshape(-1)
-    flat = [place[name] for name in chain.from_iterable([atom[1:] for atom in atoms])]
+    named = map(number.__getitem__, map(itemgetter(0), atoms))
+    predicates = np.fromiter(named, np.int32, len(atoms))
+    flat = list(map(place.__getitem__, chain.from_iterable([atom[1:] for atom in atoms])))
     arity = own.arity[predicates]
     arguments = np.full((len(atoms), int(own.arity.max(initial=0))), -1, np.int32)
     arguments[np.arange(arguments.shape[1]) < arity[:, None]] = flat
@@ -138,4 +146,4 @@ def _known(domain: Domain, own: Signatures, predicates: NDArray[np.int32]) -> Kn
     return Known(never, frozenset(name for name in true if name not in own.deleted))
 
 
-__all__ = ["Numbered", "Objects", "Signatures", "signatures"]
+__all__ = ["Numbered", "Objects", "Signatures", "normal_goal", "signatures"]

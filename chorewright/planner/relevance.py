@@ -19,8 +19,8 @@ from chorewright.planner.explanation import trace
 from chorewright.planner.goal_atoms import GoalAtoms, constants
 from chorewright.planner.join_tables import Atoms
 from chorewright.planner.lifting import LiftedRules, lifted_rules
-from chorewright.planner.normal_form import Known, Normalizer
-from chorewright.planner.numbering import Numbered, signatures
+from chorewright.planner.normal_form import Known
+from chorewright.planner.numbering import Numbered, normal_goal, signatures
 from chorewright.planner.remembered import Remembered
 from chorewright.planner.room import AMPLE, Room
 
@@ -72,7 +72,7 @@ def relevant_objects(
     numbered = Numbered.of(domain, problem)
     frugal = frugal and not problem.minimize_cost
     lifted, demand = demand_program(domain, numbered.known, level == 0, frugal)
-    goal = Normalizer(numbered.known).formula(problem.goal)
+    goal = normal_goal(problem, numbered.known)
     objects = numbered.objects
     walker = GoalAtoms(frozenset(problem.init), signatures(domain).static, objects, lifted.types)
     wanted: dict[tuple[GroundAtom, bool], None] = {}

@@ -19,7 +19,7 @@ class TypeSets:
     sets: tuple[Types, ...]
     subtypes: Mapping[str, frozenset[str]]
     _rows: dict[Types, NDArray[np.bool_]] = field(default_factory=dict, init=False, repr=False)
-    _fits: dict[tuple[Types, Types], bool] = field(default_factory=dict, init=False, repr=False)
+    _fits: dict[Types, dict[Types, bool]] = field(default_factory=dict, init=False, repr=False)
 
     def matrix(self, objects: Objects, keep: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
         """Which objects (rows), if they are kept, belong to which type sets (columns)."""
@@ -35,8 +35,9 @@ class TypeSets:
         self, types: Types, objects: Objects, keep: NDArray[np.bool_] | None = None
     ) -> NDArray[np.int32]:
         """Numbers of the objects, if they are kept, that are of any of the types, ascending."""
-        fits = np.asarray([self._is(kind, types) for kind in objects.kinds], np.bool_)
-        chosen = fits[objects.kind]
+        known = self._fits.setdefault(types, {})
+        fits = [known[kind] if kind in known else self._is(kind, types) for kind in objects.kinds]
+        chosen = np.asarray(fits, np.bool_)[objects.kind]
         return np.flatnonzero(chosen if keep is None else chosen & keep).astype(np.int32)
 
     def _row(self, kind: Types) -> NDArray[np.bool_]:
@@ -47,10 +48,9 @@ class TypeSets:
         return row
 
     def _is(self, kind: Types, types: Types) -> bool:
-        found = self._fits.get((kind, types))
-        if found is None:
-            below = frozenset[str]().union(*(self.subtypes.get(t, frozenset((t,))) for t in types))
-            found = self._fits[kind, types] = "object" in types or any(own in below for own in kind)
+        below = frozenset[str]().union(*(self.subtypes.get(t, frozenset((t,))) for t in types))
+        found = "object" in types or any(own in below for own in kind)
+        self._fits.setdefault(types, {})[kind] = found
         return found
 
 
