@@ -61,6 +61,8 @@ class Draft:
 
 
 def _pairs(matrix: Int32, first: int) -> Block:
+    if not matrix.size:
+        return np.zeros(0, np.int64), np.zeros(0, np.int32)
     row, column = np.nonzero(matrix >= 0)
     return row + first, matrix[row, column]
 

@@ -193,9 +193,9 @@ class _Encoder:
     def _conditional(
         self, rule: EffectRule, table: int, rows: NDArray[np.int32], operators: NDArray[np.int64]
     ) -> None:
-        instances = self.table(rule.predicate, len(rule.columns))
-        if not len(instances) or not len(rows):
+        if not len(rows) or not self.reached.count(rule.predicate):
             return
+        instances = self.table(rule.predicate, len(rule.columns))
         found = self._condition(table, rule.columns, instances)
         heads = self.found.made(table)
         wanted = np.ascontiguousarray(rows[:, list(rule.shared)])

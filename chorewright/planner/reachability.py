@@ -45,6 +45,10 @@ class Reached:
     order: NDArray[np.int64]
     starts: NDArray[np.int64]
 
+    def count(self, predicate: int) -> int:
+        """How many atoms of a predicate there are."""
+        return int(self.starts[predicate + 1] - self.starts[predicate])
+
     def atoms_of(self, predicate: int) -> NDArray[np.int64]:
         """Numbers of the atoms of a predicate, ascending."""
         return self.order[self.starts[predicate] : self.starts[predicate + 1]]

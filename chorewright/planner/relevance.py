@@ -146,14 +146,15 @@ def _marked(
         wish,
         memory,
     )
-    seeds = [
-        atoms.look_up(number, np.asarray([names], np.int32).reshape(1, len(names))) for number, names in goals
-    ]
-    found = np.concatenate([np.zeros(0, np.int32), *seeds])
-    derived = frozenset(literals[i] for i in range(len(goals)) if seeds[i][0] >= 0)
+    seeds = np.full(len(goals), -1, np.int32)
+    for predicate in dict.fromkeys(number for number, _ in goals):
+        places = [i for i, (number, _) in enumerate(goals) if number == predicate]
+        named = np.asarray([goals[i][1] for i in places], np.int32)
+        seeds[places] = atoms.look_up(predicate, named)
+    derived = frozenset(literals[i] for i in np.flatnonzero(seeds >= 0).tolist())
     marked = np.zeros(len(atoms.predicates), np.bool_)
     trace(
-        found[found >= 0],
+        seeds[seeds >= 0],
         atoms.reasons,
         Atoms(atoms.predicates, atoms.arguments, atoms.table),
         program.arity,
