@@ -23,7 +23,7 @@ from chorewright.planner.improvement import improve
 from chorewright.planner.kernels import INFINITE
 from chorewright.planner.piecewise import Piecewise
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.proofs import Bound, Proofs, plain
+from chorewright.planner.proofs import Bound, Proofs, Reached, plain
 from chorewright.planner.relevance import Unreachable, relevant_objects
 from chorewright.planner.search import Budget, Prepared, state_limit
 from chorewright.planner.start_states import Encoder, Start, Union
@@ -213,12 +213,21 @@ class CostToGo:
 
     def _bound(self, proofs: Proofs, state: State, effort: Effort) -> Bound:
         if effort.pool is None:
-            return proofs.bound(self._encoder.bits(state), effort.provable, effort.proof)
+            reached = self._reached(proofs, state, effort)
+            return proofs.bound(self._encoder.bits(state), reached, effort.provable, effort.proof)
         if effort not in self._pooled:
             starts = [self._encoder.bits(each) for each in self._ordered]
-            found = proofs.bounds(starts, effort.provable, effort.proof, effort.pool)
+            reached_by = [self._reached(proofs, each, effort) for each in self._ordered]
+            found = proofs.bounds(starts, reached_by, effort.provable, effort.proof, effort.pool)
             self._pooled[effort] = dict(zip(self._ordered, found, strict=True))
         return self._pooled[effort][state]
+
+    def _reached(self, proofs: Proofs, state: State, effort: Effort) -> Reached:
+        def reached() -> int:
+            cost = self._best_found(state, effort, 0.0).cost.cost
+            return INFINITE if cost == inf else min(INFINITE, round(cost / proofs.unit))
+
+        return reached
 
     @cached_property
     def _ordered(self) -> list[State]:

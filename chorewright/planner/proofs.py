@@ -12,7 +12,7 @@ What is found for a state depends on that state alone, not on what was asked bef
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -49,8 +49,12 @@ class Bound(NamedTuple):
     spent: int
 
 
-Paid = set[tuple[bytes, bytes, int]]
-"""What of the searches of several states is paid for: the abstraction, its state, the bound."""
+Reached = Callable[[], int]
+"""What some plan costs in integer units, ``INFINITE`` if none is known."""
+
+Paid = dict[tuple[bytes, bytes, int], int]
+"""What of the searches of several states is paid for: the abstraction, its state, the bound; and what the
+search was allowed to take."""
 
 
 @dataclass(slots=True, eq=False)
@@ -93,23 +97,28 @@ class Proofs:
         stage = Stage.of(task, families(task, starts), cost, core, starts)
         return cls(task, cost, unit, exact, stage, kernels.moves(task), goal_facts(task))
 
-    def bounds(self, starts: Sequence[Bits], provable: int, evaluations: int, pool: int) -> list[Bound]:
+    def bounds(
+        self, starts: Sequence[Bits], reached: Sequence[Reached], provable: int, evaluations: int, pool: int
+    ) -> list[Bound]:
         """``bound`` of several states that may take ``pool`` evaluations together, those nearest first."""
         wide = self.stage.ready
         images = [wide.state(wide.abstraction.image(bits)) for bits in starts]
         near = [int(kernels.evaluate(image, wide.relaxation, wide.work, kernels.FF)) for image in images]
         found: dict[int, Bound] = {}
-        paid: Paid = set()
+        paid: Paid = {}
         for i in sorted(range(len(starts)), key=lambda i: (near[i], i)):
-            found[i] = self.bound(starts[i], provable, min(evaluations, pool), paid)
+            found[i] = self.bound(starts[i], reached[i], provable, min(evaluations, pool), paid)
             pool -= found[i].spent
         return [found[i] for i in range(len(starts))]
 
-    def bound(self, bits: Bits, provable: int, evaluations: int, paid: Paid | None = None) -> Bound:
+    def bound(
+        self, bits: Bits, reached: Reached, provable: int, evaluations: int, paid: Paid | None = None
+    ) -> Bound:
         """Bounds from below on what the goal costs from a state, and an optimal plan where one is found.
 
         Args:
             bits: the state.
+            reached: is asked only where the undivided goal is hard; plans that cost less are looked for then.
             provable: no search is tried if a relaxed plan has more steps.
             evaluations: the landmark evaluations that it may take, as ``UNIT`` counts them; those of one
                 state for each branch of the goal are free.
@@ -123,22 +132,23 @@ class Proofs:
             return Bound(INFINITE, None, 0)
         if whole.steps > provable or evaluations <= 0:
             return Bound(whole.lower, None, 0)
-        paid = set() if paid is None else paid
+        paid = {} if paid is None else paid
         first = evaluations // FIRST if branches else evaluations
         found = self._search(whole, image, bits, first, INFINITE, paid)
         if found.operators is not None or found.lower >= INFINITE or not branches:
             return found
         divided = [self._open(branch, image, state) for branch in branches]
         queue = [each for each in divided if each is not None]
+        upper = reached()
         spent = found.spent
         while True:
             queue.sort(key=lambda each: (each.lower, each.relaxed_cost))
             lower = max(found.lower, queue[0].lower) if queue else INFINITE
-            if lower >= INFINITE or spent >= evaluations or queue[0].stuck:
+            if lower >= upper or spent >= evaluations or queue[0].stuck:
                 return Bound(lower, None, spent)
             # A plan that costs no more than any of the other branches is optimal.
             bound = max(lower, queue[1].lower) + 1 if len(queue) > 1 else INFINITE
-            some = self._search(queue[0], image, bits, evaluations - spent, min(bound, INFINITE), paid)
+            some = self._search(queue[0], image, bits, evaluations - spent, min(bound, upper), paid)
             spent += some.spent
             if some.operators is not None:
                 return Bound(some.lower, some.operators, spent)
@@ -163,10 +173,11 @@ class Proofs:
         for _ in range(MOST_ATTEMPTS):
             narrow = stage.narrowed(each.kept, each.settled, each.branch)
             state = narrow.state(narrow.abstraction.image(image))
-            found = narrow.prove(state, evaluations - spent, bound)
             account = narrow.found.digest, state.tobytes(), bound
+            allowed = max(evaluations - spent, paid.get(account, 0))
+            found = narrow.prove(state, allowed, bound)
             spent += 0 if account in paid else found.spent
-            paid.add(account)
+            paid[account] = allowed
             each.lower = max(each.lower, found.lower)
             if found.plan is None:
                 each.stuck = not found.proven
@@ -251,4 +262,4 @@ class Proofs:
         return list(ignored) or best
 
 
-__all__ = ["Bound", "Proofs", "plain"]
+__all__ = ["Bound", "Proofs", "Reached", "plain"]
