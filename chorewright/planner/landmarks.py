@@ -21,14 +21,17 @@ from chorewright.planner.task import Int32, Int64, Lists, lists
 MOST_WORK = 20_000_000
 """Words that one sweep over the relaxed actions may combine; with more, only the goals are counted."""
 
+MOST = np.iinfo(np.int64).max
+
 
 class Landmarks(NamedTuple):
-    """Landmarks as facts, their numbers by fact (-1: none), whether each is a goal, and its cost.
+    """Landmarks as facts of which one is enough, their numbers by fact (-1: none), whether each is a goal,
+    and its cost.
 
     Landmark ``i`` must be true right before each of ``before.of(i)`` is first made true.
     """
 
-    fact: Int32
+    options: Lists
     number: Int32
     goal: NDArray[np.bool_]
     cost: Int64
@@ -37,15 +40,14 @@ class Landmarks(NamedTuple):
 
 def goals_only(r: Relaxation) -> Landmarks:
     """The goals as landmarks without order: counting them is the goal-count heuristic."""
-    return _landmarks(r, r.goal, np.empty((0, 2), np.int64))
+    return landmarks(r, [[fact] for fact in r.goal.tolist()], [])
 
 
 def none(r: Relaxation) -> Landmarks:
     """No landmarks at all, for a search that does not count them."""
     empty = np.empty(0, np.int32)
-    return Landmarks(
-        empty, empty, np.empty(0, np.bool_), np.empty(0, np.int64), Lists(np.zeros(1, np.int64), empty)
-    )
+    nothing = Lists(np.zeros(1, np.int64), empty)
+    return Landmarks(nothing, empty, np.empty(0, np.bool_), np.empty(0, np.int64), nothing)
 
 
 def find_landmarks(state: NDArray[np.uint64], r: Relaxation) -> Landmarks:
@@ -57,20 +59,26 @@ def find_landmarks(state: NDArray[np.uint64], r: Relaxation) -> Landmarks:
     if not _propagate(state, r, marks):
         return goals_only(r)
     facts, orders = _ordered(state, r, marks)
-    return _landmarks(r, facts, orders)
+    return landmarks(r, [[fact] for fact in facts.tolist()], [(i, j) for i, j in orders.tolist()])
 
 
-def _landmarks(r: Relaxation, facts: Int32, orders: Int64) -> Landmarks:
+def landmarks(r: Relaxation, options: list[list[int]], orders: list[tuple[int, int]]) -> Landmarks:
+    """Landmarks of some facts each, no fact in two, and pairs of those that come right before others."""
+    owner = np.repeat(np.arange(len(options)), [len(option) for option in options])
+    facts = np.asarray([fact for option in options for fact in option], np.int32)
     number = np.full(r.fact_count, -1, np.int32)
-    number[facts] = np.arange(len(facts))
-    goal = np.zeros(r.fact_count, np.bool_)
-    goal[r.goal] = True
-    cost = np.full(r.fact_count, np.iinfo(np.int64).max, np.int64)
-    owner = np.repeat(np.arange(r.adds.size), np.diff(r.adds.start))
-    np.minimum.at(cost, r.adds.items, r.cost[owner])
-    cost = np.where(cost == np.iinfo(np.int64).max, 0, cost)
-    before = lists(len(facts), orders[:, 0], orders[:, 1].astype(np.int32))
-    return Landmarks(facts, number, goal[facts], np.maximum(cost[facts], 1), before)
+    number[facts] = owner
+    goal = np.zeros(len(options), np.bool_)
+    goal[number[r.goal]] = True
+    added = np.full(r.fact_count, MOST, np.int64)
+    adder = np.repeat(np.arange(r.adds.size), np.diff(r.adds.start))
+    np.minimum.at(added, r.adds.items, r.cost[adder])
+    cost = np.full(len(options), MOST, np.int64)
+    np.minimum.at(cost, owner, added[facts])
+    cost = np.maximum(np.where(cost == MOST, 0, cost), 1)
+    pairs = np.asarray(orders, np.int64).reshape(-1, 2)
+    before = lists(len(options), pairs[:, 0], pairs[:, 1].astype(np.int32))
+    return Landmarks(lists(len(options), owner, facts), number, goal, cost, before)
 
 
 @njit(cache=True, nogil=True)
@@ -195,12 +203,21 @@ def _ordered(state: Any, r: Any, marks: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
+def comes_true(k: Any, state: Any, marks: Any) -> Any:
+    """Whether a landmark is true in a state."""
+    for i in range(marks.options.start[k], marks.options.start[k + 1]):
+        if holds(state, marks.options.items[i]):
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
 def accept(before: Any, state: Any, marks: Any, accepted: Any) -> None:
     """The landmarks that have been true on a path: those of its parent's and those true now."""
     for v in range(accepted.shape[0]):
         accepted[v] = before[v]
-    for k in range(marks.fact.shape[0]):
-        if holds(state, marks.fact[k]):
+    for k in range(marks.cost.shape[0]):
+        if comes_true(k, state, marks):
             accepted[k >> 6] |= np.uint64(1) << np.uint64(k & 63)
 
 
@@ -208,10 +225,10 @@ def accept(before: Any, state: Any, marks: Any, accepted: Any) -> None:
 def to_come(accepted: Any, state: Any, marks: Any) -> Any:
     """The cost of the landmarks that are still to be made true, for the first time or again."""
     total = np.int64(0)
-    for k in range(marks.fact.shape[0]):
+    for k in range(marks.cost.shape[0]):
         if not holds(accepted, k):
             total += marks.cost[k]
-        elif not holds(state, marks.fact[k]):
+        elif not comes_true(k, state, marks):
             again = marks.goal[k]
             if not again:
                 for i in range(marks.before.start[k], marks.before.start[k + 1]):

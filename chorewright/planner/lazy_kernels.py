@@ -16,7 +16,7 @@ import numpy as np
 
 from chorewright.planner.compiled import njit
 from chorewright.planner.kernels import FF, INFINITE, all_hold, evaluate, holds, pop, push, successor
-from chorewright.planner.landmarks import accept, to_come
+from chorewright.planner.landmarks import accept, comes_true, to_come
 from chorewright.planner.search_kernels import (
     EVALUATIONS,
     EXHAUSTED,
@@ -70,8 +70,8 @@ def lazy(
     operator = np.empty(1024, np.int32)
     path = np.empty(1024, np.int64)
     length = np.empty(1024, np.int64)
-    counting = marks.fact.shape[0] > 0
-    mark_words = (marks.fact.shape[0] + 63) // 64
+    counting = marks.cost.shape[0] > 0
+    mark_words = (marks.cost.shape[0] + 63) // 64
     accepted = np.zeros((1024 if counting else 1, mark_words), np.uint64)
     now_accepted = np.zeros(mark_words, np.uint64)
     table = np.zeros(4096, np.int32)
@@ -155,8 +155,8 @@ def lazy(
                     priority[PREFERRED_LANDMARKS] -= BOOST
             if novel:
                 part = 0
-                for k in range(marks.fact.shape[0]):
-                    if not holds(state, marks.fact[k]):
+                for k in range(marks.cost.shape[0]):
+                    if not comes_true(k, state, marks):
                         part += 1
                 part = min(part, PARTITIONS - 1)
                 for i in range(words):

@@ -2,15 +2,19 @@
 
 The first turn is led by h_FF and its preferred operators alone, which is fastest where the task is easy;
 every other one also counts landmarks and tells novel states, which finds the way across plateaus. Each round
-has more evaluations than the last, so a problem is solved within a small multiple of what the better of the
-two needs. Where actions differ in cost, later rounds have a turn that takes no notice of it: few steps are
-often easier to find than cheap ones (Richter and Westphal, "The LAMA planner", 2010).
+has more evaluations than the last, so a problem is solved within a small multiple of what the best of them
+needs. A third turn takes no notice of costs, and its landmarks are disjunctions too: few steps are often
+easier to find than cheap ones (Richter and Westphal, "The LAMA planner", 2010). Where actions differ in cost
+it is in the first round and begins the second; elsewhere it ends the second.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
+from chorewright.planner.disjunctions import with_disjunctions
 from chorewright.planner.landmarks import Landmarks, find_landmarks, goals_only
 from chorewright.planner.plan import Limit
 from chorewright.planner.search import Budget, Found, Prepared
@@ -23,6 +27,17 @@ PATIENCE = 3
 
 QUEUES = ("turns", "ff", "goal-count", "landmarks", "novelty")
 """By turns; the queues of h_FF alone; these with one of goals, of landmarks, of landmarks and of novelty."""
+
+Marking = Callable[[Prepared], Landmarks | None]
+
+
+class Turn(NamedTuple):
+    """A search of a round: what leads it, its landmarks, whether it tells novel states, and for how long."""
+
+    led: Prepared
+    marks: Marking
+    novel: bool
+    times: int
 
 
 def satisfice(
@@ -48,22 +63,39 @@ def satisfice(
 def _by_turns(prepared: Prepared, search: str, weight: int, bound: int, budget: Budget) -> Found:
     spent = 0
     most = FIRST
-    landmarks: Landmarks | None = None
-    turns = [(prepared, False), (prepared, True)]
+    costs: tuple[Turn, ...] = (
+        Turn(prepared, _no_marks, False, 1),
+        Turn(prepared, _landmarks, True, PATIENCE),
+    )
+    steps: tuple[Turn, ...] = (
+        (Turn(prepared.by_steps(), _disjunctions, False, PATIENCE),) if search == "greedy" else ()
+    )
+    turns = (*costs, *steps) if prepared.dear else costs
+    marks: dict[Marking, Landmarks | None] = {}
     while True:
-        for led, counting in turns:
-            share = min(most * PATIENCE if counting else most, budget.evaluations - spent)
-            if counting and landmarks is None:
-                landmarks = find_landmarks(prepared.initial, prepared.guide)
-            limited = replace(budget, evaluations=share)
-            marks = landmarks if counting else None
-            found = led.search(search, "ff", weight, bound, limited, marks, counting)
+        for turn in turns:
+            if turn.marks not in marks:
+                marks[turn.marks] = turn.marks(turn.led)
+            limited = replace(budget, evaluations=min(most * turn.times, budget.evaluations - spent))
+            found = turn.led.search(search, "ff", weight, bound, limited, marks[turn.marks], turn.novel)
             spent += found.evaluations
             if found.limit is not Limit.EVALUATIONS or spent >= budget.evaluations:
                 return replace(found, evaluations=spent)
-        if most == FIRST and search == "greedy" and prepared.dear:
-            turns.append((prepared.by_steps(), False))
+        turns = (*steps, *costs) if prepared.dear and most == FIRST else (*costs, *steps)
         most *= MORE
+
+
+def _no_marks(prepared: Prepared) -> None:
+    return None
+
+
+def _landmarks(prepared: Prepared) -> Landmarks:
+    return find_landmarks(prepared.initial, prepared.guide)
+
+
+def _disjunctions(prepared: Prepared) -> Landmarks:
+    found = find_landmarks(prepared.initial, prepared.guide)
+    return with_disjunctions(prepared.initial, prepared.task, prepared.guide, found)
 
 
 def _marks(prepared: Prepared, queues: str) -> Landmarks | None:

@@ -15,6 +15,7 @@ import numpy as np
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.planner import kernels, plan_kernels
+from chorewright.planner.disjunctions import with_disjunctions
 from chorewright.planner.grounding import ground
 from chorewright.planner.improvement import LONGEST, makers
 from chorewright.planner.landmarks import find_landmarks
@@ -82,7 +83,8 @@ def _warm(domain: Domain, problem: Problem) -> None:
     prepared = prepare(task)
     narrowed(replace(task, cost=np.ones_like(task.cost)), 0)
     budget = Budget(EVALUATIONS, STATES, np.zeros(1, np.int64))
-    marks = find_landmarks(prepared.initial, prepared.guide)
+    single = find_landmarks(prepared.initial, prepared.guide)
+    marks = with_disjunctions(prepared.initial, prepared.task, prepared.guide, single)
     found = prepared.search("greedy", "ff", 1, UNBOUNDED, budget, marks, True)
     assert found.operators is not None
     prepared.search("astar", "max", 1, UNBOUNDED, budget)

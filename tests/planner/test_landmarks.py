@@ -48,10 +48,10 @@ def test_landmarks_are_those_of_brute_force(name: str) -> None:
     assert goal_reached_without(p, -1)
     marks = find_landmarks(p.initial, p.guide)
     free = p.guide.free.tolist()
-    later = [f for f in marks.fact.tolist() if f not in free and not kernels.holds(p.initial, f)]
+    later = [f for f in marks.options.items.tolist() if f not in free and not kernels.holds(p.initial, f)]
     facts = [f for f in range(p.guide.fact_count) if f not in free and not kernels.holds(p.initial, f)]
     assert later == [f for f in facts if not goal_reached_without(p, f)]
-    assert set(p.guide.goal.tolist()) <= set(marks.fact.tolist())
+    assert set(p.guide.goal.tolist()) <= set(marks.options.items.tolist())
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -64,14 +64,14 @@ def test_plans_make_landmarks_true_in_their_order(name: str) -> None:
     for marks in (find_landmarks(p.initial, p.guide), goals_only(p.guide)):
         first = [
             next(i for i, state in enumerate(states) if kernels.holds(state, fact))
-            for fact in marks.fact.tolist()
+            for fact in marks.options.items.tolist()
         ]
-        for number in range(len(marks.fact)):
+        for number in range(marks.options.size):
             for after in marks.before.of(number):
                 # What axioms decide becomes true along with what it is decided by.
-                state = states[first[after] - (0 if p.task.derived[marks.fact[after]] else 1)]
-                assert kernels.holds(state, marks.fact[number])
-        accepted = np.zeros((len(marks.fact) + 63) // 64, np.uint64)
+                state = states[first[after] - (0 if p.task.derived[marks.options.items[after]] else 1)]
+                assert kernels.holds(state, marks.options.items[number])
+        accepted = np.zeros((marks.options.size + 63) // 64, np.uint64)
         for state in states:
             accept(accepted.copy(), state, marks, accepted)
         assert to_come(accepted, states[-1], marks) == 0
