@@ -179,8 +179,6 @@ def best_first(
         lower = max(lower, path[node] + estimate[node])
         if all_hold(states[node], r.goal, 0, r.goal.shape[0]):
             return SOLVED, trace(parent, operator, node), evaluations, lower
-        if stop[0] != 0:
-            return STOPPED, nothing, evaluations, lower
         applicable = 0
         for o in range(r.operator_count):
             if all_hold(states[node], r.requires.items, r.requires.start[o], r.requires.start[o + 1]):
@@ -198,6 +196,9 @@ def best_first(
             if child < 0:
                 if evaluations >= most:
                     return EVALUATIONS, nothing, evaluations, lower
+                # Asked before each estimate, as a hundred of them can take a minute.
+                if stop[0] != 0:
+                    return STOPPED, nothing, evaluations, lower
                 if count >= most_states or entries >= MOST_ENTRIES:
                     return MEMORY, nothing, evaluations, lower
                 if count >= states.shape[0]:

@@ -104,6 +104,29 @@ def test_the_clock_starts_when_the_kernels_are_there(monkeypatch: pytest.MonkeyP
     assert order == ["warm", "clock"]
 
 
+VISITS = """(define (domain d) (:requirements :adl :action-costs) (:predicates (at ?x) (seen ?x))
+ (:functions (total-cost) - number (d ?x ?y) - number)
+ (:action go :parameters (?x ?y) :precondition (and (at ?x) (not (= ?x ?y)))
+  :effect (and (not (at ?x)) (at ?y) (seen ?y) (increase (total-cost) (d ?x ?y)))))"""
+
+
+def test_the_clock_is_asked_between_a_states_successors() -> None:
+    count = 100
+    names = [f"o{i}" for i in range(count)]
+    costs = " ".join(
+        f"(= (d {a} {b}) {7 * i * k % 41 + 1})" for i, a in enumerate(names) for k, b in enumerate(names)
+    )
+    read = parse_domain(VISITS)
+    text = (
+        f"(define (problem p) (:domain d) (:objects {' '.join(names)}) (:init (at o0) {costs})"
+        " (:goal (forall (?x) (seen ?x))) (:metric minimize (total-cost)))"
+    )
+    slow = Configuration("astar", "lmcut", rungs=())
+    answer = solve(read, parse_problem(text, read), Limits(seconds=2), slow)
+    assert isinstance(answer, OutOfLimits)
+    assert 0 < answer.evaluated < count  # the initial state has one successor fewer
+
+
 KERNELS = """
 import sys
 from chorewright.errors import ChorewrightError
