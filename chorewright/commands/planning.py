@@ -30,6 +30,7 @@ ProblemFile = Annotated[Path, typer.Argument(metavar="PROBLEM", help="A PDDL pro
 
 
 @verb
+@terminable()
 def plan(
     domain_file: DomainFile,
     problem_file: ProblemFile,
@@ -102,22 +103,21 @@ def plan(
             message = f"--search and the options of searches are those of the engine {NAME}, not of {engine}"
             raise UsageError(message)
         other = find_engine(engine)
-    with terminable():
-        domain, problem = load_task(readable(domain_file), readable(problem_file))
-        outcome = _Outcome(domain, problem, out, as_json)
-        planner = FfPlanner(configuration, outcome.better) if other is None else other
-        try:
-            left = _left(limits, own=other is None)
-            answer = planner.solve(domain, problem, left) if isinstance(left, Limits) else left
-        except KeyboardInterrupt as stop:
-            if outcome.best is None:
-                raise
-            outcome.show(outcome.best, "interrupted")
-            sys.exit(int(stop.exit_code if isinstance(stop, Terminated) else ExitCode.INTERRUPTED))
+    domain, problem = load_task(readable(domain_file), readable(problem_file))
+    outcome = _Outcome(domain, problem, out, as_json)
+    planner = FfPlanner(configuration, outcome.better) if other is None else other
+    try:
+        left = _left(limits, own=other is None)
+        answer = planner.solve(domain, problem, left) if isinstance(left, Limits) else left
+    except KeyboardInterrupt as stop:
+        if outcome.best is None:
+            raise
+        outcome.show(outcome.best, "interrupted")
+        sys.exit(int(stop.exit_code if isinstance(stop, Terminated) else ExitCode.INTERRUPTED))
     if isinstance(answer, Plan):
         outcome.show(answer, "solved")
     else:
-        outcome.explain(problem_file, answer, limits)
+        outcome.explain(problem_file, answer, limits, searched=isinstance(left, Limits))
 
 
 def _left(limits: Limits, own: bool) -> Limits | OutOfLimits:
@@ -194,8 +194,10 @@ class _Outcome:
         else:
             print(printable(f"{self.out}: {len(plan.actions)} steps, cost {plan.cost:g}"))
 
-    def explain(self, problem_file: Path, answer: Unsolvable | OutOfLimits, limits: Limits) -> NoReturn:
-        """Say why there is no plan, and exit."""
+    def explain(
+        self, problem_file: Path, answer: Unsolvable | OutOfLimits, limits: Limits, searched: bool
+    ) -> NoReturn:
+        """Say why there is no plan, and exit; a limit may have been met before anything was ``searched``."""
         from chorewright.planner.plan import Unsolvable
 
         if isinstance(answer, Unsolvable):
@@ -213,6 +215,11 @@ class _Outcome:
             if limit == "memory" and limits.megabytes is not None and limits.megabytes <= megabytes():
                 spent = f": the planner itself takes {megabytes()} MB"
             reason = f"no plan was found within {within}{spent}"
+            if limit == "time" and not searched:
+                reason = (
+                    f"{within} went by before the search began: starting, reading the files and loading "
+                    f"the planner took {age():.2f} s"
+                )
             codes = {"time": ExitCode.OUT_OF_TIME, "memory": ExitCode.OUT_OF_MEMORY}
             code = codes.get(limit, ExitCode.INCOMPLETE)
         if self.as_json:

@@ -12,9 +12,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
+from chorewright import STARTED
 from chorewright.errors import ExitCode
 
-_IMPORTED = time.monotonic()
 _MEGABYTE = 1_000_000
 
 
@@ -54,15 +54,8 @@ def terminable() -> Iterator[None]:
 
 
 def age() -> float:
-    """Seconds since the process was started, where the system tells (Linux), else since this module was
-    imported."""
-    imported = time.monotonic() - _IMPORTED
-    with suppress(OSError, ValueError, AttributeError, IndexError):
-        # Behind the command in parentheses, which may hold anything: its fields from the third on.
-        fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
-        started = int(fields[19]) / os.sysconf("SC_CLK_TCK")
-        return max(imported, time.clock_gettime(time.CLOCK_BOOTTIME) - started)
-    return imported
+    """Seconds since the process was started as this program, as far as its import tells."""
+    return time.monotonic() - STARTED
 
 
 def megabytes() -> int:
