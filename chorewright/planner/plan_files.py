@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from chorewright.domains.pddl.source import MAX_FINDINGS
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UnsupportedError
 from chorewright.planner.plan import GroundAction
@@ -20,6 +21,7 @@ _TOKEN = re.compile(r"[()\[\]]|[^\s()\[\];]+")
 _HEADER = re.compile(r";;!\s*(domain|problem):\s*(\S+)\s*$", re.IGNORECASE)
 _COST = re.compile(r";\s*cost\s*=\s*([0-9.eE+-]+)\s*(?:\((unit|general) cost\))?", re.IGNORECASE)
 _STAMP = re.compile(r"^\d+(\.\d*)?(e[+-]?\d+)?:$", re.IGNORECASE)
+_UNMARKED = re.compile(r"^\d+(\.\d*)?(e[+-]?\d+)?$", re.IGNORECASE)
 _NAME = re.compile(r"^[^\s()\[\];:?]+$")
 
 
@@ -37,9 +39,10 @@ def parse_plan(text: str, path: str | None = None) -> PlanFile:
     """Read a plan.
 
     Raises:
-        InputErrors: everything that is wrong with the file, each with its line and column.
+        InputErrors: what is wrong with the file, each with its line and column: durations and the order of
+            times once for all, of everything else the first ones.
     """
-    errors: list[ChorewrightError] = []
+    findings = _Findings(path)
     actions: list[GroundAction] = []
     stamps: list[str] = []
     headers: dict[str, str] = {}
@@ -49,7 +52,7 @@ def parse_plan(text: str, path: str | None = None) -> PlanFile:
         if header:
             headers[header[1].lower()] = header[2].lower()
             continue
-        here = _Line(line, number, path, errors)
+        here = _Line(line, number, path, findings)
         comment = _COST.search(line)
         if comment:
             try:
@@ -57,26 +60,80 @@ def parse_plan(text: str, path: str | None = None) -> PlanFile:
             except ValueError:
                 here.wrong("the cost is not a number", comment.start(1))
         actions.extend(here.actions(stamps))
-    if errors:
-        raise InputErrors(errors)
+    findings.close()
     return PlanFile(tuple(actions), cost, headers.get("domain"), headers.get("problem"))
+
+
+@dataclass(slots=True)
+class _Finding:
+    """Something wrong, and in how many further places."""
+
+    kind: type[ChorewrightError]
+    message: str
+    location: Location
+    hint: str | None
+    further: int = 0
+
+    def error(self) -> ChorewrightError:
+        places = "1 further place" if self.further == 1 else f"{self.further} further places"
+        message = f"{self.message} (as in {places})" if self.further else self.message
+        return self.kind(message, location=self.location, hint=self.hint)
+
+
+@dataclass(slots=True)
+class _Findings:
+    """What is wrong with a plan file, in the order of its lines."""
+
+    path: str | None
+    found: list[_Finding] = field(default_factory=list)
+    once: dict[str, _Finding] = field(default_factory=dict)
+    more: bool = False
+
+    def add(self, finding: _Finding, once: str | None) -> None:
+        """Keep a finding, unless there are enough; of those with the same ``once`` only the first."""
+        if once in self.once:
+            self.once[once].further += 1
+        elif once is None and len(self.found) - len(self.once) >= MAX_FINDINGS:
+            self.more = True
+        else:
+            self.found.append(finding)
+            if once is not None:
+                self.once[once] = finding
+
+    def close(self) -> None:
+        """End the run.
+
+        Raises:
+            InputErrors: there are findings.
+        """
+        errors = [finding.error() for finding in self.found]
+        if self.more:
+            message = f"more errors are not shown: only the first {MAX_FINDINGS} are kept"
+            errors.append(InputError(message, location=Location(self.path)))
+        if errors:
+            raise InputErrors(errors)
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of a plan file; what is wrong with it goes into ``errors``."""
+    """A line of a plan file; what is wrong with it goes into ``findings``."""
 
     text: str
     number: int
     path: str | None
-    errors: list[ChorewrightError]
+    findings: _Findings
 
     def wrong(
-        self, message: str, column: int, hint: str | None = None, kind: type[ChorewrightError] = InputError
+        self,
+        message: str,
+        column: int,
+        hint: str | None = None,
+        kind: type[ChorewrightError] = InputError,
+        once: str | None = None,
     ) -> None:
-        """Record an error at a column, counted from 0."""
+        """Record an error at a column, counted from 0; of those with the same ``once`` only the first."""
         location = Location(self.path, self.number, column + 1, self.text)
-        self.errors.append(kind(message, location=location, hint=hint))
+        self.findings.add(_Finding(kind, message, location, hint), once)
 
     def actions(self, stamps: list[str]) -> list[GroundAction]:
         """The actions up to an error; numbers and times before them are added to ``stamps``."""
@@ -120,15 +177,18 @@ class _Line:
     def _stamp(self, token: str, column: int, stamps: list[str]) -> None:
         if stamps and float(token[:-1]) < float(stamps[-1][:-1]):
             message = f"'{token}' stands behind '{stamps[-1]}': steps are run in the order of the file"
-            self.wrong(message, column, "sort the steps by their times")
+            self.wrong(message, column, "sort the steps by their times", once="order")
         stamps.append(token)
 
     def _refuse(self, token: str, column: int) -> None:
         if token in "[]":
             message = "this is a temporal plan (it gives durations), which is not supported"
-            self.wrong(message, column, kind=UnsupportedError)
-        else:
-            self.wrong(f"expected '(' before '{token}'", column, "one action per line: (name object ...)")
+            self.wrong(message, column, kind=UnsupportedError, once="durations")
+            return
+        hint = "one action per line: (name object ...)"
+        if _UNMARKED.match(token):
+            hint = f"a number or time before an action ends with ':', as in {token}: (name object ...)"
+        self.wrong(f"expected '(' before '{token}'", column, hint)
 
 
 def read_plan(path: str | Path) -> PlanFile:

@@ -40,7 +40,13 @@ REFUSED = [
     (")", [(1, 1)], "without '('"),
     ("a x", [(1, 1)], "expected '('"),
     ("(b)\n0.000: (a x) [1.0]", [(2, 14)], "temporal"),
-    ("1: (b)\n0.5: (a x)\n0: (b)", [(2, 1), (3, 1)], "'0.5:' stands behind '1:'"),
+    ("1: (b)\n0.5: (a x)\n0: (b)", [(2, 1)], "'0.5:' stands behind '1:'"),
+    ("2: (b)\n1: (b)\n(\n0: (b)", [(2, 1), (3, 1)], "the file (as in 1 further place)"),
+    ("".join(f"{i}: (b) [1]\n" for i in range(300)), [(1, 8)], "supported (as in 299 further places)"),
+    ("0: (b) [1]\n2: (b) [1]\n1: (b) [1]", [(1, 8), (3, 1)], "supported (as in 2 further places)"),
+    ("b\n" * 50, [(i, 1) for i in range(1, 51)], "expected '('"),
+    ("b\n" * 999, [*((i, 1) for i in range(1, 51)), (None, None)], "expected '('"),
+    ("b\n" * 60 + "(b) [1]", [*((i, 1) for i in range(1, 51)), (61, 5), (None, None)], "expected '('"),
     ("(b)\n1:\n(b)", [(2, 1)], "no action stands behind '1:'"),
     ("0: 1: (b)", [(1, 4)], "expected '(' before '1:'"),
     ("0 (b)", [(1, 1)], "expected '(' before '0'"),
@@ -59,10 +65,25 @@ def test_refused(text: str, places: list[tuple[int, int]], message: str) -> None
     assert message in errors[0].message
 
 
-def test_temporal_plans_are_unsupported() -> None:
+@pytest.mark.parametrize(
+    ("token", "hinted"),
+    [("0", True), ("0.000", True), ("1e-3", True), ("0:1", False), ("drive", False), ("-1", False)],
+)
+def test_a_number_without_its_colon_is_hinted_at(token: str, hinted: bool) -> None:
     with pytest.raises(InputErrors) as caught:
-        parse_plan("0.000: (a x) [1.0]")
-    assert isinstance(caught.value.errors[0], UnsupportedError)
+        parse_plan(f"{token} (drive v a b)")
+    assert (f"as in {token}: (name" in (caught.value.hint or "")) == hinted
+    if hinted:
+        assert parse_plan(f"{token}: (drive v a b)").actions == (GroundAction("drive", ("v", "a", "b")),)
+
+
+@pytest.mark.parametrize("steps", [1, 300])
+def test_temporal_plans_are_unsupported(steps: int) -> None:
+    with pytest.raises(InputErrors) as caught:
+        parse_plan("0.000: (a x) [1.0]\n" * steps)
+    (error,) = caught.value.errors
+    assert isinstance(error, UnsupportedError)
+    assert caught.value.exit_code == error.exit_code
 
 
 @pytest.mark.parametrize(("domain_name", "problem_name", "kind"), [
