@@ -10,8 +10,9 @@ from functools import lru_cache
 from itertools import repeat
 from pathlib import Path
 
+from chorewright import __version__
 from chorewright.errors import UsageError
-from chorewright.generator.handmethat_log import Write, written
+from chorewright.generator.handmethat_log import VERSION, Write, written
 from chorewright.generator.handmethat_tasks import fingerprint, tasks_at
 from chorewright.generator.pool import processes
 from chorewright.replay.handmethat.agents import Agent
@@ -84,6 +85,7 @@ def _log(log: Path | None, trial: Trial) -> AbstractContextManager[tuple[Sequenc
 def _header(trial: Trial) -> dict[str, object]:
     """Return what tells a log of this evaluation from others; a folder may be elsewhere the next time."""
     return {
+        VERSION: __version__,
         "tasks": fingerprint(trial.folder),
         "agent": trial.agent,
         "seed": trial.seed,

@@ -1,12 +1,14 @@
 """A log of an evaluation: what was played is written line by line, and a broken run goes on where it ends.
 
-The first line says what is evaluated, each later one how an episode went, in the order of the episodes.
+The first line says what is evaluated and by which version, each later one how an episode went, in their
+order.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, fields
@@ -20,6 +22,9 @@ from chorewright.replay.handmethat.evaluation import Played
 Write: TypeAlias = Callable[[Sequence[Played]], None]
 """Adds how some episodes went."""
 
+VERSION = "chorewright"
+"""The key of the version in the first line: another one may play otherwise, so it begins a log of its own."""
+
 _TYPES = {each.name: str(each.type) for each in fields(Played)}
 
 
@@ -31,15 +36,21 @@ def written(path: Path, header: Mapping[str, object]) -> Iterator[tuple[list[Pla
 
     Args:
         path: The file.
-        header: What is evaluated.
+        header: What is evaluated, with ``VERSION``.
 
     Raises:
         InputError: The file is no log.
-        UsageError: It is that of another evaluation.
+        UsageError: It is that of another evaluation or version.
         StorageError: It cannot be written, or somebody else writes it.
     """
     with ExitStack() as stack:
         with _storing(path):
+            if not path.parent.exists():
+                raise StorageError(
+                    f"the log cannot be written: there is no folder {path.parent}",
+                    location=Location(str(path)),
+                    hint=f"make it first: mkdir -p {shlex.quote(str(path.parent))}",
+                )
             stack.enter_context(locked(path.with_name(f"{path.name}.lock")))
             file = stack.enter_context(path.open("ab+"))
             file.seek(0)
@@ -79,16 +90,24 @@ def _read(lines: Sequence[str], header: Mapping[str, object], path: Path) -> lis
             ):
                 raise InputError("not how an episode went", location=Location(str(path), number))
             found.append(Played(**cast("dict[str, Any]", value)))
-        elif value.keys() != header.keys():
-            raise InputError("not the log of an evaluation", location=Location(str(path), number))
-        elif value != header:
-            name = next(name for name in header if value[name] != header[name])
-            raise UsageError(
-                f"the log is of another evaluation: {name} {value[name]!r:.60}, not {header[name]!r:.60}",
-                location=Location(str(path), number),
-                hint="give another file, or delete this one",
-            )
+        else:
+            _check(value, header, Location(str(path), number))
     return found
+
+
+def _check(value: Mapping[str, object], header: Mapping[str, object], location: Location) -> None:
+    """Check that the first line of a log is that of this evaluation."""
+    if {VERSION, *value} != header.keys():
+        raise InputError("not the log of an evaluation", location=location)
+    if value.get(VERSION) != header[VERSION]:
+        other = f"version {value[VERSION]!s:.60}" if VERSION in value else "an unknown version"
+        message = f"the log is of {other} of chorewright, not {header[VERSION]}"
+    elif value != header:
+        name = next(name for name in header if value[name] != header[name])
+        message = f"the log is of another evaluation: {name} {value[name]!r:.60}, not {header[name]!r:.60}"
+    else:
+        return
+    raise UsageError(message, location=location, hint="give another file, or delete this one")
 
 
 def _object(line: str, path: Path, number: int) -> dict[str, object]:

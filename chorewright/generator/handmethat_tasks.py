@@ -53,13 +53,23 @@ def tasks_at(path: Path) -> ReadTasks:
 
 
 def fingerprint(path: Path) -> str:
-    """Return what tells the tasks at a path from others: a dataset's manifest, or files' names and sizes."""
+    """Return what tells the tasks at a path from others: a dataset's manifest, or files' names and contents.
+
+    Raises:
+        InputError: A file cannot be read.
+    """
     manifest = path / MANIFEST
     if manifest.exists():
         return sha256(manifest.read_bytes()).hexdigest()
-    files = reference_files(path)
-    lines = [f"{each.relative_to(path)} {each.stat().st_size}\n" for each in files]
-    return sha256("".join(lines).encode()).hexdigest()
+    whole = sha256()
+    for each in reference_files(path):
+        try:
+            content = sha256(each.read_bytes()).hexdigest()
+        except OSError as error:
+            said = error.strerror or str(error)
+            raise InputError(f"cannot be read: {said}", location=Location(str(each))) from error
+        whole.update(f"{each.relative_to(path)} {content}\n".encode("utf-8", "surrogateescape"))
+    return whole.hexdigest()
 
 
 def made_tasks(version: int) -> Tasks:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from chorewright import __version__
 from chorewright.cli import app
 from chorewright.replay.handmethat.reference_writing import file_name, reference_of_task
 from tests.command import chorewright
@@ -228,8 +229,76 @@ def test_logs_of_something_else(
     assert (found, message in err) == (code, True), err
 
 
-def test_logs_that_cannot_be_written(run: Run, files: Path) -> None:
-    command = ("evaluate", "handmethat", files, "--agent", "oracle", "--workers", "0", "--log")
-    for place in (files, files / "no" / "folder" / "log"):
-        code, _, err = run(*command, place)
-        assert (code, "cannot be written" in err) == (36, True), err
+@pytest.mark.parametrize(
+    ("changed", "code", "message"),
+    [
+        ({}, 0, ""),
+        ({"chorewright": "0.0.9"}, 2, f"is of version 0.0.9 of chorewright, not {__version__}"),
+        ({"chorewright": None}, 2, f"is of an unknown version of chorewright, not {__version__}"),
+        ({"chorewright": [1], "seed": 7}, 2, f"is of version [1] of chorewright, not {__version__}"),
+        ({"chorewright": None, "seed": None}, 31, "not the log of an evaluation"),
+        ({"more": 1}, 31, "not the log of an evaluation"),
+    ],
+)
+def test_logs_of_other_versions(
+    run: Run, files: Path, tmp_path: Path, changed: dict[str, object], code: int, message: str
+) -> None:
+    log = tmp_path / "log.jsonl"
+    command = (
+        "evaluate",
+        "handmethat",
+        files,
+        "--workers",
+        "0",
+        "-n",
+        "1",
+        "--agent",
+        "oracle",
+        "--log",
+        log,
+    )
+    run(*command)
+    header, rest = log.read_text().split("\n", 1)
+    values = {**json.loads(header), **changed}
+    first = json.dumps({name: value for name, value in values.items() if value is not None})
+    log.write_text(f"{first}\n{rest}")
+    found, _, err = run(*command)
+    assert (found, message in err) == (code, True), err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [('": ', '" :', False), ('": ', '":  ', False), ('": ', '": ', True)],  # the first is of the same size
+)
+def test_logs_of_files_edited_since(
+    run: Run, files: Path, tmp_path: Path, old: str, new: str, same: bool
+) -> None:
+    log = tmp_path / "log.jsonl"
+    command = (
+        "evaluate",
+        "handmethat",
+        files,
+        "--workers",
+        "0",
+        "-n",
+        "1",
+        "--agent",
+        "oracle",
+        "--log",
+        log,
+    )
+    run(*command)
+    path = files / file_name(stored()[1], 1)
+    path.write_text(path.read_text().replace(old, new, 1))
+    code, _, err = run(*command)
+    assert (code, "of another evaluation: tasks" in err) == ((0, False) if same else (2, True)), err
+
+
+@pytest.mark.parametrize(
+    ("place", "said"), [("", "cannot be written: Is a directory"), ("no/log", "there is no folder {}/no")]
+)
+def test_logs_that_cannot_be_written(run: Run, files: Path, place: str, said: str) -> None:
+    command = ("evaluate", "handmethat", files, "--agent", "oracle", "--workers", "0", "--json", "--log")
+    code, out, _ = run(*command, files / place)
+    (error,) = json.loads(out)["errors"]
+    assert (code, said.format(files) in error["message"]) == (36, True), error
