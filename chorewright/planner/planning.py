@@ -151,7 +151,8 @@ class _Progress:
                 return Unsolvable("the goal cannot be reached even when nothing is ever deleted")
             return None
         configuration = self.configuration
-        allowed = self.left
+        # Whatever the limit, the wider rungs get a half of it.
+        allowed = self.left // 2 if rung.narrow else self.left
         budget = self._budget(rung.task, min(rung.evaluations, allowed))
         prepared = prepare(rung.task)
         found = self._search(prepared, budget)
@@ -159,7 +160,8 @@ class _Progress:
         if found.operators is None:
             if found.limit is None and rung.full and not found.pruned:
                 return Unsolvable("the search visited all reachable states")
-            if found.limit is not None and (rung.full or allowed <= rung.evaluations or self.stop[0]):
+            last = rung.full or (allowed <= rung.evaluations and not rung.narrow)
+            if found.limit is not None and (last or self.stop[0]):
                 return OutOfLimits(found.limit, self.spent)
             return None
         operators = found.operators

@@ -7,9 +7,10 @@ import pytest
 from benchmarks.handmethat_like import problems
 from chorewright.planner.grounding import ground
 from chorewright.planner.narrowing import narrowed
-from chorewright.planner.plan import Plan
+from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.relevance import relevant_objects
+from chorewright.planner.search import Budget, Found, Prepared
 from chorewright.planner.validation import validate
 
 GIVEN = {name: (domain, problem) for name, domain, problem in problems(4, 7)}
@@ -44,3 +45,20 @@ def test_its_plan_is_one_of_the_problem(name: str) -> None:
     assert validate(domain, problem, answer.actions).valid
     own = {str(part.action(o)) for o in range(part.operator_count)}
     assert {str(action) for action in answer.actions} <= own
+
+
+@pytest.mark.parametrize("most", [2, 1000, 12_000])
+def test_wider_tasks_get_half_of_the_evaluations(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def nothing(prepared: Prepared, *rest: object) -> Found:
+        budget = rest[-1]
+        assert isinstance(budget, Budget)
+        asked.append(budget.evaluations)
+        return Found(None, Limit.EVALUATIONS, budget.evaluations)
+
+    monkeypatch.setattr("chorewright.planner.planning.satisfice", nothing)
+    domain, problem = GIVEN["03S-flat"]
+    assert solve(domain, problem, Limits(evaluations=most)) == OutOfLimits(Limit.EVALUATIONS, most)
+    assert asked[0] == most // 2
+    assert sum(asked) == most
