@@ -1,4 +1,4 @@
-"""Programs that tests start heed Ctrl-C, also where the tests run in the background, in which shells ignore it."""
+"""Programs that tests start heed Ctrl-C also in the background, where shells ignore it."""
 
 from __future__ import annotations
 
