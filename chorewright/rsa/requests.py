@@ -105,13 +105,13 @@ def name_of(name: str) -> str:
 
 
 def place_phrase(name: str, context: Context) -> str:
-    """Return a place: ``the sofa``, ``the small red package``; of several, its number: ``seat 2``."""
+    """Return a place: ``the sofa``; of several, with its number: ``seat 2``, ``the small red package 2``."""
     item = context.items[context.number[name]]
     siblings = [each for each in context.items if each.features["type"] == item.features["type"]]
-    if len(siblings) > 1:
-        return name_of(name)
     looks = [str(item.features[look]) for look in _LOOKS if look in item.features]
-    return " ".join(("the", *looks, noun_of(str(item.features["type"]))))
+    if len(siblings) == 1:
+        return " ".join(("the", *looks, noun_of(str(item.features["type"]))))
+    return " ".join(("the", *looks, name_of(name))) if looks else name_of(name)
 
 
 def adjective(state: str, value: bool) -> str:
