@@ -1,7 +1,8 @@
 """The human's trajectory: a plan for the whole goal, and where the human stops to ask (section 3.1).
 
-A human only stops with empty hands, so that something can be given to them. Version 1 stops at random;
-version 2 (section 5.1) stops where what the human does next continues what they have begun.
+The human works at one part of the goal after the other (``handmethat_order``), and only stops with empty
+hands, so that something can be given to them. Version 1 stops at random; version 2 (section 5.1) stops where
+what the human does next continues what they have begun.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from chorewright.domains.formulas import Facts, Universe, conjuncts, holds, support
+from chorewright.domains.formulas import Facts, Universe, holds
 from chorewright.domains.library import handmethat_domain
-from chorewright.domains.pddl.syntax import Formula, State
-from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.domains.pddl.syntax import TRUE, Formula, State
+from chorewright.generator.handmethat_order import achievements, lines, part_by_part
+from chorewright.planner.plan import GroundAction, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.validation import simulate
 from chorewright.problems.handmethat.feasibility import choice
@@ -84,15 +86,23 @@ def human_trajectory(
             return Refusal(f"no plan within the limit of {limit.value}")
     if not answer.actions:
         return Refusal("the goal holds already")
-    universe, problem = universe_of(start), problem_of(start, goal)
-    steps = simulate(handmethat_domain(), problem, answer.actions)
-    states = (frozenset(problem.init), *(step.state for step in steps))
-    assert len(steps) == len(answer.actions)
+    universe = universe_of(start)
+    actions = part_by_part(answer.actions, _states(start, answer.actions), goal, universe, rng)
+    states = _states(start, actions)
+    assert len(states) == len(actions) + 1
     assert holds(goal, states[-1], universe)
-    found = _stops(states, conjuncts(goal), universe, version, rng, stops)
+    found = _stops(states, goal, universe, version, rng, stops)
     if not found:
         return Refusal(TOO_SHORT)
-    return Trajectory(answer, states, found)
+    plan = replace(answer, actions=actions, cost=float(len(actions)))
+    return Trajectory(plan, states, found)
+
+
+def _states(start: Scene, actions: Sequence[GroundAction]) -> tuple[State, ...]:
+    """Return the states along a plan of the human's."""
+    problem = problem_of(start, TRUE)
+    steps = simulate(handmethat_domain(), problem, actions)
+    return (frozenset(problem.init), *(step.state for step in steps))
 
 
 def _plan(start: Scene, goal: Formula, limits: Limits) -> Plan | Unsolvable | OutOfLimits:
@@ -122,7 +132,7 @@ def _solved(start: Scene, goal: Formula, limits: Limits) -> Plan | Unsolvable | 
 
 def _stops(
     states: Sequence[State],
-    parts: Sequence[Formula],
+    goal: Formula,
     universe: Universe,
     version: int,
     rng: np.random.Generator,
@@ -138,7 +148,7 @@ def _stops(
     drawn = int(rng.integers(first, last + 1))
     free = [at for at in range(SHORTEST[version], length - AHEAD + 1) if ("hand-empty", HUMAN) in states[at]]
     if version == 2:
-        done = achievements(states, parts, universe)
+        done = achievements(states, lines(goal, Facts(states[-1]), universe), universe)
         free = [at for at in free if _is_predictable(at, done)]
     stop = next((at for at in free if at >= drawn), free[-1] if free and version == 1 else None)
     if stop is None:
@@ -163,28 +173,3 @@ def _is_predictable(stop: int, done: Sequence[Sequence[int]]) -> bool:
         return False
     _, times = min(coming)
     return len(set(times)) == 1 or times[0] <= stop
-
-
-def achievements(
-    states: Sequence[State], parts: Sequence[Formula], universe: Universe
-) -> tuple[tuple[int, ...], ...]:
-    """Return when a plan achieves each part of its goal for good.
-
-    Args:
-        states: The states along the plan; all parts hold in the last.
-        parts: The parts of the goal.
-
-    Returns:
-        For each part, for each literal that makes it true at the end, the number of actions after which it
-        stays true, in rising order; 0 for those that are never false.
-    """
-    facts = Facts(states[-1])
-    return tuple(
-        tuple(
-            sorted(
-                max((at + 1 for at, state in enumerate(states) if (atom in state) != value), default=0)
-                for atom, value in support(part, facts, universe)
-            )
-        )
-        for part in parts
-    )

@@ -7,14 +7,14 @@ from functools import cache
 import numpy as np
 import pytest
 
-from chorewright.domains.formulas import conjuncts, holds
+from chorewright.domains.formulas import Facts, conjuncts, holds
 from chorewright.domains.goal_templates import Goal
 from chorewright.domains.library import collection, handmethat_domain
+from chorewright.generator.handmethat_order import achievements, lines
 from chorewright.generator.handmethat_trajectory import (
     AHEAD,
     SHORTEST,
     Trajectory,
-    achievements,
     human_trajectory,
 )
 from chorewright.planner.plan import Limits
@@ -129,7 +129,8 @@ def test_achievements_say_from_when_on_a_part_holds() -> None:
 def test_what_comes_next_has_been_begun_in_version_2() -> None:
     """Unless one thing alone fulfils the part of the goal that is worked on next."""
     for scene, goal, made in trajectories(2):
-        parts = achievements(made.states, conjuncts(goal.goal), universe_of(scene))
+        universe = universe_of(scene)
+        parts = achievements(made.states, lines(goal.goal, Facts(made.states[-1]), universe), universe)
         times = [{at for at in each if at} for each in parts]
         for stop in made.stops:
             coming = min(at for each in times for at in each if at > stop)
