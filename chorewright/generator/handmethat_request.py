@@ -28,7 +28,7 @@ class Request:
         understood: r, what a pragmatic listener who knows the goal understands.
         level: The hardness, 1 to 4.
         useful: A(G), of the request's type.
-        optimal: Whether all costs-to-go behind it are proven to be the least.
+        optimal: Whether all is proven that it depends on: what helps, how much, and that nothing else does.
     """
 
     meaning: Meaning
@@ -86,7 +86,7 @@ def draw_request(
         return drawn
     meaning, utterance, found = drawn
     helpful = tuple(grounding for grounding, gain in gains.items() if gain > 0)
-    optimal = subgoals.before.optimal and all(reward.optimal for reward in rewards.values())
+    optimal = subgoals.before.optimal and all(reward.proven for reward in rewards.values())
     return Request(meaning, utterance, acts.understand(utterance), found, helpful, optimal)
 
 

@@ -43,13 +43,31 @@ class Reward:
 
     Attributes:
         gain: V*(s_T) - V*(s'); ``-inf`` if the goal is out of reach in s'.
+        helps: Whether it brings the goal nearer, if that is proven: by bounds on both costs.
         optimal: Whether both costs are proven to be the least.
         plan: What the robot does.
     """
 
     gain: float
+    helps: bool | None
     optimal: bool
     plan: tuple[GroundAction, ...]
+
+    @property
+    def proven(self) -> bool:
+        """Whether all is proven that requests depend on: how much it helps, or that it does not."""
+        return self.optimal or self.helps is False
+
+    @staticmethod
+    def of(before: Cost, after: Cost, plan: tuple[GroundAction, ...]) -> Reward:
+        """Return what a plan is worth that leads from a state with one cost to one with another."""
+        gain = before.cost - after.cost if max(before.cost, after.cost) < inf else -inf
+        helps = None
+        if after.cost < before.lower_bound < inf:
+            helps = True
+        elif after.lower_bound >= before.cost:
+            helps = False
+        return Reward(gain, helps, before.optimal and after.optimal, plan)
 
 
 def formula_of(context: Context, quest: Quest, grounding: Grounding) -> Formula:
@@ -184,14 +202,7 @@ class Subgoals:
         asked = {shape: landings[each] for each, shape in reversed(shapes.items())}
         costs = self._costs(asked)
         before = self.before
-        gains = {
-            shape: before.cost - after.cost if max(before.cost, after.cost) < inf else -inf
-            for shape, after in costs.items()
-        }
-        return {
-            each: Reward(gains[shape], before.optimal and costs[shape].optimal, landings[each].plan)
-            for each, shape in shapes.items()
-        }
+        return {each: Reward.of(before, costs[shape], landings[each].plan) for each, shape in shapes.items()}
 
     def _costs(self, landings: Mapping[Hashable, Landing]) -> dict[Hashable, Cost]:
         """The cost-to-go after each landing, in the smallest scene that has all that changes.
@@ -217,7 +228,7 @@ class Subgoals:
         if not before.optimal and effort.provable:
             improve = effort.improve if len(states) <= MOST_IMPROVED else 0
             effort = replace(effort, provable=0, pool=None, improve=improve)
-            before = service.cost(now, effort)
+            before = replace(service.cost(now, effort), lower_bound=before.lower_bound)
         self._before = before
         if before.cost == inf:
             return dict.fromkeys(states, before)

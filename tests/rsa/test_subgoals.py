@@ -18,7 +18,7 @@ from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Entity, S
 from chorewright.problems.handmethat.states import problem_of, state_of
 from chorewright.rsa.landings import Landing, Landings
 from chorewright.rsa.meanings import Grounding, Quest
-from chorewright.rsa.subgoals import Subgoals, formula_of
+from chorewright.rsa.subgoals import Reward, Subgoals, formula_of
 from chorewright.rsa.symmetry import Symmetry
 from tests.problems.handmethat_goals import GOALS, small_scene
 
@@ -88,7 +88,29 @@ def test_gains_are_those_in_the_whole_scene(name: str, quest: Quest, seed: int) 
             cost = subgoals.before.cost - rewards[each].gain
             assert after.lower_bound <= cost <= after.cost, each
             compared += after.optimal
+        if rewards[each].helps is not None and before.optimal and after.optimal:
+            assert rewards[each].helps == (after.cost < before.cost), each
     assert compared >= len(known) / 3
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "gain", "helps", "proven"),
+    [
+        (Cost(9, True, 9), Cost(7, True, 7), 2, True, True),
+        (Cost(9, True, 9), Cost(7, False, 5), 2, True, False),  # it helps, but who knows how much
+        (Cost(9, True, 9), Cost(11, False, 9), -2, False, True),  # how little it helps does not matter
+        (Cost(9, True, 9), Cost(11, False, 8), -2, None, False),
+        (Cost(9, False, 8), Cost(7, False, 0), 2, True, False),
+        (Cost(9, False, 7), Cost(7, False, 0), 2, None, False),
+        (Cost(9, True, 9), Cost(inf, True, inf), -inf, False, True),
+        (Cost(inf, False, 0), Cost(inf, False, 0), -inf, None, False),
+    ],
+)
+def test_bounds_say_what_helps(
+    before: Cost, after: Cost, gain: float, helps: bool | None, proven: bool
+) -> None:
+    reward = Reward.of(before, after, ())
+    assert (reward.gain, reward.helps, reward.proven) == (gain, helps, proven)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chorewright.errors import InputError
+from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.exporter import Exported, target_for
 from chorewright.generator.handmethat_tasks import task_of
@@ -36,6 +37,7 @@ class HandMeThatExporter:
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes and the list of them; see ``Exporter.write``."""
         folder = target_for(episodes, target, self.name)
+        version = dict(episodes.manifest.tool).get("chorewright", "") if isinstance(episodes, Dataset) else ""
         lists = _Lists()
         written = left_out = changed = 0
         for episode in episodes:
@@ -44,7 +46,8 @@ class HandMeThatExporter:
                 continue
             task = task_of(episode)
             name = file_name(task, episode.index)
-            document = reference_of_task(task, episode.index, dict(episode.extras).get("costs", ""))
+            costs = dict(episode.extras).get("costs", "")
+            document = reference_of_task(task, episode.index, costs, version)
             changed += folder.write((FOLDER, name), _bytes(document))
             lists.add(name, task, episode)
             written += 1

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import chorewright
 from chorewright.domains.formulas import conjuncts, holds
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE, State
@@ -52,9 +53,6 @@ CHECKS: Mapping[str, str] = {
 NOTE = ", by costs that are not proven"
 """Ends the reason of a finding that is not certain."""
 
-DOUBTFUL = ("not proven", "satisficing")
-"""What a file of ours says of its costs if other ones may be found."""
-
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -64,8 +62,9 @@ class Finding:
         check: One of ``CHECKS``.
         reason: Why, in words that are the same for all episodes with this reason.
         detail: What it is in this episode.
-        certain: Whether it follows without costs that are not proven. Those may differ from one version of
-            the planner to another, so that such a finding is no fault.
+        certain: Whether it follows from bounds that are proven, or the file is of this version, which finds
+            the same costs again. Other costs may differ from one version of the planner to another, so that
+            such a finding is no fault.
     """
 
     check: str
@@ -196,13 +195,13 @@ def _reason(context: Context, meaning: Meaning, grounding: Grounding, ours: bool
 def _reasoning(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
     """Compare A(G), r and the level with what follows from costs, found as the generator finds them."""
     context, quest = task.context, task.meaning.quest
-    costs = _costs(document)
-    subgoals = Subgoals(task.scene, task.goal, COSTS.get(costs, COSTS["optimal"]))
+    ours = _of_ours(document)
+    subgoals = Subgoals(task.scene, task.goal, COSTS.get(ours.get("costs", ""), COSTS["optimal"]))
     rewards = subgoals.rewards(quest)
     gains = {grounding: reward.gain for grounding, reward in rewards.items()}
-    doubtful = costs in DOUBTFUL
-    proven = {each for each in rewards if rewards[each].optimal and not doubtful}
-    yield from _useful(set(task.useful), {each for each, gain in gains.items() if gain > 0}, gains, proven)
+    again = ours.get("version") == chorewright.__version__
+    known = {each for each, reward in rewards.items() if again or reward.helps is not None}
+    yield from _useful(set(task.useful), {each for each, gain in gains.items() if gain > 0}, gains, known)
     stored = context.extent_of(task.useful)
     meant = context.extent(task.meaning)
     if not included(meant, stored):
@@ -211,7 +210,7 @@ def _reasoning(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
         return
     meanings = pool(context, quest, gains)
     acts = speech_acts(meanings) if meanings.meanings else None
-    certain = len(proven) == len(rewards)
+    certain = again or (subgoals.before.optimal and all(reward.proven for reward in rewards.values()))
     note = "" if certain else NOTE
     if acts is None or task.utterance not in acts.number:
         yield Finding("listener", f"no meaning that would help fits the utterance{note}", certain=certain)
@@ -220,14 +219,14 @@ def _reasoning(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
     yield from _level(task, stored)
 
 
-def _costs(document: Json) -> str:
-    """Return what a file of ours says of the costs behind its request; empty if nothing is said."""
+def _of_ours(document: Json) -> Mapping[str, str]:
+    """Return what a file of ours says beside the reference's schema."""
     ours = document.get(OURS)
-    return str(ours.get("costs", "")) if isinstance(ours, Mapping) else ""
+    return {key: str(value) for key, value in ours.items()} if isinstance(ours, Mapping) else {}
 
 
 def _useful(
-    theirs: set[Grounding], ours: set[Grounding], asked: Collection[Grounding], proven: set[Grounding]
+    theirs: set[Grounding], ours: set[Grounding], asked: Collection[Grounding], known: set[Grounding]
 ) -> Iterator[Finding]:
     """Compare the stored A(G) with ours. What was not asked cannot matter for the goal: that is certain."""
     for among, others, reason in (
@@ -235,7 +234,7 @@ def _useful(
         (ours, theirs, "things that help are not stored"),
     ):
         for certain in (True, False):
-            odd = [each for each in among - others if (each not in asked or each in proven) is certain]
+            odd = [each for each in among - others if (each not in asked or each in known) is certain]
             if odd:
                 said = reason if certain else f"{reason}{NOTE}"
                 yield Finding("useful", said, f"{len(odd)} of {len(among)}", certain)

@@ -1,7 +1,7 @@
 """Tasks as the reference's episodes: documents of its JSON schema, the inverse of ``reference``.
 
-What the schema has no place for, the task's own name, its template's and what its costs are, stands under a
-key of ours.
+What the schema has no place for, the task's own name, its template's, what its costs are and which version
+found them, stands under a key of ours.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ OURS = "chorewright"
 _SEPARATOR = " [SEP] "
 
 
-def reference_of_task(task: HandMeThatTask, number: int, costs: str = "") -> dict[str, object]:
+def reference_of_task(
+    task: HandMeThatTask, number: int, costs: str = "", version: str = ""
+) -> dict[str, object]:
     """Return a task as a document of the reference's schema, with an expert's demonstration if it has one.
 
     Args:
@@ -34,6 +36,7 @@ def reference_of_task(task: HandMeThatTask, number: int, costs: str = "") -> dic
         number: The running number of the episode.
         costs: What the costs behind its request are, as the dataset says (``satisficing``, or whether they
             are proven), if that is known.
+        version: The version of chorewright that made it, if that is known.
 
     Raises:
         UnsupportedError: Its goal counts, which the reference cannot say.
@@ -62,7 +65,12 @@ def reference_of_task(task: HandMeThatTask, number: int, costs: str = "") -> dic
         "demo_observations_partially": _watched(task, fully_observable=False),
         "demo_observations_fully": _watched(task, fully_observable=True),
         "task_description": f"\n{objective(task)}\n",
-        OURS: {"name": task.name, "template": task.template, **({"costs": costs} if costs else {})},
+        OURS: {
+            "name": task.name,
+            "template": task.template,
+            **({"costs": costs} if costs else {}),
+            **({"version": version} if version else {}),
+        },
     }
 
 

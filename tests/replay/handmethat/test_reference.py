@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import chorewright
 from chorewright.domains.library import collection
 from chorewright.errors import ChorewrightError, InputError
 from chorewright.generator.exports.handmethat import FOLDER, INFO, HandMeThatExporter
@@ -204,20 +205,25 @@ def test_our_own_episodes_are_without_a_fault(tmp_path: Path) -> None:
         assert not checked(json.loads(json.dumps(reference_of_task(task, 7, "satisficing"))), tmp_path).faulty
 
 
-def test_costs_that_are_not_proven_make_no_fault(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("costs", "version", "certain"),
+    [
+        ("satisficing", "", False),
+        ("satisficing", "0.0.1", False),
+        ("satisficing", chorewright.__version__, True),
+        ("not proven", "", True),  # bounds on the costs say that it helps
+        ("proven", "", True),
+    ],
+)
+def test_what_is_proven_or_found_by_this_version_is_certain(
+    costs: str, version: str, certain: bool, tmp_path: Path
+) -> None:
     task = next(each for each in stored() if len(each.useful) > 1)
     left_out = next(each for each in task.useful if each not in task.groundings)
     fewer = replace(task, useful=tuple(each for each in task.useful if each != left_out))
-    found = {}
-    for costs in ("proven", "not proven", "satisficing"):
-        document = json.loads(json.dumps(reference_of_task(fewer, 7, costs)))
-        found[costs] = [each for each in checked(document, tmp_path).findings if each.check == "useful"]
-    assert [(each.certain, each.detail) for each in found["satisficing"]] == [
-        (False, f"1 of {len(task.useful)}")
-    ]
-    assert found["not proven"]
-    assert not any(each.certain for each in found["not proven"])
-    assert any(each.certain for each in found["proven"])
+    document = json.loads(json.dumps(reference_of_task(fewer, 7, costs, version)))
+    found = [each for each in checked(document, tmp_path).findings if each.check == "useful"]
+    assert [(each.certain, each.detail) for each in found] == [(certain, f"1 of {len(task.useful)}")]
 
 
 @pytest.mark.slow
