@@ -139,7 +139,7 @@ CASES: list[tuple[str, int, str]] = [
     ("verify toys", 0, "3 shards are whole; 8 episodes, 1 rejected"),
     ("verify toys --remake 9", 0, "9 made again, all equal"),
     ("verify missing", 2, "the folder 'missing' is not there"),
-    ("verify domain.pddl", 2, "is not a folder"),
+    ("verify domain.pddl", 2, "'domain.pddl' is not a folder"),
     ("verify other", 2, "it has no manifest.json"),
     ("verify toys --remake -1", 2, "must not be negative"),
     ("show toys", 0, "rejected 4 count-to-0: the die fell off the table"),

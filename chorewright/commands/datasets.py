@@ -221,12 +221,9 @@ def verify(
             print(f"hint: {hint}", file=sys.stderr)
     else:
         remade = f"; {len(report.remade)} made again, all equal" if report.remade else ""
-        print(
-            printable(
-                f"{folder}: {len(manifest.shards)} shards are whole; {manifest.accepted} episodes, "
-                f"{len(manifest.rejected)} rejected{remade}"
-            )
-        )
+        shards = "1 shard is" if len(manifest.shards) == 1 else f"{len(manifest.shards)} shards are"
+        episodes = "1 episode" if manifest.accepted == 1 else f"{manifest.accepted} episodes"
+        print(printable(f"{folder}: {shards} whole; {episodes}, {len(manifest.rejected)} rejected{remade}"))
     if report.problems:
         sys.exit(int(ExitCode.NEGATIVE))
 

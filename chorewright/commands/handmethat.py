@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TextIO, cast
 
 import typer
 
@@ -111,8 +111,11 @@ def _argument(task: HandMeThatTask, argument: str) -> str:
 
 def _lines(world: TextWorld) -> Iterator[str]:
     """Yield what the player types, until the end of the input; on a terminal with history and completion."""
-    if not sys.stdin.isatty():
-        for line in sys.stdin:
+    typed = cast("TextIO | None", sys.stdin)  # None if it was closed before we started
+    if typed is None:
+        return
+    if not typed.isatty():
+        for line in typed:
             if line.strip():
                 print(printable(f"{_PROMPT}{line.strip()}"))
                 yield line.strip()

@@ -66,7 +66,8 @@ def verify_episodes(paths: Sequence[Path], folder: Path, as_json: bool) -> None:
     if not as_json:
         doubtful = sum(bool(each.findings) for each in checked) - faulty
         note = f"; {doubtful} more only by costs that are not proven, which is no fault" if doubtful else ""
-        said = f"{len(checked)} episodes, {faulty} of them with something that differs{note}"
+        episodes = "1 episode" if len(checked) == 1 else f"{len(checked)} episodes"
+        said = f"{episodes}, {faulty} of them with something that differs{note}"
         print(printable(f"{folder}: {said}"))
     if faulty:
         sys.exit(int(ExitCode.NEGATIVE))

@@ -127,8 +127,12 @@ def open_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     try:
         if not folder.is_dir():
-            what = "is not a folder" if folder.exists() else "is not there"
-            raise UsageError(f"the folder {str(folder)!r} {what}")
+            wrong = (
+                f"{str(folder)!r} is not a folder"
+                if folder.exists()
+                else f"the folder {str(folder)!r} is not there"
+            )
+            raise UsageError(wrong)
         if not path.exists():
             if (folder / ".progress").is_dir():
                 raise DatasetCorrupt(

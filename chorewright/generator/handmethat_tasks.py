@@ -12,6 +12,7 @@ from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
 from chorewright.generator.handmethat import TASK, sample_task
 from chorewright.generator.manifest import MANIFEST
+from chorewright.generator.target import PROGRESS
 from chorewright.replay.handmethat.environment import Tasks
 from chorewright.replay.handmethat.files import reference_files
 from chorewright.replay.handmethat.records import loads
@@ -40,11 +41,11 @@ def tasks_at(path: Path) -> ReadTasks:
     Raises:
         UsageError: There is nothing at the path.
         InputError: There are none.
-        DatasetCorrupt: The dataset is damaged.
+        DatasetCorrupt: The dataset is damaged, or not finished.
     """
     if not path.exists():
         raise UsageError("there is no such file or folder", location=Location(str(path)))
-    if not (path / MANIFEST).exists():
+    if not any((path / part).exists() for part in (MANIFEST, PROGRESS)):
         return file_tasks(path)
     dataset = Dataset(path)
     if not len(dataset):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, SupportsIndex, TypeAlias, cast
 
 import gymnasium
 import numpy as np
@@ -67,7 +67,7 @@ class HandMeThatEnv(gymnasium.Env[str, str]):
         rules: Rules = PAPER,
         render_mode: str | None = None,
     ) -> None:
-        unknown = [name for name in infos if name not in INFOS]
+        unknown = [name for name in ((infos,) if isinstance(infos, str) else infos) if name not in INFOS]
         if unknown:
             raise UsageError(f"info has no {unknown[0]!r}", hint=f"it can have {', '.join(INFOS)}")
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
@@ -80,7 +80,7 @@ class HandMeThatEnv(gymnasium.Env[str, str]):
             raise UsageError("there is no task to play")
         self._tasks = tasks
         self._fully_observable = fully_observable
-        self._infos = tuple(infos)
+        self._infos = (infos,) if isinstance(infos, str) else tuple(infos)
         self._rules = rules
         self._world: TextWorld | None = None
         self._expert: tuple[GroundAction, ...] = ()
@@ -128,6 +128,9 @@ class HandMeThatEnv(gymnasium.Env[str, str]):
         return self._said if self.render_mode == "ansi" else None
 
     def _choose(self, options: Mapping[str, Any]) -> HandMeThatTask:
+        unknown = sorted(set(options) - {"task", "index"})
+        if unknown:
+            raise UsageError(f"reset has no option {unknown[0]!r}", hint="it can have task, index")
         if isinstance(options.get("task"), HandMeThatTask):
             return cast(HandMeThatTask, options["task"])
         if not isinstance(self._tasks, Sequence):
@@ -135,7 +138,9 @@ class HandMeThatEnv(gymnasium.Env[str, str]):
         index = options.get("index")
         if index is None:
             index = int(self.np_random.integers(len(self._tasks)))
-        if not 0 <= index < len(self._tasks):
+        if not isinstance(index, SupportsIndex):
+            raise UsageError(f"the index of a task must be a whole number, not {index!r}")
+        if not 0 <= (index := index.__index__()) < len(self._tasks):
             raise UsageError(f"there is no task {index}", hint=f"there are {len(self._tasks)}, from 0")
         return self._tasks[index]
 

@@ -24,7 +24,7 @@ from chorewright.replay.handmethat.files import Json, read_document, reference_f
 from chorewright.replay.handmethat.reference_goals import goal_of_reference
 from chorewright.replay.handmethat.reference_writing import GOALS, OURS, spelt_as_ours
 from chorewright.replay.handmethat.task import HandMeThatTask, ReadTasks, scene_after
-from chorewright.rsa.meanings import Meaning, context_of
+from chorewright.rsa.meanings import Grounding, Meaning, context_of
 from chorewright.rsa.reference_meanings import groundings_of_reference, meaning_of_reference
 from chorewright.rsa.requests import request_sentence
 
@@ -87,7 +87,8 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
     goal = read("_goal", lambda value: _formula(value, start))
     meaning = read("_meaning", meaning_of_reference)
     utterance = read("utterance", meaning_of_reference)
-    scene = read("current_object_dict", lambda value: _scene_now(start, prefix, cast(Json, value)))
+    objects = cast(Json, document["initial_object_dict"])
+    scene = read("current_object_dict", lambda value: _scene_now(start, prefix, _all_of(objects, value)))
     ours = read(OURS, _ours) if document.get(OURS) else {}
     return HandMeThatTask(
         name=str(ours.get("name", name)),
@@ -100,13 +101,27 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
         utterance=utterance,
         sentence=_said(document.get("task_description")) or _sentence(utterance, scene, name),
         level=read("level", _level),
-        useful=read("_useful_objects", lambda value: groundings_of_reference(meaning.quest, value)),
+        useful=read(
+            "_useful_objects", lambda value: _there(groundings_of_reference(meaning.quest, value), start)
+        ),
         understood=read("_rsa_meaning", lambda value: None if value is None else meaning_of_reference(value)),
         template=str(ours.get("template", "")),
         number=read("goal_idx", lambda value: -1 if value == GOALS else int(cast(int, value))),
         subgoal=read("_subgoal", lambda value: _formula(value, start)) if document.get("_subgoal") else None,
         demonstration=read("demo_actions", _commands) if document.get("demo_actions") else (),
     )
+
+
+def _there(groundings: tuple[Grounding, ...], scene: Scene) -> tuple[Grounding, ...]:
+    """Return what a request may be about, which must be in the scene.
+
+    Raises:
+        InputError: A thing is not there.
+    """
+    missing = [name for name, _ in groundings if name not in scene.by_name]
+    if missing:
+        raise InputError(f"{missing[0]} is not in the scene")
+    return groundings
 
 
 def _malformed(error: Exception) -> str:
@@ -161,6 +176,20 @@ def _scene_now(start: Scene, prefix: tuple[GroundAction, ...], stored: Json) -> 
     except InputError:
         moves = [step.arguments[2] for step in prefix if step.name == "move"]
         return scene_from_objects(stored, Agent(moves[-1]) if moves else None)
+
+
+def _all_of(objects: Json, value: object) -> Json:
+    """Return objects in a later state, which must be the same.
+
+    Raises:
+        InputError: It is no JSON object, or one of the objects is missing.
+    """
+    if not isinstance(value, Mapping):
+        raise InputError("expected a JSON object")
+    missing = [name for name in objects if name not in value]
+    if missing:
+        raise InputError(f"{missing[0]} is missing, which the scene began with")
+    return cast(Json, value)
 
 
 def _formula(value: object, scene: Scene) -> Formula:

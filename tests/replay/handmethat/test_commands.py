@@ -117,10 +117,44 @@ def test_evaluation_as_a_table_beside_the_papers(run: Run, files: Path) -> None:
     assert "(100.0%, 7.8)" in out
 
 
+@pytest.mark.parametrize("verb", ["verify", "evaluate"])
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("_useful_objects", [["pad#99", None]], "$._useful_objects: pad_99 is not in the scene"),
+        ("current_object_dict", {}, "$.current_object_dict: floor is missing"),
+        ("current_object_dict", [], "$.current_object_dict: expected a JSON object"),
+    ],
+)
+def test_files_edited_by_hand(
+    run: Run, files: Path, verb: str, key: str, value: object, message: str
+) -> None:
+    path = files / file_name(stored()[0], 0)
+    path.write_text(json.dumps({**json.loads(path.read_text()), key: value}))
+    arguments = ["evaluate", "handmethat", path, "--agent", "random"] if verb == "evaluate" else [verb, path]
+    code, _, err = run(*arguments)
+    assert (code, f"{path.name}:{message}" in err) == (31, True), err
+
+
+def test_an_unfinished_dataset_is_no_folder_of_files(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "made" / ".progress").mkdir(parents=True)
+    code, _, err = run("evaluate", "handmethat", tmp_path / "made", "--agent", "random")
+    assert (code, "made is unfinished" in err) == (1, True), err
+
+
+def test_nobody_plays_where_the_input_is_closed(
+    run: Run, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(io, "StringIO", lambda text: None)
+    code, out, err = run("play", "handmethat", "--reference", files / file_name(stored()[0], 0))
+    assert (code, err) == (1, "")
+    assert "Score 0 after 0 moves." in out
+
+
 def test_verification(run: Run, files: Path) -> None:
     (files / file_name(stored()[1], 1)).unlink()  # it was made with costs that are not proven
     code, out, _ = run("verify", files)
-    assert (code, "1 episodes" in out) == (0, True), out
+    assert (code, "1 episode," in out) == (0, True), out
     path = files / file_name(stored()[0], 0)
     document = json.loads(path.read_text())
     path.write_text(json.dumps({**document, "_objects_in_meaning": [], "level": 1}))

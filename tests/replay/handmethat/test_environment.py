@@ -104,6 +104,7 @@ def test_the_same_commands_give_the_same_episode() -> None:
     ("changes", "message"),
     [
         ({"infos": ("score", "wisdom")}, "info has no 'wisdom'"),
+        ({"infos": "wisdom"}, "info has no 'wisdom'"),
         ({"render_mode": "rgb_array"}, "no render mode"),
         ({"tasks": []}, "no task"),
     ],
@@ -116,5 +117,21 @@ def test_wrong_arguments_are_said(changes: dict[str, Any], message: str) -> None
 def test_it_must_be_reset_first() -> None:
     with pytest.raises(UsageError, match="not been reset"):
         HandMeThatEnv(stored()).step("look")
-    with pytest.raises(UsageError, match="no task 99"):
-        HandMeThatEnv(stored()).reset(options={"index": 99})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"index": 99}, "no task 99"),
+        ({"index": "first"}, "must be a whole number, not 'first'"),
+        ({"index": 0.5}, "must be a whole number"),
+        ({"indx": 1}, "reset has no option 'indx'"),
+    ],
+)
+def test_wrong_options_are_said(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        HandMeThatEnv(stored()).reset(options=options)
+
+
+def test_one_info_may_be_named_alone() -> None:
+    assert list(HandMeThatEnv(stored(), infos="score").reset(seed=0)[1]) == ["score"]
