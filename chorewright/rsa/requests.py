@@ -105,7 +105,7 @@ def name_of(name: str) -> str:
 
 
 def place_phrase(name: str, context: Context) -> str:
-    """Return a place: ``the sofa``; of several, with its number: ``seat 2``, ``the small red package 2``."""
+    """Return a place: ``the sofa``; of several, by number: ``bucket 2``, ``the small red package 2``."""
     item = context.items[context.number[name]]
     siblings = [each for each in context.items if each.features["type"] == item.features["type"]]
     looks = [str(item.features[look]) for look in _LOOKS if look in item.features]
