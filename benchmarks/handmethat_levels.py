@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -55,8 +55,8 @@ def shares(context: Context, gains: Mapping[Grounding, float]) -> Floats | None:
     return found
 
 
-def table(name: str, tasks: Sequence[HandMeThatTask], mix: Mapping[int, int]) -> list[str]:
-    """Return the rows of some states: as they are, with variants, and with the recorded mix of goals."""
+def table(name: str, tasks: Sequence[HandMeThatTask], goals: Collection[int]) -> list[str]:
+    """Return the rows of some states: as they are, with variants, and some goals alone in equal parts."""
     variants: dict[str, list[Floats]] = defaultdict(list)
     by_goal: dict[int, list[Floats]] = defaultdict(list)
     by_size: dict[int, list[Floats]] = defaultdict(list)
@@ -77,10 +77,11 @@ def table(name: str, tasks: Sequence[HandMeThatTask], mix: Mapping[int, int]) ->
             if other is not None:
                 variants[label].append(other)
     rows = [row(f"{name}: {label}", len(some), mean(some)) for label, some in variants.items()]
-    present = [goal for goal in mix if goal in by_goal]
-    weights = [mix[goal] for goal in present]
-    mixed = np.average([mean(by_goal[goal]) for goal in present], axis=0, weights=weights)
-    rows.append(row(f"{name}: in the recorded mix of goals", len(variants["as they are"]), mixed))
+    present = [by_goal[goal] for goal in sorted(goals) if goal in by_goal]
+    equal = mean([mean(some) for some in present])
+    rows.append(
+        row(f"{name}: the {len(present)} recorded goals, in equal parts", sum(map(len, present)), equal)
+    )
     for size, some in sorted(by_size.items()):
         rows.append(row(f"{name}: {size}{' or more' if size == 5 else ''} useful", len(some), mean(some)))
     return rows
@@ -102,7 +103,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     arguments = parser.parse_args()
     recorded = list(file_tasks(reference("handmethat") / "v2_raw"))
-    mix = Counter(task.number for task in recorded)
+    goals = {task.number for task in recorded}
     options = (("costs", ("satisficing",)), ("version", ("2",)))
     config = GenerateConfig("handmethat", arguments.episodes, arguments.seed, options=options)
     recipe = HandMeThatRecipe()
@@ -115,7 +116,7 @@ def main() -> None:
     print("| states | episodes | level 1 % | 2 | 3 | 4 | misled |")
     print("|---|---|---|---|---|---|---|")
     print(row("paper", sum(PAPER), np.array([0, *PAPER]) / sum(PAPER)).replace(" 0.0 |", " - |"))
-    for line in (*table("ours", made, mix), *table("recorded", recorded, mix)):
+    for line in (*table("ours", made, goals), *table("recorded", recorded, goals)):
         print(line)
 
 
