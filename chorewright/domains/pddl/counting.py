@@ -101,10 +101,10 @@ def _expanded(count: int, variables: Sequence[Typed], body: Formula) -> Formula:
     for one, other in combinations(copies, 2):
         unequal = tuple(Not(Equals(one[entry.name], other[entry.name])) for entry in variables)
         different.append(unequal[0] if len(unequal) == 1 else Or(unequal))
-    return Exists(bound, And((*different, *(_renamed(body, copy) for copy in copies))))
+    return Exists(bound, And((*different, *(renamed(body, copy) for copy in copies))))
 
 
-def _renamed(formula: Formula, names: dict[str, str]) -> Formula:
+def renamed(formula: Formula, names: dict[str, str]) -> Formula:
     """The formula with free variables renamed to names that occur nowhere in it."""
     match formula:
         case Atom(predicate, terms):
@@ -112,15 +112,15 @@ def _renamed(formula: Formula, names: dict[str, str]) -> Formula:
         case Equals(left, right):
             return Equals(names.get(left, left), names.get(right, right))
         case Not(operand):
-            return Not(_renamed(operand, names))
+            return Not(renamed(operand, names))
         case And(operands):
-            return And(tuple(_renamed(operand, names) for operand in operands))
+            return And(tuple(renamed(operand, names) for operand in operands))
         case Or(operands):
-            return Or(tuple(_renamed(operand, names) for operand in operands))
+            return Or(tuple(renamed(operand, names) for operand in operands))
         case Imply(antecedent, consequent):
-            return Imply(_renamed(antecedent, names), _renamed(consequent, names))
+            return Imply(renamed(antecedent, names), renamed(consequent, names))
     bound = {entry.name for entry in formula.variables}
-    inner = _renamed(formula.body, {old: new for old, new in names.items() if old not in bound})
+    inner = renamed(formula.body, {old: new for old, new in names.items() if old not in bound})
     if isinstance(formula, AtLeast):
         return AtLeast(formula.count, formula.variables, inner)
     return type(formula)(formula.variables, inner)

@@ -16,6 +16,7 @@ SUPPORTED_REQUIREMENTS = (
     ":typing",
     ":equality",
     ":negative-preconditions",
+    ":negation",
     ":disjunctive-preconditions",
     ":existential-preconditions",
     ":universal-preconditions",

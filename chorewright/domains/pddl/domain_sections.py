@@ -55,8 +55,14 @@ def _signature(item: Item, findings: Findings, what: str) -> Signature | None:
 
 
 def predicates(sections: Sections, findings: Findings) -> tuple[Signature, ...]:
-    found = [_signature(item, findings, "predicate") for item in inside(sections, ":predicates")]
+    items = [item for item in inside(sections, ":predicates") if not _declares_equality(item)]
+    found = [_signature(item, findings, "predicate") for item in items]
     return tuple(signature for signature in found if signature)
+
+
+def _declares_equality(item: Item) -> bool:
+    """Whether this is ``(= ?x ?y)``, which some files declare although it is known."""
+    return isinstance(item, Form) and item.head == "=" and len(item.items) == 3
 
 
 def functions(sections: Sections, findings: Findings) -> tuple[Signature, ...]:
@@ -152,7 +158,7 @@ def _parts(items: Sequence[Item], title: str, findings: Findings) -> dict[str, l
     for start, end in pairwise([*starts, len(items)]):
         keyword, values = items[start], items[start + 1 : end]
         part = _part(keyword, written, findings)
-        if parts.get(part):
+        if parts.get(part) and show(keyword) not in UNSUPPORTED_PARTS:
             message = f"'{show(keyword)}' is here for the second time in action '{title}'"
             findings.error(keyword.offset, message)
         if not values:

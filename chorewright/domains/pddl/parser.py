@@ -21,7 +21,8 @@ from chorewright.domains.pddl.grammar import read_forms
 from chorewright.domains.pddl.scopes import Symbols, check_formula
 from chorewright.domains.pddl.source import Findings, Source, read_source
 from chorewright.domains.pddl.syntax import TRUE, Domain, Formula, Problem, Typed
-from chorewright.domains.pddl.types import OBJECT, merged
+from chorewright.domains.pddl.types import OBJECT, merged, with_parents
+from chorewright.domains.pddl.widening import widened
 from chorewright.errors import InputErrors
 
 __all__ = [
@@ -130,7 +131,7 @@ def _domain(source: Source) -> tuple[Domain, Findings]:
     domain = Domain(
         name=title,
         requirements=required,
-        types=merged([entry for entry in types if entry.name != OBJECT]),
+        types=with_parents(merged([entry for entry in types if entry.name != OBJECT], source)),
         constants=constants,
         predicates=predicates,
         functions=functions,
@@ -140,7 +141,7 @@ def _domain(source: Source) -> tuple[Domain, Findings]:
     )
     if sections:
         checks.check_domain(domain, findings)
-    return domain, findings
+    return widened(domain), findings
 
 
 def _problem(source: Source, domain: Domain, earlier: Findings | None = None) -> tuple[Problem, Findings]:

@@ -194,7 +194,10 @@ def check_terms(
     scope: Scope,
     findings: Findings,
 ) -> None:
-    """Terms are declared, as many as there are parameters, and of their types."""
+    """Terms are declared, as many as there are parameters, and of their types.
+
+    A variable that stands for any object fits everywhere: atoms are false of objects that do not fit.
+    """
     given = [
         _term_types(term, position, index, symbols, scope, findings)
         for index, term in enumerate(terms, start=1)
@@ -207,6 +210,8 @@ def check_terms(
     wanted = [parameter.types for parameter in signature.parameters]
     for index, types in enumerate(given):
         if types is None or symbols.types.fits(types, wanted[index]):
+            continue
+        if types == (OBJECT,) and terms[index].startswith("?"):
             continue
         if not (known(types, symbols, findings) and known(wanted[index], symbols, findings)):
             continue

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from chorewright.domains.pddl.source import Source, closest
 from chorewright.domains.pddl.syntax import Domain, Typed
 
 OBJECT = "object"
+_SEPARATOR = re.compile(r"\s-[\s(]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +55,51 @@ def hierarchy(types: tuple[Typed, ...]) -> Hierarchy:
     return Hierarchy(above)
 
 
-def merged(types: Sequence[Typed]) -> tuple[Typed, ...]:
-    """Types that are declared below several others one after the other, each as one declaration.
+def merged(types: Sequence[Typed], source: Source) -> tuple[Typed, ...]:
+    """Types that are declared several times, each as one declaration.
 
-    ``area - object ... area - surface`` (as a competition domain has it) gives ``area`` both parents; a
-    declaration that adds no parent is left for the checks to report.
+    ``area - object ... area - surface`` (as a competition domain has it) gives ``area`` both parents, and the
+    same parent may be said again. A name that is repeated in one list (``jar jar - container``) is left for
+    the checks to report.
     """
     places: dict[str, int] = {}
     found: list[Typed] = []
     for entry in types:
         place = places.setdefault(entry.name, len(found))
-        if place == len(found) or set(entry.types) <= set(found[place].types):
+        if place == len(found):
             found.append(entry)
+            continue
+        if set(entry.types) <= set(found[place].types):
+            if not _apart(found[place], entry, source):
+                found.append(entry)
             continue
         parents = dict.fromkeys((*found[place].types, *entry.types))
         found[place] = replace(found[place], types=tuple(name for name in parents if name != OBJECT))
     return tuple(found)
+
+
+def _apart(one: Typed, other: Typed, source: Source) -> bool:
+    """Whether two declarations stand in different lists: the first has its type between them."""
+    if one.position is None or other.position is None:
+        return False
+    between = source.text[source.offset(one.position) : source.offset(other.position)]
+    return _SEPARATOR.search(between) is not None
+
+
+def with_parents(types: Sequence[Typed]) -> tuple[Typed, ...]:
+    """Types with those that are only named as parents, behind them; as other planners take them.
+
+    Where the name resembles a declared one, it is left for the checks to report.
+    """
+    declared = (OBJECT, *(entry.name for entry in types))
+    undeclared = {
+        parent: entry.position
+        for entry in reversed(types)
+        for parent in reversed(entry.types)
+        if parent not in declared and not parent.startswith("?")
+    }
+    told = [name for name in undeclared if closest(name, declared) is None]
+    return (*types, *(Typed(name, (OBJECT,), undeclared[name]) for name in reversed(told)))
 
 
 def is_subtype(domain: Domain, name: str, ancestor: str) -> bool:

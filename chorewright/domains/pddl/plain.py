@@ -1,0 +1,262 @@
+"""A task as other planners read it: the same, in forms that are as simple as the language allows.
+
+``at-least`` becomes ``exists``; effects become one list of atoms under at most one ``forall`` and one
+``when`` (Fast Downward stops at deeper ones, unified-planning forgets the outer ``when``); ``either`` becomes
+a type of its own; what is declared below several types is declared several times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from chorewright.domains.pddl.counting import expanded, renamed
+from chorewright.domains.pddl.subformulas import variables_in
+from chorewright.domains.pddl.syntax import (
+    TRUE,
+    Action,
+    AddEffect,
+    And,
+    AndEffect,
+    Atom,
+    Axiom,
+    DeleteEffect,
+    Domain,
+    Effect,
+    Exists,
+    Forall,
+    ForallEffect,
+    Formula,
+    Imply,
+    IncreaseCost,
+    Not,
+    Or,
+    Problem,
+    Signature,
+    Typed,
+    WhenEffect,
+)
+from chorewright.domains.pddl.types import OBJECT, Hierarchy, hierarchy
+from chorewright.domains.pddl.writer import write_domain, write_problem
+
+
+def write_plain(domain: Domain, problem: Problem) -> tuple[str, str]:
+    """Write a domain and a problem of it for other planners.
+
+    Raises:
+        LimitError: an ``at-least`` is too large to be expanded.
+    """
+    types = _Types(hierarchy(domain.types), {entry.name for entry in domain.types} | {OBJECT})
+    actions = tuple(_action(action, types) for action in domain.actions)
+    axioms = tuple(
+        Axiom(_signature(axiom.head, types), _formula(axiom.body, types)) for axiom in domain.axioms
+    )
+    predicates = tuple(_signature(signature, types) for signature in domain.predicates)
+    functions = tuple(_signature(signature, types) for signature in domain.functions)
+    constants, objects = types.below(domain.constants), types.below(problem.objects)
+    goal = _formula(problem.goal, types)
+    plain = replace(
+        domain,
+        types=types.declarations(domain.types),
+        constants=constants,
+        predicates=predicates,
+        functions=functions,
+        axioms=axioms,
+        actions=actions,
+    )
+    return write_domain(plain), write_problem(replace(problem, objects=objects, goal=goal))
+
+
+@dataclass(slots=True)
+class _Types:
+    """The domain's hierarchy, the names of all types, and the types that are made for ``either``."""
+
+    hierarchy: Hierarchy
+    taken: set[str]
+    above: dict[tuple[str, ...], str] = field(default_factory=dict)
+    lower: dict[tuple[str, ...], str] = field(default_factory=dict)
+
+    def over(self, entries: Iterable[Typed]) -> tuple[Typed, ...]:
+        """Parameters and variables, each of one type: that above all types that it may be of."""
+        return tuple(replace(entry, types=(self._over(entry.types),)) for entry in entries)
+
+    def below(self, entries: Iterable[Typed]) -> tuple[Typed, ...]:
+        """Objects, each of one type: that below all types that it is of."""
+        return tuple(
+            replace(entry, types=(self._made(self.lower, entry.types, "-and-"),)) for entry in entries
+        )
+
+    def _over(self, types: tuple[str, ...]) -> str:
+        highest = [
+            name
+            for name in types
+            if not any(other != name and self.hierarchy.is_subtype(name, other) for other in types)
+        ]
+        return self._made(self.above, tuple(sorted(highest)), "-or-")
+
+    def _made(self, made: dict[tuple[str, ...], str], types: tuple[str, ...], word: str) -> str:
+        if len(types) == 1:
+            return types[0]
+        if types not in made:
+            name = word.join(types)
+            while name in self.taken:
+                name += "-"
+            self.taken.add(name)
+            made[types] = name
+        return made[types]
+
+    def declarations(self, types: Iterable[Typed]) -> tuple[Typed, ...]:
+        """The types, the new ones among them, one parent at a time."""
+        known = tuple(types)
+        found = [Typed(entry.name, (parent,)) for entry in known for parent in entry.types]
+        wider: dict[tuple[str, ...], str] = {(entry.name,): entry.name for entry in known}
+        wider.update(self.above)
+        for names, name in self.above.items():
+            found += [
+                Typed(name, (other,))
+                for wanted, other in wider.items()
+                if other != name and self.hierarchy.fits(names, wanted)
+            ] or [Typed(name)]
+            found += [Typed(each, (name,)) for each in names]
+        for names, name in self.lower.items():
+            found += [Typed(name, (each,)) for each in names]
+        return tuple(found)
+
+
+def _signature(signature: Signature, types: _Types) -> Signature:
+    """A declaration; parameters that share a name, which means nothing here, get others."""
+    parameters = types.over(signature.parameters)
+    if len({entry.name for entry in parameters}) < len(parameters):
+        parameters = tuple(replace(entry, name=f"?x{place}") for place, entry in enumerate(parameters))
+    return replace(signature, parameters=parameters)
+
+
+def _action(action: Action, types: _Types) -> Action:
+    return replace(
+        action,
+        parameters=types.over(action.parameters),
+        precondition=_formula(action.precondition, types),
+        effect=_effect(flat(action), types),
+    )
+
+
+def _formula(formula: Formula, types: _Types) -> Formula:
+    return _typed(expanded(formula), types)
+
+
+def _typed(formula: Formula, types: _Types) -> Formula:
+    match formula:
+        case Not(operand):
+            return Not(_typed(operand, types))
+        case And(operands) | Or(operands):
+            return type(formula)(tuple(_typed(operand, types) for operand in operands))
+        case Imply(antecedent, consequent):
+            return Imply(_typed(antecedent, types), _typed(consequent, types))
+        case Forall(variables, body) | Exists(variables, body):
+            inner = _typed(body, types)
+            return type(formula)(types.over(variables), inner) if variables else inner
+        case _:
+            return formula
+
+
+def _effect(effect: Effect, types: _Types) -> Effect:
+    match effect:
+        case AndEffect(effects):
+            return AndEffect(tuple(_effect(inner, types) for inner in effects))
+        case ForallEffect(variables, inner):
+            return ForallEffect(types.over(variables), _effect(inner, types))
+        case WhenEffect(condition, inner):
+            return WhenEffect(_formula(condition, types), _effect(inner, types))
+        case _:
+            return effect
+
+
+def flat(action: Action) -> Effect:
+    """An action's effect without nesting: a list of atoms, some under a ``forall``, a ``when`` or both.
+
+    Costs that are numbers are added up.
+    """
+    draft = _Flat({entry.name for entry in action.parameters} | _variables(action.effect))
+    draft.scope = {entry.name for entry in action.parameters}
+    draft.add(action.effect, (), (), {})
+    return AndEffect(tuple(draft.effects()))
+
+
+@dataclass(slots=True)
+class _Flat:
+    """The parts of an effect: the variables, conditions and atoms of each.
+
+    ``taken`` are the names of all variables, ``scope`` those that mean one thing only so far.
+    """
+
+    taken: set[str]
+    scope: set[str] = field(default_factory=set)
+    parts: dict[tuple[tuple[Typed, ...], tuple[Formula, ...]], list[Effect]] = field(default_factory=dict)
+    cost: float | None = None
+
+    def add(
+        self,
+        effect: Effect,
+        variables: tuple[Typed, ...],
+        conditions: tuple[Formula, ...],
+        names: Mapping[str, str],
+    ) -> None:
+        """Add an effect that takes place for all of these variables under these conditions."""
+        match effect:
+            case AndEffect(effects):
+                for inner in effects:
+                    self.add(inner, variables, conditions, names)
+            case ForallEffect(bound, inner):
+                fresh = {entry.name: self._fresh(entry.name, variables) for entry in bound}
+                new = tuple(replace(entry, name=fresh[entry.name]) for entry in bound)
+                self.add(inner, (*variables, *new), conditions, {**names, **fresh})
+            case WhenEffect(condition, inner):
+                told = renamed(condition, {old: new for old, new in names.items() if old != new})
+                self.add(inner, variables, (*conditions, told), names)
+            case IncreaseCost(float() | int() as amount):
+                self.cost = (self.cost or 0.0) + amount
+            case AddEffect(atom) | DeleteEffect(atom):
+                terms = tuple(names.get(term, term) for term in atom.terms)
+                changed = type(effect)(Atom(atom.predicate, terms))
+                self.parts.setdefault((variables, conditions), []).append(changed)
+            case IncreaseCost():
+                self.parts.setdefault((variables, conditions), []).append(effect)
+
+    def _fresh(self, name: str, variables: Sequence[Typed]) -> str:
+        """The variable's own name unless it stands for something else here already."""
+        if name not in self.scope and all(entry.name != name for entry in variables):
+            return name
+        number = 1
+        while f"{name}_{number}" in self.taken:
+            number += 1
+        self.taken.add(f"{name}_{number}")
+        return f"{name}_{number}"
+
+    def effects(self) -> Iterable[Effect]:
+        """The parts as effects."""
+        for (variables, conditions), atoms in self.parts.items():
+            told = tuple(condition for condition in conditions if condition != TRUE)
+            if not variables and not told:
+                yield from atoms
+                continue
+            effect: Effect = atoms[0] if len(atoms) == 1 else AndEffect(tuple(atoms))
+            if told:
+                effect = WhenEffect(told[0] if len(told) == 1 else And(told), effect)
+            yield ForallEffect(variables, effect) if variables else effect
+        if self.cost is not None:
+            yield IncreaseCost(self.cost)
+
+
+def _variables(effect: Effect) -> frozenset[str]:
+    """All variables that occur in an effect."""
+    match effect:
+        case AndEffect(effects):
+            return frozenset().union(*map(_variables, effects))
+        case ForallEffect(variables, inner):
+            return _variables(inner) | {entry.name for entry in variables}
+        case WhenEffect(condition, inner):
+            return _variables(inner) | variables_in(condition)
+        case AddEffect(atom) | DeleteEffect(atom):
+            return frozenset(term for term in atom.terms if term.startswith("?"))
+        case _:
+            return frozenset()

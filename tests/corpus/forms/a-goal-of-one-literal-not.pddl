@@ -1,0 +1,12 @@
+(define (domain c)
+  (:predicates (p ?x))
+  (:action m
+    :parameters (?x)
+    :precondition (p ?x)
+    :effect (not (p ?x))))
+;; problem
+(define (problem c1) (:domain c)
+  (:objects a)
+  (:init (p a))
+  (:goal (not (p a))))
+; cost 1

@@ -1,0 +1,38 @@
+(define (domain psr)
+  (:requirements :adl :typing :derived-predicates)
+  (:types device line side)
+  (:constants left right - side)
+  (:predicates (ext ?l - line ?d - device ?s - side) (con ?d - device ?s - side ?e - device ?t - side)
+      (breaker ?d - device) (closed ?d - device) (faulty ?l - line)
+      (upstream ?d - device ?s - side ?e - device ?t - side) (unsafe ?d - device) (affected ?d - device)
+      (fed ?l - line))
+  (:derived (upstream ?d - device ?s - side ?e - device ?t - side) (and (closed ?d) (or (and (= ?s left)
+      (con ?d right ?e ?t)) (and (= ?s right) (con ?d left ?e ?t)) (exists (?m - device ?u - side) (and
+      (closed ?m) (upstream ?d ?s ?m ?u) (or (and (= ?u left) (con ?m right ?e ?t)) (and (= ?u right)
+      (con ?m left ?e ?t))))))))
+  (:derived (unsafe ?d - device) (exists (?e - device ?t - side ?s - side ?l - line) (and (breaker ?d)
+      (upstream ?d ?s ?e ?t) (ext ?l ?e ?t) (faulty ?l))))
+  (:derived (affected ?d - device) (and (breaker ?d) (closed ?d) (unsafe ?d)))
+  (:derived (fed ?l - line) (exists (?b - device ?s ?t - side ?e - device) (and (breaker ?b) (closed ?b)
+      (upstream ?b ?s ?e ?t) (ext ?l ?e ?t))))
+  (:action open
+    :parameters (?d - device)
+    :precondition (and (closed ?d) (forall (?b - device) (not (affected ?b))))
+    :effect (not (closed ?d)))
+  (:action close
+    :parameters (?d - device)
+    :precondition (and (not (closed ?d)) (forall (?b - device) (not (affected ?b))))
+    :effect (closed ?d))
+  (:action wait
+    :parameters ()
+    :precondition (exists (?b - device) (affected ?b))
+    :effect (forall (?b - device) (when (affected ?b) (not (closed ?b))))))
+;; problem
+(define (problem p1) (:domain psr)
+  (:objects b1 b2 d1 d2 - device l1 l2 l3 - line)
+  (:init (breaker b1) (breaker b2) (closed b1) (closed d1) (closed d2) (con b1 right d1 left)
+      (con d1 left b1 right) (con d1 right d2 left) (con d2 left d1 right) (con d2 right b2 left)
+      (con b2 left d2 right) (ext l1 d1 left) (ext l2 d2 left) (ext l3 b2 left) (ext l1 b1 right)
+      (ext l2 d1 right) (ext l3 d2 right) (faulty l2))
+  (:goal (and (fed l1) (fed l3) (not (exists (?b - device) (affected ?b))))))
+; cost 5

@@ -1,0 +1,27 @@
+(define (domain telegraph)
+  (:requirements :adl :typing :derived-predicates)
+  (:types process message state queue transition)
+  (:predicates (is ?p - process ?s - state) (trans ?p - process ?t - transition ?a ?b - state)
+      (reads ?p - process ?t - transition ?q - queue ?m - message)
+      (writes ?p - process ?t - transition ?q - queue ?m - message) (holds ?q - queue ?m - message)
+      (empty ?q - queue) (enabled ?p - process ?t - transition) (blocked-tr ?p - process ?t - transition)
+      (blocked ?p - process) (deadlock) (seen))
+  (:derived (enabled ?p - process ?t - transition) (exists (?a ?b - state) (and (is ?p ?a) (trans ?p ?t ?a ?b)
+      (forall (?q - queue ?m - message) (and (imply (reads ?p ?t ?q ?m) (holds ?q ?m)) (imply (writes ?p ?t ?q ?m)
+      (empty ?q)))))))
+  (:derived (blocked ?p - process) (forall (?t - transition) (not (enabled ?p ?t))))
+  (:derived (deadlock) (forall (?p - process) (blocked ?p)))
+  (:action fire
+    :parameters (?p - process ?t - transition ?a ?b - state)
+    :precondition (and (enabled ?p ?t) (is ?p ?a) (trans ?p ?t ?a ?b))
+    :effect (and (not (is ?p ?a)) (is ?p ?b) (forall (?q - queue ?m - message) (and (when (reads ?p ?t ?q ?m) (and
+      (not (holds ?q ?m)) (empty ?q))) (when (writes ?p ?t ?q ?m) (and (holds ?q ?m) (not (empty ?q)))))))))
+;; problem
+(define (problem two-forks) (:domain telegraph)
+  (:objects p1 p2 - process fork - message s0 s1 s2 - state q1 q2 - queue first second back - transition)
+  (:init (is p1 s0) (is p2 s0) (holds q1 fork) (holds q2 fork) (trans p1 first s0 s1) (reads p1 first q1 fork)
+      (trans p1 second s1 s2) (reads p1 second q2 fork) (trans p1 back s2 s0) (writes p1 back q1 fork)
+      (trans p2 first s0 s1) (reads p2 first q2 fork) (trans p2 second s1 s2) (reads p2 second q1 fork)
+      (trans p2 back s2 s0) (writes p2 back q2 fork))
+  (:goal (deadlock)))
+; cost 2

@@ -1,0 +1,11 @@
+(define (domain c)
+  (:predicates (p) (q))
+  (:action m
+    :parameters ()
+    :precondition (p)
+    :effect (and (q) (not (p)))))
+;; problem
+(define (problem c1) (:domain c)
+  (:init (p))
+  (:goal (or)))
+; no plan

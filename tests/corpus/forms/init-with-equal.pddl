@@ -1,0 +1,12 @@
+(define (domain c)
+  (:predicates (p ?x) (q))
+  (:action m
+    :parameters (?x)
+    :precondition (p ?x)
+    :effect (q)))
+;; problem
+(define (problem c1) (:domain c)
+  (:objects a b)
+  (:init (p a) (= a a))
+  (:goal (q)))
+; problem 3:16 '=' takes a function and a number in ':init'

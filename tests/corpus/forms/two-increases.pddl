@@ -1,0 +1,13 @@
+(define (domain c)
+  (:requirements :action-costs)
+  (:predicates (g))
+  (:functions (total-cost) - number)
+  (:action m
+    :effect (and (g) (increase (total-cost) 2) (increase (total-cost) 3))))
+;; problem
+(define (problem c1) (:domain c)
+  (:init (= (total-cost) 0))
+  (:goal (g))
+  (:metric minimize (total-cost)))
+; cost 5
+; Fast Downward takes the last one only
