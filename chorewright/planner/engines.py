@@ -20,6 +20,7 @@ from pathlib import Path
 
 from chorewright.domains.formulas import conjuncts
 from chorewright.domains.pddl import write_domain, write_problem
+from chorewright.domains.pddl.plain import write_plain
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,
@@ -154,7 +155,7 @@ class FastDownward:
             command = [self.python, str(driver), "--alias", self.alias, "--plan-file", "plan"]
             if limits.megabytes is not None:
                 command += ["--overall-memory-limit", f"{limits.megabytes}M"]
-            _write_task(domain, problem, folder)
+            _keep(folder, *write_plain(domain, problem))
             finished = run_process([*command, "domain.pddl", "problem.pddl"], folder, limits)
             found = (folder / "plan").read_text(encoding="utf-8") if (folder / "plan").exists() else None
         if finished.code in (0, 1, 2, 3) and found is not None:
@@ -203,7 +204,8 @@ class Pyperplan:
         refuse_beyond_strips(domain, problem)
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            _write_task(*in_plain_strips(domain, problem), folder)
+            plain = in_plain_strips(domain, problem)
+            _keep(folder, write_domain(plain[0]), write_problem(plain[1]))
             task = ["-l", "warning", "-s", self.search, "-H", self.heuristic, "domain.pddl", "problem.pddl"]
             command = [sys.executable, "-c", _LIMITED, str((limits.megabytes or 0) * MEGABYTE), *task]
             finished = run_process(command, folder, limits)
@@ -301,9 +303,9 @@ def _plain_action(action: Action, always: Atom) -> Action:
     return replace(action, precondition=precondition, effect=AndEffect(tuple(parts(action.effect))))
 
 
-def _write_task(domain: Domain, problem: Problem, folder: Path) -> None:
-    (folder / "domain.pddl").write_text(write_domain(domain, expand_at_least=True), encoding="utf-8")
-    (folder / "problem.pddl").write_text(write_problem(problem, expand_at_least=True), encoding="utf-8")
+def _keep(folder: Path, domain: str, problem: str) -> None:
+    (folder / "domain.pddl").write_text(domain, encoding="utf-8")
+    (folder / "problem.pddl").write_text(problem, encoding="utf-8")
 
 
 def _last_line(output: str) -> str:

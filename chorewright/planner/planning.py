@@ -77,7 +77,7 @@ def ladder(
         budgets = ()
     for level, budget in enumerate(budgets):
         try:
-            keep = relevant_objects(domain, problem, level, stop, memory)
+            keep = relevant_objects(domain, problem, level, stop, memory, few_alike=True)
             if keep is None or keep in (before, everything):
                 continue
             before = keep
@@ -100,17 +100,19 @@ def solve(
     limits: Limits = UNLIMITED,
     configuration: Configuration = DEFAULT,
     report: Report = silent,
+    alarm: Alarm | None = None,
 ) -> Answer:
     """Solve a problem. The clock starts when the kernels have been compiled or loaded.
 
-    Anytime search hands each better plan to ``report`` as soon as there is one.
+    Anytime search hands each better plan to ``report`` as soon as there is one. Who gives an ``alarm`` (with
+    the limit's seconds) can stop the search by its flag.
 
     Raises:
         LimitError: the problem is too large to ground, and there is no memory limit.
     """
     if limits.seconds is not None:
         warm()
-    with Alarm(limits.seconds) as alarm:
+    with alarm or Alarm(limits.seconds) as alarm:
         progress = _Progress(domain, problem, limits, configuration, alarm.flag, report)
         try:
             rungs = ladder(domain, problem, configuration, alarm.flag, Room(limits.megabytes))

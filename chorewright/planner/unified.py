@@ -10,14 +10,16 @@ or list those names in a ``up.ini``.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import IO
 
 from unified_planning.engines import Credits, Engine
 from unified_planning.engines.factory import DEFAULT_ENGINES
-from unified_planning.engines.mixins import OneshotPlannerMixin, PlanValidatorMixin
+from unified_planning.engines.mixins import AnytimePlannerMixin, OneshotPlannerMixin
+from unified_planning.engines.mixins import PlanValidatorMixin as Validator
+from unified_planning.engines.mixins.anytime_planner import AnytimeGuarantee
 from unified_planning.engines.mixins.oneshot_planner import OptimalityGuarantee
 from unified_planning.engines.results import (
     FailedValidationReason,
@@ -40,10 +42,16 @@ from unified_planning.plans import PlanKind, SequentialPlan
 from chorewright import __version__
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, EngineError, MissingExtra, UnsupportedError, UsageError
+from chorewright.planner.better_plans import better_plans
 from chorewright.planner.engines import checked_plan
 from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import NAME, Configuration, solve
-from chorewright.planner.unified_conversion import from_unified, from_unified_plan, to_unified
+from chorewright.planner.unified_conversion import (
+    Translation,
+    from_unified,
+    from_unified_plan,
+    to_unified,
+)
 from chorewright.planner.validation import Reason, validate
 
 UNLIMITED = Limits()
@@ -83,12 +91,13 @@ _FAILED = {
 
 
 # mypy does not look into the optional package, so that its classes have no type to it.
-class ChorewrightEngine(Engine, OneshotPlannerMixin, PlanValidatorMixin):  # type: ignore[misc]
-    """chorewright's planner and validator as an engine of unified-planning.
+class ChorewrightEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, Validator):  # type: ignore[misc]
+    """chorewright's planner, one-shot and anytime, and its validator as an engine of unified-planning.
 
     Parameters (``params={...}``): ``search`` and ``heuristic`` as on our command line, ``weight`` of
-    ``wastar``, ``evaluations`` and ``megabytes`` as limits. A plan is valid as PDDL says it: an atom that an
-    action both deletes and adds is true (unified-planning's own validator refuses such an action).
+    ``wastar``, ``evaluations`` and ``megabytes`` as limits; anytime planning has limits only. A plan is valid
+    as PDDL says it: an atom that an action both deletes and adds is true (unified-planning's own validator
+    refuses such an action).
     """
 
     def __init__(
@@ -102,7 +111,8 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, PlanValidatorMixin):  # typ
     ) -> None:
         Engine.__init__(self)
         OneshotPlannerMixin.__init__(self)
-        PlanValidatorMixin.__init__(self)
+        AnytimePlannerMixin.__init__(self)
+        Validator.__init__(self)
         try:
             self._configuration = Configuration.usual(search, heuristic, weight)
         except UsageError as error:
@@ -139,6 +149,11 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, PlanValidatorMixin):  # typ
         return bool(optimality_guarantee == OptimalityGuarantee.SATISFICING)
 
     @staticmethod
+    def ensures(anytime_guarantee: AnytimeGuarantee) -> bool:
+        """Each plan is cheaper than the one before; the last may not be optimal."""
+        return bool(anytime_guarantee == AnytimeGuarantee.INCREASING_QUALITY)
+
+    @staticmethod
     def get_credits(**options: object) -> Credits:
         """Who we are."""
         short = "A planner and validator for household tasks and any other PDDL."
@@ -155,28 +170,31 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, PlanValidatorMixin):  # typ
     ) -> PlanGenerationResult:
         if heuristic is not None:
             warnings.warn(f"{NAME} ignores the given heuristic", stacklevel=3)
-        if output_stream is not None:
-            warnings.warn(f"{NAME} writes no output to the given stream", stacklevel=3)
-        goals = problem.goals if isinstance(problem, UnifiedProblem) else ()
-        if any(goal.simplify().is_false() for goal in goals):
-            return _no_plan(PlanGenerationResultStatus.UNSOLVABLE_PROVEN, "the goal is false in every state")
+        _warn_of(output_stream)
         try:
             ours = from_unified(problem)
-            limits = Limits(timeout, self._limits.megabytes, self._limits.evaluations)
-            answer = solve(ours.domain, ours.problem, limits, self._configuration)
-        except UnsupportedError as error:
-            return _no_plan(PlanGenerationResultStatus.UNSUPPORTED_PROBLEM, error.message)
+            answer = solve(ours.domain, ours.problem, self._within(timeout), self._configuration)
         except ChorewrightError as error:
-            return _no_plan(PlanGenerationResultStatus.INTERNAL_ERROR, str(error))
-        if isinstance(answer, Unsolvable):
-            return _no_plan(PlanGenerationResultStatus.UNSOLVABLE_PROVEN, answer.reason)
-        if isinstance(answer, OutOfLimits):
-            return _no_plan(_FAILED[answer.limit], f"out of {answer.limit.value}")
-        solved = PlanGenerationResultStatus.SOLVED_SATISFICING
-        if answer.optimal:
-            solved = PlanGenerationResultStatus.SOLVED_OPTIMALLY
-        metrics = {"cost": f"{answer.cost:g}", "evaluated": str(answer.evaluated)}
-        return PlanGenerationResult(solved, ours.plan_back(answer.actions), NAME, metrics=metrics)
+            return _refused(error)
+        return _result(ours, answer)
+
+    def _get_solutions(
+        self,
+        problem: UnifiedProblem,
+        timeout: float | None = None,
+        output_stream: IO[str] | None = None,
+    ) -> Iterator[PlanGenerationResult]:
+        _warn_of(output_stream)
+        try:
+            ours = from_unified(problem)
+            anytime = Configuration.usual("anytime")
+            for answer, last in better_plans(ours.domain, ours.problem, self._within(timeout), anytime):
+                yield _result(ours, answer, last)
+        except ChorewrightError as error:
+            yield _refused(error)
+
+    def _within(self, timeout: float | None) -> Limits:
+        return Limits(timeout, self._limits.megabytes, self._limits.evaluations)
 
     def _validate(self, problem: UnifiedProblem, plan: UnifiedPlan) -> ValidationResult:
         if not isinstance(plan, SequentialPlan):
@@ -206,6 +224,33 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, PlanValidatorMixin):  # typ
             reason=reason or FailedValidationReason.INAPPLICABLE_ACTION,
             inapplicable_action=None if verdict.step is None else plan.actions[verdict.step - 1],
         )
+
+
+def _warn_of(output_stream: IO[str] | None) -> None:
+    if output_stream is not None:
+        warnings.warn(f"{NAME} writes no output to the given stream", stacklevel=4)
+
+
+def _result(ours: Translation, answer: Answer, last: bool = True) -> PlanGenerationResult:
+    """What we found, in unified-planning's words; a plan may not be the ``last``."""
+    if isinstance(answer, Unsolvable):
+        return _no_plan(PlanGenerationResultStatus.UNSOLVABLE_PROVEN, answer.reason)
+    if isinstance(answer, OutOfLimits):
+        return _no_plan(_FAILED[answer.limit], f"out of {answer.limit.value}")
+    status = PlanGenerationResultStatus.SOLVED_SATISFICING
+    if answer.optimal:
+        status = PlanGenerationResultStatus.SOLVED_OPTIMALLY
+    elif not last:
+        status = PlanGenerationResultStatus.INTERMEDIATE
+    metrics = {"cost": f"{answer.cost:g}", "evaluated": str(answer.evaluated)}
+    return PlanGenerationResult(status, ours.plan_back(answer.actions), NAME, metrics=metrics)
+
+
+def _refused(error: ChorewrightError) -> PlanGenerationResult:
+    """An error, in unified-planning's words."""
+    if isinstance(error, UnsupportedError):
+        return _no_plan(PlanGenerationResultStatus.UNSUPPORTED_PROBLEM, error.message)
+    return _no_plan(PlanGenerationResultStatus.INTERNAL_ERROR, str(error))
 
 
 def _no_plan(status: PlanGenerationResultStatus, message: str) -> PlanGenerationResult:

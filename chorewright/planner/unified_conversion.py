@@ -6,20 +6,39 @@ unified-planning or PDDL cannot hold are renamed by unified-planning's writer an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from unified_planning.environment import Environment, get_environment
 from unified_planning.exceptions import UPException
 from unified_planning.io import PDDLReader, PDDLWriter
+from unified_planning.model import FNode, InstantaneousAction
 from unified_planning.model import Problem as UnifiedProblem
 from unified_planning.model.metrics import MinimizeActionCosts
 from unified_planning.plans import ActionInstance, SequentialPlan
 
-from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
-from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.domains.pddl import parse_domain, parse_problem
+from chorewright.domains.pddl.plain import write_plain
+from chorewright.domains.pddl.subformulas import subformulas
+from chorewright.domains.pddl.syntax import (
+    AndEffect,
+    AtLeast,
+    Domain,
+    Exists,
+    Forall,
+    ForallEffect,
+    Problem,
+    Signature,
+    Typed,
+    WhenEffect,
+)
 from chorewright.errors import ChorewrightError, UnsupportedError
 from chorewright.planner.plan import GroundAction
+
+_NAME = re.compile(r"[a-z][a-z0-9_-]*\Z")
+_UNKNOWN_REQUIREMENTS = frozenset([":derived-predicates", ":negation"])
 
 
 def to_unified(domain: Domain, problem: Problem, environment: Environment | None = None) -> UnifiedProblem:
@@ -38,11 +57,11 @@ def to_unified(domain: Domain, problem: Problem, environment: Environment | None
     if domain.axioms:
         name = domain.axioms[0].head.name
         raise UnsupportedError(f"unified-planning has no derived predicates, but '{name}' is one")
+    _refuse_types(domain, problem)
+    _refuse_names(domain, problem)
     if (environment or get_environment()).error_used_name:
         _refuse_clashes(domain, problem)
-    kept = tuple(r for r in domain.requirements if r != ":derived-predicates")
-    domain = replace(domain, requirements=kept)
-    texts = write_domain(domain, expand_at_least=True), write_problem(problem, expand_at_least=True)
+    texts = write_plain(*_readable(domain, problem))
     try:
         return PDDLReader(environment).parse_problem_string(*texts)
     except Exception as error:  # it raises whatever its parser, model or assertions raise
@@ -50,17 +69,78 @@ def to_unified(domain: Domain, problem: Problem, environment: Environment | None
         raise UnsupportedError(f"unified-planning cannot take '{problem.name}': {reason}") from error
 
 
-def _refuse_clashes(domain: Domain, problem: Problem) -> None:
-    """Raise UnsupportedError if two things of different kinds share a name."""
-    kinds: dict[str, str] = {}
-    things = [
+def _readable(domain: Domain, problem: Problem) -> tuple[Domain, Problem]:
+    """The task with what unified-planning's reader wants in its header."""
+    title = domain.name if _NAME.match(domain.name) else "domain"
+    predicates = domain.predicates
+    if any(thing.types == ("object",) for thing in (*problem.objects, *_quantified(domain, problem))):
+        # It knows the type 'object' only where a declaration in the domain has it.
+        unused = "anything"
+        while any(predicate.name == unused for predicate in predicates):
+            unused += "-"
+        predicates = (*predicates, Signature(unused, (Typed("?x"),)))
+    kept = tuple(r for r in domain.requirements if r not in _UNKNOWN_REQUIREMENTS)
+    readable = replace(domain, name=title, requirements=kept, predicates=predicates)
+    name = problem.name if _NAME.match(problem.name) else "problem"
+    return readable, replace(problem, name=name, domain=title)
+
+
+def _things(domain: Domain, problem: Problem) -> tuple[tuple[str, str], ...]:
+    """All that has a name of its own: what it is, and the name."""
+    return (
         *(("type", entry.name) for entry in domain.types),
         *(("predicate", entry.name) for entry in domain.predicates),
         *(("function", entry.name) for entry in domain.functions),
         *(("object", entry.name) for entry in (*domain.constants, *problem.objects)),
         *(("action", entry.name) for entry in domain.actions),
-    ]
-    for kind, name in things:
+    )
+
+
+def _quantified(domain: Domain, problem: Problem) -> Iterator[Typed]:
+    """The variables of quantifiers."""
+    conditions = [problem.goal, *(action.precondition for action in domain.actions)]
+    waiting = [action.effect for action in domain.actions]
+    while waiting:
+        match waiting.pop():
+            case AndEffect(effects):
+                waiting.extend(effects)
+            case ForallEffect(variables, inner):
+                yield from variables
+                waiting.append(inner)
+            case WhenEffect(condition, inner):
+                conditions.append(condition)
+                waiting.append(inner)
+            case _:
+                pass
+    for condition in conditions:
+        for part in subformulas(condition):
+            if isinstance(part, Forall | Exists | AtLeast):
+                yield from part.variables
+
+
+def _refuse_types(domain: Domain, problem: Problem) -> None:
+    """Raise UnsupportedError where something is of several types, or lies below several."""
+    lists = [signature.parameters for signature in (*domain.predicates, *domain.functions)]
+    lists += [action.parameters for action in domain.actions]
+    things = (*domain.types, *domain.constants, *problem.objects, *chain.from_iterable(lists))
+    for thing in (*things, *_quantified(domain, problem)):
+        if len(thing.types) > 1:
+            kinds = " and ".join(f"'{kind}'" for kind in thing.types)
+            raise UnsupportedError(f"unified-planning knows one type each, but '{thing.name}' has {kinds}")
+
+
+def _refuse_names(domain: Domain, problem: Problem) -> None:
+    """Raise UnsupportedError if a name begins or goes on as unified-planning's reader does not expect it."""
+    for kind, name in _things(domain, problem):
+        if not _NAME.match(name):
+            message = f"unified-planning cannot have {'an' if kind[0] in 'ao' else 'a'} {kind} named '{name}'"
+            raise UnsupportedError(message, hint="names there are letters, then letters, digits, '_' and '-'")
+
+
+def _refuse_clashes(domain: Domain, problem: Problem) -> None:
+    """Raise UnsupportedError if two things of different kinds share a name."""
+    kinds: dict[str, str] = {}
+    for kind, name in _things(domain, problem):
         if kinds.setdefault(name, kind) != kind:
             message = f"unified-planning cannot have two things named '{name}': {kinds[name]} and {kind}"
             hint = "rename one, or set the environment's error_used_name to False"
@@ -118,7 +198,7 @@ def from_unified(problem: UnifiedProblem) -> Translation:
     if not isinstance(problem, UnifiedProblem):  # unified-planning has other classes, too
         raise UnsupportedError(f"a {type(problem).__name__} is no classical planning problem")
     try:
-        problem = _priced(problem)
+        problem = _priced(_without_constants(problem))
         writer = PDDLWriter(problem, rewrite_bool_assignments=True)
         domain_text, problem_text = _with_effects(problem, writer), writer.get_problem()
     except (UPException, NotImplementedError, AssertionError) as error:
@@ -130,6 +210,44 @@ def from_unified(problem: UnifiedProblem) -> Translation:
     except ChorewrightError as error:
         message = f"'{problem.name}' is beyond the language: {error.message}"
         raise UnsupportedError(message, hint=error.hint) from error
+
+
+def _without_constants(problem: UnifiedProblem) -> UnifiedProblem:
+    """The problem without conditions that are always false, which its writer does not take."""
+    if not all(isinstance(action, InstantaneousAction) for action in problem.actions):
+        return problem
+    conditions = [*problem.goals, *(p for action in problem.actions for p in action.preconditions)]
+    conditions += [e.condition for action in problem.actions for e in action.effects if e.is_conditional()]
+    if not any(_has_constant(condition) or condition.simplify().is_false() for condition in conditions):
+        return problem
+    simple = problem.clone()
+    name = "never"
+    while simple.has_name(name):
+        name += "_"
+    never = simple.add_fluent(name, default_initial_value=False)()
+
+    def said(condition: FNode) -> FNode:
+        known = condition.simplify()
+        return never if known.is_false() else known
+
+    goals = list(simple.goals)
+    simple.clear_goals()
+    for goal in goals:
+        simple.add_goal(said(goal))
+    for action in simple.actions:
+        preconditions, effects = list(action.preconditions), list(action.effects)
+        action.clear_preconditions()
+        action.clear_effects()
+        for condition in preconditions:
+            action.add_precondition(said(condition))
+        for effect in effects:
+            effect.set_condition(said(effect.condition))
+            action._add_effect_instance(effect)
+    return simple
+
+
+def _has_constant(condition: FNode) -> bool:
+    return condition.is_bool_constant() or any(map(_has_constant, condition.args))
 
 
 def _priced(problem: UnifiedProblem) -> UnifiedProblem:

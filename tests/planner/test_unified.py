@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import re
+import threading
 from dataclasses import replace
 from itertools import product
 
@@ -10,11 +13,13 @@ import pytest
 pytest.importorskip("unified_planning")
 
 from unified_planning.engines import CompilationKind, SequentialPlanValidator
+from unified_planning.engines.mixins.anytime_planner import AnytimeGuarantee
 from unified_planning.engines.results import PlanGenerationResultStatus, ValidationResultStatus
 from unified_planning.environment import Environment, get_environment
 from unified_planning.exceptions import UPExpressionDefinitionError
 from unified_planning.plans import ActionInstance, SequentialPlan
 from unified_planning.shortcuts import (
+    AnytimePlanner,
     BoolType,
     Compiler,
     Equals,
@@ -44,9 +49,12 @@ from chorewright.planner.engines import find_engine
 from chorewright.planner.plan import Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, solve
 from chorewright.planner.unified import ChorewrightEngine, register
-from chorewright.planner.unified_conversion import from_unified, to_unified
+from chorewright.planner.unified_conversion import from_unified, from_unified_plan, to_unified
 from chorewright.planner.validation import World, validate
 from tests.planner.tables import competition_task, random_task
+from tests.planner.test_forms import SOLVED as FORMS
+from tests.planner.test_forms import cost as form_cost
+from tests.planner.test_forms import task as form_task
 
 
 @pytest.fixture(autouse=True)
@@ -279,3 +287,88 @@ def test_any_engine_of_unified_planning_is_a_planner(peer: str) -> None:
         problem, goal=parse_formula("(and (at ball1 rooma) (at ball1 roomb))", domain, problem.objects)
     )
     assert isinstance(planner.solve(domain, nowhere), Unsolvable)
+
+
+def test_nested_effects_arrive_as_they_are() -> None:
+    """unified-planning's reader forgets a ``when`` around another one."""
+    domain = parse_domain(
+        """(define (domain d) (:predicates (a) (b) (c ?x) (d ?x))
+        (:action m :parameters (?x) :effect (when (a) (when (b) (forall (?x) (when (d ?x) (c ?x))))))
+        (:action n :effect (a)) (:action o :effect (b)))"""
+    )
+    problem = parse_problem(
+        "(define (problem p) (:domain d) (:objects x y) (:init (d y)) (:goal (c y)))", domain
+    )
+    back = from_unified(to_unified(domain, problem))
+    answer = solve(back.domain, back.problem, configuration=OPTIMAL)
+    assert isinstance(answer, Plan)
+    assert answer.cost == 3
+
+
+@pytest.mark.parametrize(
+    "names", [FORMS[::5], pytest.param(FORMS, marks=pytest.mark.slow)], ids=["some", "all"]
+)
+def test_forms_there_and_back_keep_their_cost(names: list[str]) -> None:
+    refused = []
+    for name in names:
+        try:
+            theirs = to_unified(*form_task(name))
+        except UnsupportedError as error:
+            refused.append(error.message)
+            continue
+        back = from_unified(theirs)
+        answer = solve(back.domain, back.problem, configuration=OPTIMAL)
+        assert (answer.cost if isinstance(answer, Plan) else None) == form_cost(name)
+    assert all(re.search("derived|one type each|cannot (have|take)", message) for message in refused)
+    assert len(refused) < 0.2 * len(names)
+
+
+def test_a_condition_that_is_always_false() -> None:
+    problem = tour()
+    problem.action("Go").add_precondition(problem.environment.expression_manager.FALSE())
+    with OneshotPlanner(name="chorewright") as planner, PlanValidator(name="chorewright") as judge:
+        assert planner.solve(problem).status == STATUS.UNSOLVABLE_PROVEN
+        verdict = judge.validate(problem, SequentialPlan([]))
+    assert verdict.status == SequentialPlanValidator().validate(problem, SequentialPlan([])).status
+
+
+def test_anytime_planning_gives_each_better_plan() -> None:
+    domain, problem = competition_task("elevators-opt08-strips", "p01.pddl")
+    theirs = to_unified(domain, problem)
+    with AnytimePlanner(name="chorewright", params={"evaluations": 200_000}) as planner:
+        results = list(planner.get_solutions(theirs))
+    *earlier, last = results
+    costs = [int(result.metrics["cost"]) for result in results]
+    assert {result.status for result in earlier} == {STATUS.INTERMEDIATE}
+    assert last.status in (STATUS.SOLVED_SATISFICING, STATUS.SOLVED_OPTIMALLY)
+    assert costs == sorted(costs, reverse=True)
+    assert all(
+        validate(domain, problem, from_unified_plan(result.plan)).cost == cost
+        for result, cost in zip(results, costs, strict=True)
+    )
+
+
+def test_anytime_planning_ends_when_enough_is_known() -> None:
+    theirs = to_unified(*competition_task("depot", "p03.pddl"))
+    threads = threading.active_count()
+    with AnytimePlanner(name="chorewright") as planner:
+        assert planner.ensures(AnytimeGuarantee.INCREASING_QUALITY)
+        first = next(planner.get_solutions(theirs))
+    assert first.status == STATUS.INTERMEDIATE
+    gc.collect()
+    assert threading.active_count() == threads
+
+
+def test_anytime_planning_says_why_there_is_no_plan() -> None:
+    problem = tour()
+    problem.add_goal(problem.fluent("Robot At")(problem.object("hall")))
+    problem.add_goal(Not(problem.fluent("Robot At")(problem.object("hall"))))
+    with AnytimePlanner(name="chorewright") as planner:
+        (result,) = planner.get_solutions(problem)
+        assert result.status == STATUS.UNSOLVABLE_PROVEN
+        problem.action("Go").add_decrease_effect(
+            problem.add_fluent("fuel", RealType(), default_initial_value=3), 1
+        )
+        planner.skip_checks = True
+        (result,) = planner.get_solutions(problem)
+    assert result.status == STATUS.UNSUPPORTED_PROBLEM
