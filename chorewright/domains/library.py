@@ -10,7 +10,7 @@ from pathlib import Path
 from chorewright.domains.goal_templates import GoalTemplate
 from chorewright.domains.object_space import object_space
 from chorewright.domains.pddl.parser import load_domain
-from chorewright.domains.pddl.source import did_you_mean
+from chorewright.domains.pddl.source import closest, did_you_mean
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.template_parser import load_template, template_domain
 from chorewright.domains.vocabulary import Vocabulary, extend_domain
@@ -157,7 +157,8 @@ def find_template(
 def _load(path: str | Path, domain: Domain | None, vocabulary: Vocabulary | None) -> GoalTemplate:
     if domain is None:
         named = template_domain(path)
-        domain = shipped_domain(named if named in domain_names() else _HOUSEHOLD)
+        meant = closest(named, domain_names()) if named is not None else None  # a misspelt one is reported
+        domain = shipped_domain(meant or _HOUSEHOLD)
     if vocabulary is None:
         vocabulary = shipped_vocabulary(domain.name if domain.name in domain_names() else _HOUSEHOLD)
     return load_template(path, domain, vocabulary)

@@ -23,6 +23,7 @@ _COST = re.compile(r";\s*cost\s*=\s*([0-9.eE+-]+)\s*(?:\((unit|general) cost\))?
 _STAMP = re.compile(r"^\d+(\.\d*)?(e[+-]?\d+)?:$", re.IGNORECASE)
 _UNMARKED = re.compile(r"^\d+(\.\d*)?(e[+-]?\d+)?$", re.IGNORECASE)
 _NAME = re.compile(r"^[^\s()\[\];:?]+$")
+_DEFINITION = re.compile(r"(?:\s|;[^\n]*\n)*(\()\s*define\s*\(\s*(domain|problem)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +43,14 @@ def parse_plan(text: str, path: str | None = None) -> PlanFile:
         InputErrors: what is wrong with the file, each with its line and column: durations and the order of
             times once for all, of everything else the first ones.
     """
+    text = text.removeprefix("\ufeff")
+    _refuse_definition(text, path)
     findings = _Findings(path)
     actions: list[GroundAction] = []
     stamps: list[str] = []
     headers: dict[str, str] = {}
     cost: float | None = None
-    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         header = _HEADER.match(line.strip())
         if header:
             headers[header[1].lower()] = header[2].lower()
@@ -62,6 +65,23 @@ def parse_plan(text: str, path: str | None = None) -> PlanFile:
         actions.extend(here.actions(stamps))
     findings.close()
     return PlanFile(tuple(actions), cost, headers.get("domain"), headers.get("problem"))
+
+
+def _refuse_definition(text: str, path: str | None) -> None:
+    """Refuse a file of another kind by one error, in place of one for each of its lines.
+
+    Raises:
+        InputErrors: the text defines a domain or a problem.
+    """
+    found = _DEFINITION.match(text)
+    if found is None:
+        return
+    before = text[: found.start(1)]
+    start = before.rfind("\n") + 1
+    location = Location(path, before.count("\n") + 1, len(before) - start + 1, text[start:].splitlines()[0])
+    hint = "the order is: domain, problem, plans"
+    message = f"this is a {found[2].lower()} file where a plan is expected"
+    raise InputErrors([InputError(message, location=location, hint=hint)])
 
 
 @dataclass(slots=True)

@@ -19,7 +19,7 @@ from chorewright.domains.library import (
     template_names,
 )
 from chorewright.domains.template_parser import load_template, parse_template
-from chorewright.errors import InputError, UsageError
+from chorewright.errors import InputError, InputErrors, UsageError
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,18 @@ def test_the_users_templates_come_first(tmp_path: Path) -> None:
         folder / "look-at-obj-in-light.task"
     )
     assert find_template("alfred/look_at_obj_in_light", search=[folder]).collection == "alfred"
+
+
+@pytest.mark.parametrize("domain", ["household", "handmethat", "tabletop"])
+def test_a_misspelt_domain_is_the_only_error(tmp_path: Path, domain: str) -> None:
+    path = tmp_path / "mine.task"
+    path.write_text(
+        scaffold("mine", domain).replace(f"(:domain {domain})", f"(:domain {domain[:2]}{domain[3:]})")
+    )
+    with pytest.raises(InputErrors) as caught:
+        find_template(str(path))
+    (error,) = caught.value.errors
+    assert error.hint == f"did you mean '{domain}'?"
 
 
 def test_the_scaffold_is_a_template_that_works() -> None:

@@ -52,6 +52,9 @@ REFUSED = [
     ("0 (b)", [(1, 1)], "expected '(' before '0'"),
     ("(a ?x)\n(b", [(1, 4), (2, 1)], "not a name"),
     ("(a x\n)\n()", [(1, 1), (2, 1), (3, 1)], "never closed"),
+    ("; shop\n (define (domain shop)\n  (:types a)\n)", [(2, 2)], "a domain file where a plan is expected"),
+    ("(DEFINE(Problem p)", [(1, 1)], "a problem file where a plan is expected"),
+    ("(define)\n(define (b))", [(2, 9)], "inside an action"),
 ]
 
 
