@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import time
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -17,6 +18,7 @@ from chorewright.domains.pddl.syntax import Domain
 from chorewright.errors import ChorewrightError, InputErrors, LimitError, render
 
 CORPUS = Path(__file__).parents[2] / "corpus" / "pddl"
+FORMS = sorted((CORPUS.parent / "forms").glob("*.pddl"))
 HOUSE = (CORPUS / "house.pddl").read_text(encoding="utf-8")
 PROBLEM = """(define (problem p) (:domain house)
   (:requirements :adl)
@@ -103,6 +105,46 @@ def test_every_single_edit_of_larger_domains() -> None:
 @pytest.mark.slow
 def test_every_tenth_prefix_of_the_household_domain() -> None:
     assert not any(check(HOUSEHOLD[:end], None) for end in range(0, len(HOUSEHOLD.rstrip()), 10))
+
+
+def random_edits(text: str, words: list[str], generator: random.Random) -> str:
+    """Up to five words left out, put in, replaced or swapped."""
+    found = TOKEN.findall(text)
+    for _ in range(generator.choice([1, 1, 1, 2, 3, 5])):
+        at, kind = generator.randrange(len(found)), generator.randrange(4)
+        other = generator.choice(found if generator.random() < 0.8 else words)
+        if kind == 0 and len(found) > 1:
+            del found[at]
+        elif kind == 1:
+            found.insert(at, other)
+        elif kind == 2:
+            found[at] = other
+        else:
+            place = generator.randrange(len(found))
+            found[at], found[place] = found[place], found[at]
+    return generator.choice([" ", "\n"]).join(found)
+
+
+@pytest.mark.parametrize("times", [2, pytest.param(100, marks=pytest.mark.slow)])
+def test_edited_forms(times: int) -> None:
+    generator = random.Random(times)
+    forms = [path.read_text(encoding="utf-8").split("\n; ")[0] for path in FORMS]
+    words = TOKEN.findall(" ".join(forms))
+    slowest = 0.0
+    for text in forms:
+        domain_text, problem_text = text.split(";; problem\n")
+        try:
+            domain: Domain | None = parse_domain(domain_text)
+        except InputErrors:
+            domain = None
+        for number in range(times):
+            before = time.process_time()
+            if number % 2 or domain is None:
+                check(random_edits(domain_text, words, generator), None)
+            else:
+                check(random_edits(problem_text, words, generator), domain)
+            slowest = max(slowest, time.process_time() - before)
+    assert slowest < 2
 
 
 @settings(max_examples=300, deadline=None)
