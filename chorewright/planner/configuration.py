@@ -47,7 +47,7 @@ class Configuration:
     heuristic: str = "ff"
     weight: int = 1
     improve: int = 4000
-    rungs: tuple[int, ...] = (44_000, 44_000)
+    rungs: tuple[int, ...] = (65_000, 65_000)
     queues: str = "turns"
 
     def __post_init__(self) -> None:

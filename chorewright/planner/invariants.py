@@ -49,16 +49,22 @@ def _unbalanced(
             mine = owner[add[j]]
             if mine < 0:
                 continue
+            crowded = barred = False
             for i in range(add_start[first], j):
                 if owner[add[i]] == mine and add[i] != add[j]:
-                    bad = mine
+                    crowded = True
             spent = False
+            required = np.int64(-1)
             for k in range(pre_start[o], pre_start[o + 1]):
                 f = pre[k]
+                if owner[f] == mine:
+                    # What requires two facts of an owner that never has two is never applied.
+                    barred |= 0 <= required != f
+                    required = np.int64(f)
                 # What is required, deleted and added again is no room for another fact.
                 if f == add[j] or (owner[f] == mine and mark[f]):
                     spent = True
-            if not spent:
+            if not barred and (crowded or not spent):
                 bad = mine
         for j in range(delete_start[first], delete_start[last]):
             mark[delete[j]] = False

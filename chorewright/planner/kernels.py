@@ -384,4 +384,5 @@ def _relaxed_plan(state: Any, r: Any, w: Any) -> Any:
         w.preferred[j + 1] = o
     w.counts[1] = preferred
     w.counts[2] = touched
+    w.counts[3] = facts
     return min(total, INFINITE - 1)

@@ -28,7 +28,8 @@ class Landmarks(NamedTuple):
     """Landmarks as facts of which one is enough, their numbers by fact (-1: none), whether each is a goal,
     and its cost.
 
-    Landmark ``i`` must be true right before each of ``before.of(i)`` is first made true.
+    Landmark ``i`` must be true right before each of ``before.of(i)`` is first made true. Landmark ``j``
+    counts as reached only when each of ``first.of(j)`` has been.
     """
 
     options: Lists
@@ -36,6 +37,7 @@ class Landmarks(NamedTuple):
     goal: NDArray[np.bool_]
     cost: Int64
     before: Lists
+    first: Lists
 
 
 def goals_only(r: Relaxation) -> Landmarks:
@@ -47,7 +49,7 @@ def none(r: Relaxation) -> Landmarks:
     """No landmarks at all, for a search that does not count them."""
     empty = np.empty(0, np.int32)
     nothing = Lists(np.zeros(1, np.int64), empty)
-    return Landmarks(nothing, empty, np.empty(0, np.bool_), np.empty(0, np.int64), nothing)
+    return Landmarks(nothing, empty, np.empty(0, np.bool_), np.empty(0, np.int64), nothing, nothing)
 
 
 def find_landmarks(state: NDArray[np.uint64], r: Relaxation) -> Landmarks:
@@ -78,7 +80,8 @@ def landmarks(r: Relaxation, options: list[list[int]], orders: list[tuple[int, i
     cost = np.maximum(np.where(cost == MOST, 0, cost), 1)
     pairs = np.asarray(orders, np.int64).reshape(-1, 2)
     before = lists(len(options), pairs[:, 0], pairs[:, 1].astype(np.int32))
-    return Landmarks(lists(len(options), owner, facts), number, goal, cost, before)
+    first = lists(len(options), pairs[:, 1], pairs[:, 0].astype(np.int32))
+    return Landmarks(lists(len(options), owner, facts), number, goal, cost, before, first)
 
 
 @njit(cache=True, nogil=True)
@@ -213,12 +216,25 @@ def comes_true(k: Any, state: Any, marks: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def accept(before: Any, state: Any, marks: Any, accepted: Any) -> None:
-    """The landmarks that have been true on a path: those of its parent's and those true now."""
+    """The landmarks reached on a path: those of its parent's, and those true now whose turn it is."""
     for v in range(accepted.shape[0]):
         accepted[v] = before[v]
-    for k in range(marks.cost.shape[0]):
-        if comes_true(k, state, marks):
-            accepted[k >> 6] |= np.uint64(1) << np.uint64(k & 63)
+    changed = True
+    while changed:
+        changed = False
+        for k in range(marks.cost.shape[0]):
+            if not holds(accepted, k) and comes_true(k, state, marks) and timely(k, accepted, marks):
+                accepted[k >> 6] |= np.uint64(1) << np.uint64(k & 63)
+                changed = True
+
+
+@njit(cache=True, nogil=True)
+def timely(k: Any, accepted: Any, marks: Any) -> Any:
+    """Whether all landmarks that come before one have been reached."""
+    for i in range(marks.first.start[k], marks.first.start[k + 1]):
+        if not holds(accepted, marks.first.items[i]):
+            return False
+    return True
 
 
 @njit(cache=True, nogil=True)

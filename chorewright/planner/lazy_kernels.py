@@ -16,7 +16,7 @@ import numpy as np
 
 from chorewright.planner.compiled import njit
 from chorewright.planner.kernels import FF, INFINITE, all_hold, evaluate, holds, pop, push, successor
-from chorewright.planner.landmarks import accept, comes_true, to_come
+from chorewright.planner.landmarks import accept, comes_true, timely, to_come
 from chorewright.planner.search_kernels import (
     EVALUATIONS,
     EXHAUSTED,
@@ -230,10 +230,11 @@ def _leads_on(o: Any, m: Any, marks: Any, accepted: Any) -> Any:
     for e in range(m.effect_start[o], m.effect_start[o + 1]):
         for k in range(m.add.start[e], m.add.start[e + 1]):
             number = marks.number[m.add.items[k]]
-            if number >= 0 and not holds(accepted, number):
+            if number >= 0 and not holds(accepted, number) and timely(number, accepted, marks):
                 return True
         for k in range(m.delete.start[e], m.delete.start[e + 1]):
             fact = m.complement[m.delete.items[k]]
-            if fact >= 0 and marks.number[fact] >= 0 and not holds(accepted, marks.number[fact]):
+            number = marks.number[fact] if fact >= 0 else np.int32(-1)
+            if number >= 0 and not holds(accepted, number) and timely(number, accepted, marks):
                 return True
     return False

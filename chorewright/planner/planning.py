@@ -37,7 +37,7 @@ MOST_EVALUATIONS = 1 << 40
 SMALL = 20_000
 """Ground actions of a task that is searched in full at once: tight rungs may miss what cheap plans use."""
 
-NARROW, LESS = 12_000, 2
+NARROW, LESS = 13_000, 2
 """Evaluations for a narrowed task, and how many times fewer than usual go into improving its plan."""
 
 UNLIMITED = Limits()

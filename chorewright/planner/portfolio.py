@@ -5,7 +5,8 @@ every other one also counts landmarks and tells novel states, which finds the wa
 has more evaluations than the last, so a problem is solved within a small multiple of what the best of them
 needs. A third turn takes no notice of costs, and its landmarks are disjunctions too: few steps are often
 easier to find than cheap ones (Richter and Westphal, "The LAMA planner", 2010). Where actions differ in cost
-it is in the first round and begins the second; elsewhere it ends the second.
+it is in the first round and begins the second; elsewhere it ends the second. Greedy search has a turn of
+width search besides, for tasks on which h_FF leads nowhere; it ends the first round.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from chorewright.planner.disjunctions import with_disjunctions
+from chorewright.planner.landmark_orders import with_reasonable_orders
 from chorewright.planner.landmarks import Landmarks, find_landmarks, goals_only
 from chorewright.planner.plan import Limit
 from chorewright.planner.search import Budget, Found, Prepared
@@ -25,6 +27,9 @@ FIRST, MORE = 1000, 10
 PATIENCE = 3
 """How many times more evaluations a turn with landmarks has."""
 
+WIDTH = 2
+"""How many times more evaluations a turn of width search has from the second round on."""
+
 QUEUES = ("turns", "ff", "goal-count", "landmarks", "novelty")
 """By turns; the queues of h_FF alone; these with one of goals, of landmarks, of landmarks and of novelty."""
 
@@ -32,12 +37,16 @@ Marking = Callable[[Prepared], Landmarks | None]
 
 
 class Turn(NamedTuple):
-    """A search of a round: what leads it, its landmarks, whether it tells novel states, and for how long."""
+    """A search of a round: what leads it, its landmarks, whether it tells novel states, and for how long.
+
+    ``wide`` is best-first width search.
+    """
 
     led: Prepared
     marks: Marking
     novel: bool
     times: int
+    wide: bool = False
 
 
 def satisfice(
@@ -70,19 +79,32 @@ def _by_turns(prepared: Prepared, search: str, weight: int, bound: int, budget: 
     steps: tuple[Turn, ...] = (
         (Turn(prepared.by_steps(), _disjunctions, False, PATIENCE),) if search == "greedy" else ()
     )
-    turns = (*costs, *steps) if prepared.dear else costs
+    wide = tuple(each._replace(wide=True, times=WIDTH) for each in steps)
+    turns = (*costs, *(steps if prepared.dear else ()), *(each._replace(times=1) for each in wide))
     marks: dict[Marking, Landmarks | None] = {}
     while True:
         for turn in turns:
             if turn.marks not in marks:
                 marks[turn.marks] = turn.marks(turn.led)
             limited = replace(budget, evaluations=min(most * turn.times, budget.evaluations - spent))
-            found = turn.led.search(search, "ff", weight, bound, limited, marks[turn.marks], turn.novel)
+            found = _taken(turn, search, weight, bound, limited, marks[turn.marks])
             spent += found.evaluations
-            if found.limit is not Limit.EVALUATIONS or spent >= budget.evaluations:
+            if turn.wide and found.operators is None and found.limit is None:
+                wide = ()  # it has looked at all that is new to it
+            elif found.limit is not Limit.EVALUATIONS or spent >= budget.evaluations:
                 return replace(found, evaluations=spent)
-        turns = (*steps, *costs) if prepared.dear and most == FIRST else (*costs, *steps)
+        first, rest = (steps, ()) if prepared.dear and most == FIRST else ((), steps)
+        turns = (*first, costs[0], *wide, *costs[1:], *rest)
         most *= MORE
+
+
+def _taken(
+    turn: Turn, search: str, weight: int, bound: int, budget: Budget, marks: Landmarks | None
+) -> Found:
+    if turn.wide:
+        assert marks is not None
+        return turn.led.widen(bound, budget, marks)
+    return turn.led.search(search, "ff", weight, bound, budget, marks, turn.novel)
 
 
 def _no_marks(prepared: Prepared) -> None:
@@ -90,12 +112,14 @@ def _no_marks(prepared: Prepared) -> None:
 
 
 def _landmarks(prepared: Prepared) -> Landmarks:
-    return find_landmarks(prepared.initial, prepared.guide)
+    found = find_landmarks(prepared.initial, prepared.guide)
+    return with_reasonable_orders(prepared.task, prepared.guide, found)
 
 
 def _disjunctions(prepared: Prepared) -> Landmarks:
     found = find_landmarks(prepared.initial, prepared.guide)
-    return with_disjunctions(prepared.initial, prepared.task, prepared.guide, found)
+    found = with_disjunctions(prepared.initial, prepared.task, prepared.guide, found)
+    return with_reasonable_orders(prepared.task, prepared.guide, found)
 
 
 def _marks(prepared: Prepared, queues: str) -> Landmarks | None:

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.planner import hill_kernels, kernels, lazy_kernels, search_kernels
+from chorewright.planner import hill_kernels, kernels, lazy_kernels, search_kernels, width_kernels
 from chorewright.planner.interruption import Interruption
 from chorewright.planner.kernels import Moves, Work
 from chorewright.planner.landmark_cut import Cuts, cuts, refuse_axioms
 from chorewright.planner.landmarks import Landmarks, none
 from chorewright.planner.plan import Limit
 from chorewright.planner.relaxation import COARSE, Relaxation, integer_costs, relax
-from chorewright.planner.task import Int64, Task, packed
+from chorewright.planner.task import Int64, Lists, Task, lists, packed
 
 HEURISTICS = {
     "ff": kernels.FF,
@@ -31,6 +31,9 @@ UNBOUNDED = 2**62
 
 PLATEAU = 10_000
 """Evaluations after which hill-climbing is stuck if it has not found a better state."""
+
+MOST_WIDTH_BYTES = 400_000_000
+"""What the states of a width search may take, beside any other limit; it is given up at more."""
 
 ADMISSIBLE = frozenset(("max", "blind", "lmcut"))
 _LIMITS = {
@@ -190,6 +193,27 @@ class Prepared:
         operators = tuple(plan.tolist()) if status == search_kernels.SOLVED else None
         return Found(operators, _LIMITS.get(status), int(evaluations), 0, True)
 
+    def widen(self, bound: int, budget: Budget, marks: Landmarks) -> Found:
+        """Best-first width search; what it does not find may be there all the same."""
+        bytes_each = 16 * self.task.words() + 2 * width_kernels.MOST_FACTS // 8 + 100
+        room = max(1, MOST_WIDTH_BYTES // bytes_each)
+        status, plan, evaluations = width_kernels.widen(
+            self.initial,
+            self.guide,
+            self.moves,
+            self.work,
+            marks._replace(cost=np.ones_like(marks.cost)),
+            watched(self.task),
+            self.cost,
+            min(bound, UNBOUNDED),
+            budget.evaluations,
+            min(room, budget.states),
+            budget.stop,
+        )
+        operators = tuple(plan.tolist()) if status == search_kernels.SOLVED else None
+        given_up = status == search_kernels.MEMORY and room < budget.states
+        return Found(operators, None if given_up else _LIMITS.get(status), int(evaluations), 0, True)
+
     def plan_cost(self, operators: Sequence[int]) -> int:
         return int(self.cost[list(operators)].sum()) if operators else 0
 
@@ -214,6 +238,18 @@ def prepare(task: Task) -> Prepared:
     if moves.strata:
         kernels.close(state, moves)
     return Prepared(task, cost, unit, moves, guide, surcharge, true, kernels.work(true), cuts(true), state)
+
+
+def watched(task: Task) -> Lists:
+    """Operators by the fact that they require and fewest others do; the last list has those without any."""
+    required_by = np.bincount(task.precondition.items, minlength=task.fact_count)
+    length = np.diff(task.precondition.start)
+    owner = np.repeat(np.arange(task.operator_count), length)
+    order = np.lexsort((task.precondition.items, required_by[task.precondition.items], owner))
+    fact = np.full(task.operator_count, task.fact_count, np.int64)
+    some = np.flatnonzero(length)
+    fact[some] = task.precondition.items[order[task.precondition.start[some]]]
+    return lists(task.fact_count + 1, fact, np.arange(task.operator_count, dtype=np.int32))
 
 
 def _guiding(relaxation: Relaxation) -> tuple[Relaxation, int]:

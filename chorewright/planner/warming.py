@@ -18,6 +18,7 @@ from chorewright.planner import kernels, plan_kernels
 from chorewright.planner.disjunctions import with_disjunctions
 from chorewright.planner.grounding import ground
 from chorewright.planner.improvement import LONGEST, makers
+from chorewright.planner.landmark_orders import with_reasonable_orders
 from chorewright.planner.landmarks import find_landmarks
 from chorewright.planner.narrowing import narrowed
 from chorewright.planner.search import UNBOUNDED, Budget, Prepared, prepare
@@ -44,6 +45,7 @@ _CARRYING = """(define (domain carrying) (:requirements :strips)
 _CARRIED = """(define (problem carried) (:domain carrying) (:objects a b c p q r i)
  (:init (at i a) (next a b) (next b c) (next c a) (on p b) (on q b) (on r c) (free) (robot i))
  (:goal (or (and (on p c) (on q c)) (on r a))))"""
+_PLACED = _CARRIED.replace("(or (and (on p c) (on q c)) (on r a))", "(and (on p c) (on r a))")
 _GOALS = ("(and (at c) (exists (?x) (lit ?x)) (not (lit a)))", "(bright)")
 
 
@@ -53,6 +55,9 @@ def warm() -> None:
     domain = parse_domain(_DOMAIN)
     for goal in _GOALS:
         _warm(domain, parse_problem(_PROBLEM.format(goal), domain))
+    # Invariants are looked for only where there are neither conditions of effects nor axioms.
+    carrying = parse_domain(_CARRYING)
+    _warm(carrying, parse_problem(_PLACED, carrying))
 
 
 def warm_costs() -> None:
@@ -85,6 +90,8 @@ def _warm(domain: Domain, problem: Problem) -> None:
     budget = Budget(EVALUATIONS, STATES, np.zeros(1, np.int64))
     single = find_landmarks(prepared.initial, prepared.guide)
     marks = with_disjunctions(prepared.initial, prepared.task, prepared.guide, single)
+    marks = with_reasonable_orders(task, prepared.guide, marks)
+    prepared.widen(UNBOUNDED, budget, marks)
     found = prepared.search("greedy", "ff", 1, UNBOUNDED, budget, marks, True)
     assert found.operators is not None
     prepared.search("astar", "max", 1, UNBOUNDED, budget)

@@ -13,16 +13,29 @@ from chorewright.planner.search import UNBOUNDED, Budget, Found, Prepared, prepa
 from tests.planner.tables import competition_task
 
 FIRST = [(1000, "ff"), (3000, "both")]
+WIDE = (1000, "wide")
 
 
 @pytest.mark.parametrize(
     ("domain", "problem", "turns"),
     [
-        ("gripper", "prob01.pddl", [*FIRST, (10_000, "ff"), (30_000, "both"), (30_000, "steps"), (50, "ff")]),
+        (
+            "gripper",
+            "prob01.pddl",
+            [*FIRST, WIDE, (10_000, "ff"), (20_000, "wide"), (30_000, "both"), (30_000, "steps"), (50, "ff")],
+        ),
         (
             "transport-opt08-strips",
             "p01.pddl",
-            [*FIRST, (3000, "steps"), (30_000, "steps"), (10_000, "ff"), (30_000, "both"), (50, "ff")],
+            [
+                *FIRST,
+                (3000, "steps"),
+                WIDE,
+                (30_000, "steps"),
+                (10_000, "ff"),
+                (20_000, "wide"),
+                (50, "both"),
+            ],
         ),
     ],
 )
@@ -46,10 +59,16 @@ def test_turns_grow_and_steps_count_early_where_costs_differ(
         seen.append((budget.evaluations, "ff" if marks is None else "both" if novel else "steps"))
         return Found(None, Limit.EVALUATIONS, budget.evaluations)
 
+    def widen(led: Prepared, bound: int, budget: Budget, marks: Landmarks) -> Found:
+        assert not led.dear
+        seen.append((budget.evaluations, "wide"))
+        return Found(None, Limit.EVALUATIONS, budget.evaluations)
+
     task = ground(*competition_task(domain, problem))
     assert task is not None
     prepared = prepare(task)
     monkeypatch.setattr(Prepared, "search", search)
+    monkeypatch.setattr(Prepared, "widen", widen)
     most = sum(evaluations for evaluations, _ in turns)
     found = satisfice(prepared, "greedy", "ff", "turns", 1, UNBOUNDED, Budget(most, 1 << 30, NEVER))
     assert (found.evaluations, seen) == (most, turns)
@@ -66,3 +85,23 @@ def test_a_plan_led_by_steps_is_one_of_the_task() -> None:
     assert found.operators
     end = prepared.states(found.operators)[-1]
     assert all(int(end[fact >> 6]) >> (fact & 63) & 1 for fact in prepared.guide.goal.tolist())
+
+
+def test_a_width_search_that_has_seen_all_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def search(led: Prepared, *rest: object) -> Found:
+        budget = rest[4]
+        assert isinstance(budget, Budget)
+        return Found(None, Limit.EVALUATIONS, budget.evaluations)
+
+    def widen(led: Prepared, bound: int, budget: Budget, marks: Landmarks) -> Found:
+        asked.append(budget.evaluations)
+        return Found(None, None, 7, pruned=True)
+
+    task = ground(*competition_task("gripper", "prob01.pddl"))
+    assert task is not None
+    monkeypatch.setattr(Prepared, "search", search)
+    monkeypatch.setattr(Prepared, "widen", widen)
+    found = satisfice(prepare(task), "greedy", "ff", "turns", 1, UNBOUNDED, Budget(10**6, 1 << 30, NEVER))
+    assert (asked, found.limit) == ([1000], Limit.EVALUATIONS)
