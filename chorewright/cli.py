@@ -24,7 +24,7 @@ from chorewright.commands import (
     teach_evaluation,
     teaching,
 )
-from chorewright.commands.shell import exit_with, fail
+from chorewright.commands.shell import exit_with, fail, open_closed_output, verb
 from chorewright.errors import ChorewrightError, ExitCode, UsageError
 
 EPILOG = (
@@ -99,9 +99,15 @@ def main() -> None:
     """Run the command line; what a terminal's encoding lacks is printed as an escape."""
     # No verb multiplies large matrices: numpy need not start threads for that.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    open_closed_output()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    sys.exit(verb(_run)())
+
+
+def _run() -> int:
+    """Run the verb that the arguments name, and return the exit code."""
     try:
         code = app(standalone_mode=False)
     except _REFUSAL as error:  # the words themselves are wrong
@@ -115,4 +121,6 @@ def main() -> None:
         exit_with(UsageError(message, hint=hint), as_json="--json" in sys.argv)
     except typer.Abort:
         fail(ChorewrightError("interrupted"), ExitCode.INTERRUPTED, as_json="--json" in sys.argv)
-    sys.exit(code if isinstance(code, int) else 0)
+    finally:
+        sys.stdout.flush()  # what cannot be written is an error now, not when Python has ended
+    return code if isinstance(code, int) else 0

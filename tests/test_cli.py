@@ -335,6 +335,20 @@ def test_a_closed_pipe_is_not_an_error(folder: Path) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize("words", ["plan domain.pddl problem.pddl", "--version"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_output_that_cannot_be_written_is_an_error(folder: Path, words: str, unbuffered: str) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"{' '.join(command(*words.split()))} >&-"],
+        cwd=folder,
+        env=environment({"PYTHONUNBUFFERED": unbuffered}),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (36, "Bad file descriptor: output\n")
+
+
 @pytest.mark.parametrize(
     "env", [{"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}, {"NO_COLOR": "1"}]
 )

@@ -56,11 +56,13 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
         except KeyboardInterrupt:
             fail(ChorewrightError("interrupted"), ExitCode.INTERRUPTED, as_json=as_json)
         except BrokenPipeError:  # the reader of our output has gone, as `| head` does
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             sys.exit(141)
         except MemoryError:
             fail(ChorewrightError("out of memory"), ExitCode.OUT_OF_MEMORY, as_json=as_json)
         except OSError as error:  # the machine refuses something that no room foresaw, e.g. a full disk
+            if error.filename is None:
+                _drop_output()
             fail(StorageError(f"{error.strerror or error}: {error.filename or 'output'}"), as_json=as_json)
         except Exception as error:
             if os.environ.get("CHOREWRIGHT_DEBUG"):
@@ -70,6 +72,18 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
             fail(ChorewrightError(text, hint=hint), as_json=as_json)
 
     return run
+
+
+def open_closed_output() -> None:
+    """Make standard output that is closed (``>&-``) an error for whoever writes to it, not silence."""
+    if sys.stdout is None:
+        descriptor = os.open(os.devnull, os.O_RDONLY)
+        sys.stdout = os.fdopen(descriptor, "w", encoding="utf-8")
+
+
+def _drop_output() -> None:
+    """Let what waits in standard output, and cannot be written, go nowhere when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def fail(error: ChorewrightError, code: int | None = None, *, as_json: bool) -> NoReturn:
