@@ -67,7 +67,7 @@ class Effort:
     """What one state may take, in evaluations of states: the same answer on every machine.
 
     ``provable`` is the longest relaxed plan, in steps, of states whose costs are tried to prove, with
-    ``proof`` evaluations (of a task with a hundred operators: larger ones count for more); 0 leaves proofs
+    ``proof`` evaluations (of a task with 800 operators: smaller ones count for less); 0 leaves proofs
     out. With a ``pool``, the proofs of all states that the service is for may take so many together.
     ``greedy`` goes into finding any plan, ``improve`` into making it cheaper where its cost is not proven.
     """

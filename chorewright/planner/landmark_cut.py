@@ -148,10 +148,9 @@ def _enqueue(c: Any, r: Any, a: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def _explore(state: Any, r: Any, c: Any) -> None:
-    """h_max costs of all facts, and the supporters of all actions."""
+    """h_max costs of all facts by the costs ``c.left``, and the supporters of all actions."""
     for a in range(r.need.shape[0]):
         c.counter[a] = r.need[a]
-        c.left[a] = r.cost[a]
         c.supporter[a] = -1
     for f in range(r.fact_count):
         c.fact_cost[f] = INFINITE
@@ -280,6 +279,27 @@ def _find_cut(r: Any, c: Any, start: Any, starts: Any) -> Any:
 @njit(cache=True, nogil=True)
 def landmark_cut(state: Any, r: Any, c: Any) -> Any:
     """Lower bound on the cost of any plan from a state, ``INFINITE`` for a dead end."""
+    none = np.empty(0, np.int64)
+    return further_cuts(state, r, c, (np.empty(0, np.int32), none, none, 0))[0]
+
+
+@njit(cache=True, nogil=True)
+def further_cuts(state: Any, r: Any, c: Any, known: Any) -> Any:
+    """The bound of a state of which some cuts are known, and all its cuts.
+
+    Cuts are (items, ends, prices, how many): the operators of one after the other, where each ends, and what
+    it counts. New ones are written behind those known if the arrays have any room; full ones are replaced.
+    """
+    items, ends, prices, count = known
+    for a in range(r.need.shape[0]):
+        c.left[a] = r.cost[a]
+    for o in range(c.taken.shape[0]):
+        c.taken[o] = 0
+    total = np.int64(0)
+    for i in range(count):
+        total += prices[i]
+        for k in range(ends[i - 1] if i > 0 else np.int64(0), ends[i]):
+            _charge(items[k], prices[i], c)
     _explore(state, r, c)
     start = np.empty(r.fact_count, np.int32)
     starts = 0
@@ -291,9 +311,6 @@ def landmark_cut(state: Any, r: Any, c: Any) -> Any:
         if not holds(state, r.free[k]):
             start[starts] = r.free[k]
             starts += 1
-    total = np.int64(0)
-    for o in range(c.taken.shape[0]):
-        c.taken[o] = 0
     while True:
         goal = -1
         value = np.int64(0)
@@ -302,9 +319,9 @@ def landmark_cut(state: Any, r: Any, c: Any) -> Any:
                 value = c.fact_cost[r.goal[k]]
                 goal = r.goal[k]
         if value >= INFINITE:
-            return np.int64(INFINITE)
+            return np.int64(INFINITE), items, ends, prices, count
         if goal < 0:
-            return min(total, np.int64(INFINITE - 1))
+            return min(total, np.int64(INFINITE - 1)), items, ends, prices, count
         for f in range(r.fact_count + 1):
             c.mark[f] = 0
         _mark_zone(goal, c)
@@ -314,12 +331,35 @@ def landmark_cut(state: Any, r: Any, c: Any) -> Any:
             least = min(least, c.left[c.cut[i]])
         total += least
         for i in range(number):
-            o = c.cut[i]
-            c.in_cut[o] = False
-            c.taken[o] += least
-            for j in range(c.parts.start[o], c.parts.start[o + 1]):
-                c.left[c.parts.items[j]] -= least
+            c.in_cut[c.cut[i]] = False
+            _charge(c.cut[i], least, c)
+        if ends.shape[0] > 0:
+            used = ends[count - 1] if count > 0 else np.int64(0)
+            if count == ends.shape[0]:
+                ends = _larger(ends, 2 * count)
+                prices = _larger(prices, 2 * count)
+            if used + number > items.shape[0]:
+                items = _larger(items, 2 * (used + number))
+            items[used : used + number] = c.cut[:number]
+            ends[count] = used + number
+            prices[count] = least
+            count += 1
         _update(r, c, number)
 
 
-__all__ = ["Cuts", "cuts", "landmark_cut", "refuse_axioms"]
+@njit(cache=True, nogil=True)
+def _charge(o: Any, price: Any, c: Any) -> None:
+    """Take a cut's price off an operator's costs."""
+    c.taken[o] += price
+    for j in range(c.parts.start[o], c.parts.start[o + 1]):
+        c.left[c.parts.items[j]] -= price
+
+
+@njit(cache=True, nogil=True)
+def _larger(array: Any, size: Any) -> Any:
+    larger = np.empty(size, array.dtype)
+    larger[: array.shape[0]] = array
+    return larger
+
+
+__all__ = ["Cuts", "cuts", "further_cuts", "landmark_cut", "refuse_axioms"]

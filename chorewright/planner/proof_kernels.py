@@ -1,8 +1,9 @@
 """Proof search: A* with landmark cuts that looks for plans below a bound, or shows that there are none.
 
 A state's cuts are landmarks of its successors too, except those that the operator applied is in: so a
-successor's cost is bounded before it is evaluated, and most successors never are (the incremental landmarks
-of Pommerening and Helmert, "Incremental LM-Cut", ICAPS 2013). Among equal f-values the youngest is first.
+successor's cost is bounded before it is evaluated, most successors never are, and evaluating the others takes
+only the cuts that are new (Pommerening and Helmert, "Incremental LM-Cut", ICAPS 2013). A step whose additions
+nothing can use as cheaply as the bound asks is left out. Among equal f-values the youngest is first.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from chorewright.planner.bounded_tasks import chains
 from chorewright.planner.compiled import njit
 from chorewright.planner.kernels import INFINITE, all_hold, holds, pop, push, successor
-from chorewright.planner.landmark_cut import landmark_cut
+from chorewright.planner.landmark_cut import further_cuts
 from chorewright.planner.search_kernels import (
     MOST_ENTRIES,
     MOST_KEY,
@@ -45,6 +47,56 @@ def _height(state: Any, p: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
+def _inherited(
+    all_items: Any,
+    all_ends: Any,
+    all_prices: Any,
+    first: Any,
+    last: Any,
+    o: Any,
+    items: Any,
+    ends: Any,
+    prices: Any,
+) -> Any:
+    """Copy the cuts from ``first`` to ``last`` that an operator is not in; returns them and how many."""
+    count = 0
+    used = np.int64(0)
+    for i in range(first, last):
+        start = all_ends[i - 1] if i > 0 else np.int64(0)
+        if (all_items[start : all_ends[i]] == o).any():
+            continue
+        if count == ends.shape[0]:
+            ends = grown64(ends)
+            prices = grown64(prices)
+        while used + all_ends[i] - start > items.shape[0]:
+            items = grown32(items)
+        items[used : used + all_ends[i] - start] = all_items[start : all_ends[i]]
+        used += all_ends[i] - start
+        ends[count] = used
+        prices[count] = all_prices[i]
+        count += 1
+    return items, ends, prices, count
+
+
+@njit(cache=True, nogil=True)
+def _appended(
+    all_items: Any, all_ends: Any, all_prices: Any, count: Any, items: Any, ends: Any, prices: Any, more: Any
+) -> Any:
+    """Write cuts behind ``count`` others; returns them all and how many."""
+    used = all_ends[count - 1] if count > 0 else np.int64(0)
+    size = ends[more - 1] if more > 0 else np.int64(0)
+    while count + more > all_ends.shape[0]:
+        all_ends = grown64(all_ends)
+        all_prices = grown64(all_prices)
+    while used + size > all_items.shape[0]:
+        all_items = grown32(all_items)
+    all_items[used : used + size] = items[:size]
+    all_ends[count : count + more] = ends[:more] + used
+    all_prices[count : count + more] = prices[:more]
+    return all_items, all_ends, all_prices, count + more
+
+
+@njit(cache=True, nogil=True)
 def prove(initial: Any, p: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any, most_states: Any) -> Any:
     """Search for the cheapest plan that costs less than ``bound``.
 
@@ -66,8 +118,19 @@ def prove(initial: Any, p: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any
     phase = np.zeros(size, np.int32)
     row = np.empty(size, np.int32)
     table = np.zeros(4 * size, np.int32)
-    taken = np.empty((64, max(1, r.operator_count)), np.int64)
+    # Of each evaluated state: its bound, what of it is left without each operator, and where its cuts end.
+    total = np.empty(64, np.int64)
+    without = np.empty((64, max(1, r.operator_count)), np.int64)
+    last_cut = np.empty(64, np.int64)
     rows = 0
+    cut_items, cut_ends, cut_prices = (
+        np.empty(4096, np.int32),
+        np.empty(512, np.int64),
+        np.empty(512, np.int64),
+    )
+    items, ends, prices = np.empty(1024, np.int32), np.empty(64, np.int64), np.empty(64, np.int64)
+    left_of = np.zeros(r.need.shape[0], np.int64)
+    use = np.empty(r.fact_count, np.int64)
     entry_node = np.empty(size, np.int32)
     entries = 1
     heap = np.empty(size, np.int64)
@@ -106,14 +169,44 @@ def prove(initial: Any, p: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any
             if evaluations >= most:
                 status = OUT_OF_EVALUATIONS
                 break
-            value = landmark_cut(states[node], r, c)
+            inherited = 0
+            if parent[node] >= 0:
+                above = row[parent[node]]
+                first = last_cut[above - 1] if above > 0 else np.int64(0)
+                items, ends, prices, inherited = _inherited(
+                    cut_items,
+                    cut_ends,
+                    cut_prices,
+                    first,
+                    last_cut[above],
+                    operator[node],
+                    items,
+                    ends,
+                    prices,
+                )
+            value, items, ends, prices, known = further_cuts(
+                states[node], r, c, (items, ends, prices, inherited)
+            )
             evaluations += 1
             phase[node] = 1
-            if rows >= taken.shape[0]:
-                taken = grown_matrix(taken)
+            if rows >= total.shape[0]:
+                without = grown_matrix(without)
+                total = grown64(total)
+                last_cut = grown64(last_cut)
             row[node] = rows
+            total[rows] = value
             for o in range(r.operator_count):
-                taken[rows, o] = value - c.taken[o]
+                without[rows, o] = value - c.taken[o]
+            cut_items, cut_ends, cut_prices, last_cut[rows] = _appended(
+                cut_items,
+                cut_ends,
+                cut_prices,
+                last_cut[rows - 1] if rows > 0 else np.int64(0),
+                items,
+                ends,
+                prices,
+                known,
+            )
             rows += 1
             if value < INFINITE:
                 value -= _height(states[node], p)
@@ -134,19 +227,28 @@ def prove(initial: Any, p: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any
                     entries += 1
                 continue
         phase[node] = 2
-        kept = taken[row[node]]
+        kept = without[row[node]]
+        for a in range(r.operator_count):
+            left_of[a] = r.cost[a] - (total[row[node]] - kept[a])
+        chains(r, c.added_by, left_of, use)
         height = _height(states[node], p)
         for o in range(r.operator_count):
             reached = g + cost[o]
             # The landmarks that the operator is not in, and what the state's own bound leaves.
-            left = kept[o] - (p.after[o] if p.after[o] >= 0 else height)
-            left = max(np.int64(0), left, estimate[node] - cost[o])
+            less = kept[o] - (p.after[o] if p.after[o] >= 0 else height)
+            left = max(np.int64(0), less, estimate[node] - cost[o])
             if reached + left >= max(best, beyond):
                 continue
             if not all_hold(states[node], r.requires.items, r.requires.start[o], r.requires.start[o + 1]):
                 continue
-            if reached + left >= best:
-                beyond = reached + left
+            used = np.int64(INFINITE)
+            for k in range(r.adds.start[o], r.adds.start[o + 1]):
+                if not holds(states[node], r.adds.items[k]):
+                    used = min(used, use[r.adds.items[k]])
+            if used >= INFINITE:
+                continue
+            if reached + max(left, less + used) >= best:
+                beyond = min(beyond, reached + max(left, less + used))
                 continue
             successor(states[node], o, m, state)
             slot = slot_of(table, states, state)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from chorewright.planner import kernels
 from chorewright.planner.abstraction import Abstraction
+from chorewright.planner.bounded_tasks import Bounded, below
 from chorewright.planner.kernels import INFINITE, Moves, Work
 from chorewright.planner.landmark_cut import Cuts, cuts
 from chorewright.planner.pairs import NO_PAIRS, Pairs
@@ -22,8 +23,14 @@ from chorewright.planner.task import Int32, Int64, Task, packed
 MOST_STATES = 200_000
 """States that one search for a proof may store; a few hundred bytes each."""
 
-UNIT = 100
+UNIT = 800
 """One evaluation is counted as one of a task with so many operators: larger tasks take longer."""
+
+MOST_STEPS = 12
+"""Bounds below which plans are looked for, one after the other; the last is the one asked for."""
+
+STEPS_TO_DOUBLE = 32
+"""Large costs grow by one part in so many from step to step."""
 
 Bits = NDArray[np.bool_]
 
@@ -116,24 +123,48 @@ class Ready:
 
     def prove(self, state: NDArray[np.uint64], evaluations: int, bound: int) -> Searched:
         """Search for an optimal plan that costs less than a bound; equal abstract states share one answer."""
-        operators = max(1, self.relaxation.operator_count)
-        most = max(1, evaluations * UNIT // operators)
         key = state.tobytes()
         proven = self.found.proven.get((key, bound))
         if proven is not None and proven.spent <= evaluations:
             return proven
-        if (key, most, bound) not in self.found.known:
-            potentials, _ = self.root(state)
-            status, found, plan, _, used, lower = prove(
-                state, potentials, self.moves, self.cuts, self.cost, bound, most, MOST_STATES
-            )
-            operators_of = tuple(plan.tolist()) if status == PROVEN and found else None
-            spent = min(evaluations, -(-int(used) * operators // UNIT))
-            searched = Searched(status == PROVEN, operators_of, int(lower), spent)
-            self.found.known[key, most, bound] = searched
-            if status == PROVEN:
+        if (key, evaluations, bound) not in self.found.known:
+            searched = self._searched(state, evaluations, bound)
+            self.found.known[key, evaluations, bound] = searched
+            if searched.proven:
                 self.found.proven[key, bound] = searched
-        return self.found.known[key, most, bound]
+        return self.found.known[key, evaluations, bound]
+
+    def _searched(self, state: NDArray[np.uint64], evaluations: int, bound: int) -> Searched:
+        """Look for plans below ever higher bounds: what is below a low one is a small task."""
+        potentials, lower = self.root(state)
+        whole = Bounded(np.arange(len(self.cost)), self.cost, self.moves, self.cuts, potentials)
+        left = evaluations * UNIT
+        for step in range(MOST_STEPS):
+            if lower >= bound:
+                return Searched(True, None, lower, self._spent(left, evaluations))
+            last = step + 1 == MOST_STEPS
+            now = bound if last else min(bound, lower + 1 + lower // STEPS_TO_DOUBLE)
+            task, beyond, looked_at = below(whole, state, now)
+            left -= looked_at
+            if task is None:
+                lower = beyond
+                continue
+            most = max(1, left // max(1, len(task.cost)))
+            status, found, plan, _, used, reached = prove(
+                state, task.potentials, task.moves, task.cuts, task.cost, now, most, MOST_STATES
+            )
+            left -= int(used) * len(task.cost)
+            if status != PROVEN:
+                return Searched(False, None, max(lower, min(beyond, int(reached))), evaluations)
+            if found:
+                operators = tuple(task.chosen[plan].tolist())
+                return Searched(True, operators, int(reached), self._spent(left, evaluations))
+            lower = min(beyond, int(reached))
+        return Searched(True, None, lower, self._spent(left, evaluations))
+
+    @staticmethod
+    def _spent(left: int, evaluations: int) -> int:
+        return min(evaluations, evaluations - left // UNIT)
 
     def relaxed_plan(self, state: NDArray[np.uint64], goal: Int32) -> tuple[int, list[int]]:
         """(cost, operators) of a relaxed plan for some facts; the cost is ``INFINITE`` if there is none."""

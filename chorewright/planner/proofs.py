@@ -33,8 +33,8 @@ MOST_ATTEMPTS = 4
 """Refinements of one branch's abstraction, the first abstraction included."""
 
 
-FIRST = 4
-"""The undivided goal is tried first, with one part in so many of the evaluations."""
+FIRST, OF = 3, 4
+"""The undivided goal is tried first, with such a part of the evaluations."""
 
 
 class Bound(NamedTuple):
@@ -133,7 +133,7 @@ class Proofs:
         if whole.steps > provable or evaluations <= 0:
             return Bound(whole.lower, None, 0)
         paid = {} if paid is None else paid
-        first = evaluations // FIRST if branches else evaluations
+        first = evaluations * FIRST // OF if branches else evaluations
         found = self._search(whole, image, bits, first, INFINITE, paid)
         if found.operators is not None or found.lower >= INFINITE or not branches:
             return found
