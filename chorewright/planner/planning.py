@@ -77,7 +77,7 @@ def ladder(
         budgets = ()
     for level, budget in enumerate(budgets):
         try:
-            keep = relevant_objects(domain, problem, level, stop, memory)
+            keep = relevant_objects(domain, problem, level, stop, memory, few_alike=True)
             if keep is None or keep in (before, everything):
                 continue
             before = keep

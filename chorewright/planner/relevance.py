@@ -7,12 +7,14 @@ objects is checked on the whole problem, and the full task is always the last ru
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem
+from chorewright.domains.pddl.syntax import Domain, Formula, GroundAtom, Problem
+from chorewright.planner.alike import unneeded
 from chorewright.planner.demand import DemandProgram, with_demand
 from chorewright.planner.derivation import NEVER, Wish, derive
 from chorewright.planner.explanation import trace
@@ -23,6 +25,10 @@ from chorewright.planner.normal_form import Known
 from chorewright.planner.numbering import Numbered, normal_goal, signatures
 from chorewright.planner.remembered import Remembered
 from chorewright.planner.room import AMPLE, Room
+from chorewright.planner.type_sets import TypeSets
+
+Literal: TypeAlias = tuple[GroundAtom, bool]
+"""An atom, and whether it is asked to hold."""
 
 
 class Unreachable(Exception):
@@ -53,6 +59,7 @@ def relevant_objects(
     stop: NDArray[np.int64] = NEVER,
     memory: Room = AMPLE,
     frugal: bool = True,
+    few_alike: bool = False,
 ) -> frozenset[str] | None:
     """Objects that plans for the goal are likely to touch; None if this level cannot tell.
 
@@ -62,7 +69,8 @@ def relevant_objects(
     literal in the body of a rule whose head is demanded, unless that very literal holds from the start. So a
     literal of the goal that neither holds at first nor is derived never holds.
 
-    If ``frugal``, of several ways to the goal fewer are looked at where all actions cost the same.
+    If ``frugal``, of several ways to the goal fewer are looked at where all actions cost the same. If
+    ``few_alike``, level 0 leaves out objects of which the goal has enough others that are alike.
 
     Raises:
         Unreachable: the goal cannot hold in any state; never at level 0, which does not derive everything.
@@ -75,13 +83,16 @@ def relevant_objects(
     goal = normal_goal(problem, numbered.known)
     objects = numbered.objects
     walker = GoalAtoms(frozenset(problem.init), signatures(domain).static, objects, lifted.types)
-    wanted: dict[tuple[GroundAtom, bool], None] = {}
+    wanted: dict[Literal, None] = {}
     for literal in walker.literals(goal, {}):
         wanted[literal] = None
         if len(wanted) > _MOST_LITERALS:
             return None
     named = {t for t in constants(goal) if t in objects.numbers}
-    atoms, derived = _marked(lifted, demand, numbered, wanted, walker.initial, level == 0, stop, memory)
+    kept = None
+    if few_alike and level == 0:
+        kept = _enough(domain, numbered, lifted.types, goal, wanted)
+    atoms, derived = _marked(lifted, demand, numbered, kept, wanted, walker.initial, level == 0, stop, memory)
 
     def can(atom: GroundAtom, positive: bool) -> bool:
         if not positive and atom[0] in lifted.derived:
@@ -99,25 +110,38 @@ def relevant_objects(
     return frozenset(named | {objects.names[i] for i in atoms})
 
 
+def _enough(
+    domain: Domain, numbered: Numbered, types: TypeSets, goal: Formula, wanted: Iterable[Literal]
+) -> NDArray[np.bool_] | None:
+    """Flags of the objects without those of which there are enough others alike; None to keep all."""
+    numbers = numbered.objects.numbers
+    named = np.zeros(len(numbers), np.bool_)
+    named[[numbers[name] for (_, *terms), _ in wanted for name in terms]] = True
+    spare = unneeded(domain, numbered, types, goal, named)
+    return None if spare is None else ~spare
+
+
 def _marked(
     lifted: LiftedRules,
     demand: DemandProgram,
     numbered: Numbered,
-    wanted: Mapping[tuple[GroundAtom, bool], None],
+    kept: NDArray[np.bool_] | None,
+    wanted: Iterable[Literal],
     initial: frozenset[GroundAtom],
     impatient: bool,
     stop: NDArray[np.int64],
     memory: Room,
-) -> tuple[list[int], frozenset[tuple[GroundAtom, bool]]]:
+) -> tuple[list[int], frozenset[Literal]]:
     """Numbers of the objects in the first derivations of the wanted literals, and the literals derived.
 
+    ``kept`` flags the only objects to consider (None: all).
     If ``impatient``, derivation ends when no further wanted literal has been derived for long.
     """
     width = demand.program.width
     predicates: list[int] = []
     rows: list[list[int]] = []
     goals: list[tuple[int, list[int]]] = []
-    literals: list[tuple[GroundAtom, bool]] = []
+    literals: list[Literal] = []
     for atom, positive in wanted:
         if (atom in initial) == positive:
             continue
@@ -126,12 +150,14 @@ def _marked(
         if asked is None:
             continue
         arguments = [numbered.objects.numbers[name] for name in atom[1:]]
+        if kept is not None and not all(kept[arguments]):
+            continue
         row = arguments + [-1] * (width - len(arguments))
         predicates.append(asked)
         rows.append(row)
         goals.append((number, arguments))
         literals.append((atom, positive))
-    given, facts = numbered.initial(width, None)
+    given, facts = numbered.initial(width, kept)
     copied, copies = demand.copies(given, facts)
     program = demand.program
     wish = Wish(
@@ -141,7 +167,7 @@ def _marked(
         program,
         np.concatenate([given, np.asarray(predicates, np.int32), copied]),
         np.vstack([facts, np.asarray(rows, np.int32).reshape(len(rows), width), copies]),
-        lifted.types.matrix(numbered.objects, None),
+        lifted.types.matrix(numbered.objects, kept),
         stop,
         wish,
         memory,

@@ -35,10 +35,14 @@ class TypeSets:
         self, types: Types, objects: Objects, keep: NDArray[np.bool_] | None = None
     ) -> NDArray[np.int32]:
         """Numbers of the objects, if they are kept, that are of any of the types, ascending."""
+        chosen = self.fits(types, objects)[objects.kind]
+        return np.flatnonzero(chosen if keep is None else chosen & keep).astype(np.int32)
+
+    def fits(self, types: Types, objects: Objects) -> NDArray[np.bool_]:
+        """Which of the kinds of objects are of any of the types."""
         known = self._fits.setdefault(types, {})
         fits = [known[kind] if kind in known else self._is(kind, types) for kind in objects.kinds]
-        chosen = np.asarray(fits, np.bool_)[objects.kind]
-        return np.flatnonzero(chosen if keep is None else chosen & keep).astype(np.int32)
+        return np.asarray(fits, np.bool_)
 
     def _row(self, kind: Types) -> NDArray[np.bool_]:
         row = self._rows.get(kind)
