@@ -127,10 +127,14 @@ def improve(
 def _proven(state: _Improvement) -> bool:
     """Search the whole task for a cheaper plan if the plan is short; whether there can be none."""
     share = state.left // 4
+    barren = False
     if len(state.best) <= LONG:
-        state.search("ff", 3, share)
+        cost = state.cost
+        barren = state.search("ff", 3, share) and state.cost == cost
     if len(state.best) <= LONG:
-        state.search("ff", 1, share)
+        # What that search cut off, with no cheaper plan in what was left, this one cuts off as well.
+        if not barren:
+            state.search("ff", 1, share)
         return state.search("max", 1, state.left // 2)
     return False
 
