@@ -83,7 +83,7 @@ def satisfying(
 class Question:
     """A formula made ready to be asked of many states: ``holds`` and ``satisfying`` without looking it up."""
 
-    __slots__ = ("_prepared", "_test")
+    __slots__ = ("_needed", "_prepared", "_test")
 
     def __init__(self, formula: Formula) -> None:
         self._test = _compile(formula)
@@ -91,6 +91,7 @@ class Question:
             (formula.variables, formula.body) if isinstance(formula, Exists | AtLeast) else ((), formula)
         )
         self._prepared = _prepare(variables, body)
+        self._needed = tuple(_needed(self._prepared))
 
     def holds(self, facts: Facts, universe: Universe, binding: Binding) -> bool:
         """Return whether the formula is true; all its free variables must be bound."""
@@ -101,6 +102,10 @@ class Question:
 
         They come in no particular order.
         """
+        for predicate, position, term in self._needed:
+            value = binding.get(term, term)
+            if not (facts.with_argument(predicate, position, value) if position else facts.of(predicate)):
+                return iter(())
         return _search(self._prepared, facts, universe, dict(binding), ordered=False)
 
 
@@ -198,6 +203,20 @@ def _prepare(variables: tuple[Typed, ...], body: Formula) -> _Prepared:
         for conjunct in _conditions(body, True)
     )
     return _Prepared(variables, conditions)
+
+
+def _needed(prepared: _Prepared) -> Iterator[tuple[str, int, str]]:
+    """Yield what some true atom must have for there to be a binding: predicate, position, term there.
+
+    Position 0 stands for any atom of the predicate. Only conditions on the quantified variables are looked
+    at: the others are tested at once anyway.
+    """
+    for condition in prepared.conditions:
+        atom = condition.atom
+        if atom is None or not condition.needs:
+            continue
+        bound = [i for i, term in enumerate(atom.terms, start=1) if term not in condition.needs]
+        yield (atom.predicate, bound[0], atom.terms[bound[0] - 1]) if bound else (atom.predicate, 0, "")
 
 
 def _conditions(formula: Formula, positive: bool) -> Iterator[Formula]:

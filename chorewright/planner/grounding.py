@@ -216,19 +216,27 @@ class _Encoder:
             return np.ones(len(rows)), priced
         for amount in rule.action.costs:
             if isinstance(amount, FunctionTerm):
-                values = function_values(self.problem, amount.function)
-                own = self.objects.names
-                columns = [self.grounder.column(t, names, rows).tolist() for t in amount.terms]
-                named = [map(own.__getitem__, column) for column in columns]
-                keys = zip(*named, strict=True) if named else iter([()] * len(rows))
-                found = np.array(list(map(values.get, keys, repeat(np.nan))), np.float64)
-                priced &= ~np.isnan(found)
-                found = np.where(np.isnan(found), 0.0, found)
+                found = self._values(amount, names, rows)
+                known = ~np.isnan(found)
+                found[~known] = 0.0
+                priced &= known
+                largest = float(np.abs(found).max(initial=0))
+                total += found
             else:
-                found = np.full(len(rows), float(amount))
-            if (np.abs(found) > MOST_COST).any():
+                largest = abs(float(amount))
+                total += amount
+            if largest > MOST_COST:
                 raise UnsupportedError(f"an action {rule.action.name} costs more than {MOST_COST:g}")
-            total += found
         if (total < 0).any():
             raise UnsupportedError(f"an action {rule.action.name} has a negative cost")
         return total, priced
+
+    def _values(
+        self, term: FunctionTerm, names: Sequence[str], rows: NDArray[np.int32]
+    ) -> NDArray[np.float64]:
+        """The value of a static function for each row, or not a number."""
+        values = function_values(self.problem, term.function)
+        columns = [self.grounder.column(t, names, rows).tolist() for t in term.terms]
+        named = [map(self.objects.names.__getitem__, column) for column in columns]
+        keys = zip(*named, strict=True) if named else iter([()] * len(rows))
+        return np.fromiter(map(values.get, keys, repeat(np.nan)), np.float64, len(rows))

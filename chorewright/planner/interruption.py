@@ -9,6 +9,7 @@ handler for it: that handler is called when the search is left.
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import threading
@@ -24,6 +25,44 @@ Handler = Callable[[int, FrameType | None], object]
 
 PATIENCE = 3.0
 """Seconds after Ctrl-C in which the flag is given time to end the search; later ones raise at once."""
+
+
+class _Watcher:
+    """The socket that signals are written to, and the thread that waits at its other end.
+
+    A process has one, and keeps it: starting a thread takes longer than many a search.
+    """
+
+    def __init__(self) -> None:
+        self.listener: Interruption | None = None
+        self.ends = socket.socketpair()
+        self.ends[1].setblocking(False)
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    @staticmethod
+    def of_process() -> _Watcher:
+        """This process's own: a child has the parent's sockets, but not its thread."""
+        found = _WATCHERS.get(os.getpid())
+        if found is None:
+            _WATCHERS.clear()
+            found = _WATCHERS[os.getpid()] = _Watcher()
+        return found
+
+    def dismiss(self) -> None:
+        """End the thread; what it has not read is lost."""
+        _WATCHERS.clear()
+        self.ends[1].close()  # the thread sees the end of the stream
+
+    def _watch(self) -> None:
+        reader = self.ends[0]
+        with reader:
+            while signals := reader.recv(64):
+                listener = self.listener
+                if listener is not None:
+                    listener.hear(signals)
+
+
+_WATCHERS: dict[int, _Watcher] = {}
 
 
 class Interruption:
@@ -46,40 +85,45 @@ class Interruption:
             or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
         ):
             return self
-        reader, writer = socket.socketpair()
-        writer.setblocking(False)
+        watcher = _Watcher.of_process()
         try:
-            before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+            before = signal.set_wakeup_fd(watcher.ends[1].fileno(), warn_on_full_buffer=False)
         except ValueError:  # not the main interpreter
-            before = -1
-            reader.close()
-            writer.close()
             return self
         if before != -1:
             signal.set_wakeup_fd(before)
-            reader.close()
-            writer.close()
             return self
-        self._ends = reader, writer
+        self._ends = watcher.ends
+        watcher.listener = self
         for number in (signal.SIGINT, signal.SIGTERM):
             handler = signal.getsignal(number)
             if callable(handler):
                 self._handlers[number] = handler
                 signal.signal(number, self._note)
-        threading.Thread(target=self._watch, args=(reader,), daemon=True).start()
         return self
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> Literal[False]:
         if self._ends is not None:
+            # Of what was written until now, the handlers are called before the next line.
+            signal.set_wakeup_fd(-1)
             for number, handler in self._handlers.items():
                 if signal.getsignal(number) == self._note:
                     signal.signal(number, handler)
-            signal.set_wakeup_fd(-1)
-            self._ends[1].close()  # the thread sees the end of the stream, and ends
+            watcher = _Watcher.of_process()
+            watcher.listener = None
+            if self._seen is not None:  # the thread may be late, and the next search is not meant
+                watcher.dismiss()
             self._ends = None
         if self._seen is not None and not isinstance(error, KeyboardInterrupt):
             self._handlers[self._seen](self._seen, None)
         return False
+
+    def hear(self, signals: bytes) -> None:
+        """Note signals at once, from another thread."""
+        for number in signals:
+            if number in self._handlers:
+                self._seen = number
+                self._flag[0] = 1
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         self._seen = number
@@ -88,14 +132,6 @@ class Interruption:
         self._first = now if self._first is None else self._first
         if now - self._first > PATIENCE:
             self._handlers[number](number, frame)
-
-    def _watch(self, reader: socket.socket) -> None:
-        with reader:
-            while signals := reader.recv(64):
-                for number in signals:
-                    if number in self._handlers:
-                        self._seen = number
-                        self._flag[0] = 1
 
 
 __all__ = ["Interruption"]

@@ -252,3 +252,21 @@ def test_signals_are_left_to_those_who_listen_already() -> None:
     thread.start()
     thread.join()
     assert seen == [None]
+
+
+def test_the_thread_that_waits_for_signals_is_kept_until_there_is_one() -> None:
+    flag = Alarm(None).flag
+    ends = []
+    for _ in range(2):
+        with Interruption(flag) as one:
+            ends.append(one._ends)
+    assert ends[0] is not None
+    assert ends[1] is ends[0]
+    with pytest.raises(KeyboardInterrupt), Interruption(flag):
+        signal.raise_signal(signal.SIGINT)
+    assert flag[0] == 1
+    flag[0] = 0
+    with Interruption(flag) as one:
+        assert one._ends is not ends[0]
+    assert flag[0] == 0
+    assert signal.set_wakeup_fd(-1) == -1
