@@ -32,7 +32,7 @@ UNBOUNDED = 2**62
 PLATEAU = 10_000
 """Evaluations after which hill-climbing is stuck if it has not found a better state."""
 
-MOST_WIDTH_BYTES = 400_000_000
+MOST_WIDTH_BYTES = 150_000_000
 """What the states of a width search may take, beside any other limit; it is given up at more."""
 
 ADMISSIBLE = frozenset(("max", "blind", "lmcut"))
