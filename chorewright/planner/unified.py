@@ -40,6 +40,7 @@ from unified_planning.plans import Plan as UnifiedPlan
 from unified_planning.plans import PlanKind, SequentialPlan
 
 from chorewright import __version__
+from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, EngineError, MissingExtra, UnsupportedError, UsageError
 from chorewright.planner.better_plans import better_plans
@@ -83,6 +84,8 @@ _KIND = {
 }
 """What we plan for; numeric fluents only as static costs (others are refused when the problem is read)."""
 
+_PARAMETERS = ("search", "heuristic", "weight", "evaluations", "megabytes")
+
 _FAILED = {
     Limit.TIME: PlanGenerationResultStatus.TIMEOUT,
     Limit.MEMORY: PlanGenerationResultStatus.MEMOUT,
@@ -107,8 +110,11 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, Valida
         weight: int | None = None,
         evaluations: int | None = None,
         megabytes: int | None = None,
-        **options: object,
+        **unknown: object,
     ) -> None:
+        for parameter in unknown:
+            hint = did_you_mean(parameter, _PARAMETERS) or f"one of {', '.join(_PARAMETERS)}"
+            raise UPUsageError(f"{NAME} has no parameter '{parameter}': {hint}")
         Engine.__init__(self)
         OneshotPlannerMixin.__init__(self)
         AnytimePlannerMixin.__init__(self)
@@ -171,6 +177,8 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, Valida
         if heuristic is not None:
             warnings.warn(f"{NAME} ignores the given heuristic", stacklevel=3)
         _warn_of(output_stream)
+        if timeout is not None and timeout <= 0:
+            return _no_plan(PlanGenerationResultStatus.TIMEOUT, "out of time")
         try:
             ours = from_unified(problem)
             answer = solve(ours.domain, ours.problem, self._within(timeout), self._configuration)
@@ -185,6 +193,9 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, Valida
         output_stream: IO[str] | None = None,
     ) -> Iterator[PlanGenerationResult]:
         _warn_of(output_stream)
+        if timeout is not None and timeout <= 0:
+            yield _no_plan(PlanGenerationResultStatus.TIMEOUT, "out of time")
+            return
         try:
             ours = from_unified(problem)
             anytime = Configuration.usual("anytime")

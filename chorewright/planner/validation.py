@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from chorewright.domains.formulas import Facts, Question, Universe, derive, holds, satisfying, substitute
+from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,
@@ -147,7 +148,7 @@ class World:
         """Why an action cannot be run in a state, or None if it can."""
         schema = self.schemas.get(step.name)
         if schema is None:
-            return Reason.UNKNOWN_ACTION, (), f"the domain has no action '{step.name}'"
+            return Reason.UNKNOWN_ACTION, (), _no("the domain has no action", step.name, self.schemas)
         parameters = schema.action.parameters
         wanted, given = len(parameters), len(step.arguments)
         if wanted != given:
@@ -155,7 +156,7 @@ class World:
         for parameter, name in zip(parameters, step.arguments, strict=True):
             types = self.types.get(name)
             if types is None:
-                return Reason.UNKNOWN_OBJECT, (), f"the problem has no object '{name}'"
+                return Reason.UNKNOWN_OBJECT, (), _no("the problem has no object", name, self.types)
             if not self.universe.includes(parameter.types, name):
                 needed = " or ".join(parameter.types)
                 return (
@@ -228,6 +229,12 @@ class World:
                 bound.update(found.values())
             for part in step.inner:
                 self._fire(part, found, facts, changes, bound)
+
+
+def _no(what: str, name: str, known: Iterable[str]) -> str:
+    """Say that a name is not known, and which one may be meant."""
+    hint = did_you_mean(name, known)
+    return f"{what} '{name}'" + (f"; {hint}" if hint else "")
 
 
 def _step(question: Question | None, effect: Effect) -> _Step:

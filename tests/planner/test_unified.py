@@ -16,7 +16,7 @@ from unified_planning.engines import CompilationKind, SequentialPlanValidator
 from unified_planning.engines.mixins.anytime_planner import AnytimeGuarantee
 from unified_planning.engines.results import PlanGenerationResultStatus, ValidationResultStatus
 from unified_planning.environment import Environment, get_environment
-from unified_planning.exceptions import UPExpressionDefinitionError
+from unified_planning.exceptions import UPExpressionDefinitionError, UPUsageError
 from unified_planning.plans import ActionInstance, SequentialPlan
 from unified_planning.shortcuts import (
     AnytimePlanner,
@@ -372,3 +372,17 @@ def test_anytime_planning_says_why_there_is_no_plan() -> None:
         planner.skip_checks = True
         (result,) = planner.get_solutions(problem)
     assert result.status == STATUS.UNSUPPORTED_PROBLEM
+
+
+def test_a_misspelt_parameter_is_refused() -> None:
+    with pytest.raises(UPUsageError, match=r"has no parameter 'serach': did you mean 'search'\?"):
+        OneshotPlanner(name="chorewright", params={"serach": "astar"})
+
+
+def test_no_time_is_out_of_time() -> None:
+    problem = EXAMPLES["basic"].problem
+    with OneshotPlanner(name="chorewright") as planner:
+        assert planner.solve(problem, timeout=0).status == STATUS.TIMEOUT
+    with AnytimePlanner(name="chorewright") as planner:
+        statuses = [result.status for result in planner.get_solutions(problem, timeout=0)]
+    assert statuses == [STATUS.TIMEOUT]
