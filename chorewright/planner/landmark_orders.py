@@ -74,11 +74,11 @@ def _bits(number: int) -> list[int]:
 def _candidates(marks: Landmarks, necessary: list[int], later: int, single: list[int]) -> list[int]:
     """The landmarks that may come reasonably before one: while it is still wanted, they are made true.
 
-    A goal is wanted when all other goals are made true; what is needed right before something, when the other
-    landmarks before that are.
+    A goal is wanted at the end, when all others have been; what is needed right before something, when the
+    other landmarks before that are.
     """
     if marks.goal[later]:
-        return [k for k in single if k != later and marks.goal[k]]
+        return [k for k in single if k != later]
     found = 0
     for after in marks.before.of(later):
         found |= necessary[after]

@@ -5,7 +5,8 @@ queue ordered by h_FF and one of its preferred operators; landmarks, if any are 
 cost of those to come, and ``novel`` one of the states with a fact that no state with as few landmarks to come
 had. The queues take turns; those of preferred operators get ``BOOST`` turns whenever a heuristic reaches a
 new least value (Richter and Helmert, "Preferred operators and deferred evaluation", 2009). Ties are broken by
-age.
+age. With ``ahead``, the queue of preferred operators ordered by landmarks has the successors' own values, not
+their parent's: they cost little beside h_FF, and on plateaus of landmarks most siblings need no evaluation.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ def lazy(
     weight: Any,
     surcharge: Any,
     novel: Any,
+    ahead: Any,
     bound: Any,
     most: Any,
     most_states: Any,
@@ -74,6 +76,8 @@ def lazy(
     mark_words = (marks.cost.shape[0] + 63) // 64
     accepted = np.zeros((1024 if counting else 1, mark_words), np.uint64)
     now_accepted = np.zeros(mark_words, np.uint64)
+    following = np.empty(words, np.uint64)
+    then_accepted = np.zeros(mark_words, np.uint64)
     table = np.zeros(4096, np.int32)
     count = 0
     entry_parent = np.empty(4096, np.int32)
@@ -196,10 +200,16 @@ def lazy(
                     key = (min(marks_value, MOST_KEY) << SEQUENCE_BITS) | entries
                     sizes[LANDMARKS] = push(heaps[LANDMARKS], sizes[LANDMARKS], key)
                     if preferred:
+                        if ahead:
+                            successor(states[node], o, m, following)
+                            accept(now_accepted, following, marks, then_accepted)
+                            then = to_come(then_accepted, following, marks)
+                            key = (min(then, MOST_KEY) << SEQUENCE_BITS) | entries
                         sizes[PREFERRED_LANDMARKS] = push(
                             heaps[PREFERRED_LANDMARKS], sizes[PREFERRED_LANDMARKS], key
                         )
                 if fresh:
+                    key = (min(marks_value, MOST_KEY) << SEQUENCE_BITS) | entries
                     sizes[NOVEL] = push(heaps[NOVEL], sizes[NOVEL], key)
                 entries += 1
         queue = -1

@@ -5,7 +5,7 @@ every other one also counts landmarks and tells novel states, which finds the wa
 has more evaluations than the last, so a problem is solved within a small multiple of what the best of them
 needs. A third turn takes no notice of costs, and its landmarks are disjunctions too: few steps are often
 easier to find than cheap ones (Richter and Westphal, "The LAMA planner", 2010). Where actions differ in cost
-it is in the first round and begins the second; elsewhere it ends the second. Greedy search has a turn of
+it is in the first round and begins the second; elsewhere the second is its first. Greedy search has a turn of
 width search besides, for tasks on which h_FF leads nowhere; it ends the first round.
 """
 
@@ -39,13 +39,14 @@ Marking = Callable[[Prepared], Landmarks | None]
 class Turn(NamedTuple):
     """A search of a round: what leads it, its landmarks, whether it tells novel states, and for how long.
 
-    ``wide`` is best-first width search.
+    ``ahead`` counts successors' landmarks, ``wide`` is best-first width search.
     """
 
     led: Prepared
     marks: Marking
     novel: bool
     times: int
+    ahead: bool = False
     wide: bool = False
 
 
@@ -77,7 +78,7 @@ def _by_turns(prepared: Prepared, search: str, weight: int, bound: int, budget: 
         Turn(prepared, _landmarks, True, PATIENCE),
     )
     steps: tuple[Turn, ...] = (
-        (Turn(prepared.by_steps(), _disjunctions, False, PATIENCE),) if search == "greedy" else ()
+        (Turn(prepared.by_steps(), _disjunctions, False, PATIENCE, ahead=True),) if search == "greedy" else ()
     )
     wide = tuple(each._replace(wide=True, times=WIDTH) for each in steps)
     turns = (*costs, *(steps if prepared.dear else ()), *(each._replace(times=1) for each in wide))
@@ -94,7 +95,7 @@ def _by_turns(prepared: Prepared, search: str, weight: int, bound: int, budget: 
             elif found.limit is not Limit.EVALUATIONS or spent >= budget.evaluations:
                 return replace(found, evaluations=spent)
         first, rest = (steps, ()) if prepared.dear and most == FIRST else ((), steps)
-        turns = (*first, costs[0], *wide, *costs[1:], *rest)
+        turns = (*first, costs[0], *wide, *rest, *costs[1:])
         most *= MORE
 
 
@@ -104,7 +105,7 @@ def _taken(
     if turn.wide:
         assert marks is not None
         return turn.led.widen(bound, budget, marks)
-    return turn.led.search(search, "ff", weight, bound, budget, marks, turn.novel)
+    return turn.led.search(search, "ff", weight, bound, budget, marks, turn.novel, turn.ahead)
 
 
 def _no_marks(prepared: Prepared) -> None:

@@ -119,9 +119,10 @@ class Prepared:
         budget: Budget,
         marks: Landmarks | None = None,
         novel: bool = False,
+        ahead: bool = False,
     ) -> Found:
         """Run a search from the initial state; plans must cost less than ``bound`` integer units."""
-        return self.search_from(self.initial, search, heuristic, weight, bound, budget, marks, novel)
+        return self.search_from(self.initial, search, heuristic, weight, bound, budget, marks, novel, ahead)
 
     def search_from(
         self,
@@ -133,9 +134,11 @@ class Prepared:
         budget: Budget,
         marks: Landmarks | None = None,
         novel: bool = False,
+        ahead: bool = False,
     ) -> Found:
         """Run a search from a state; ``marks`` and ``novel`` are further queues of the lazy searches.
 
+        ``ahead`` counts preferred successors' landmarks before they are chosen (in greedy search only).
         Greedy search is lazy if ``ff`` leads it, else eager.
         """
         limits = (min(bound, UNBOUNDED), budget.evaluations, budget.states, budget.stop)
@@ -150,6 +153,7 @@ class Prepared:
                 weight if search == "lazy" else 0,
                 self.surcharge,
                 novel,
+                ahead and search != "lazy",
                 *limits,
             )
             lower = 0

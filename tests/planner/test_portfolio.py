@@ -22,7 +22,7 @@ WIDE = (1000, "wide")
         (
             "gripper",
             "prob01.pddl",
-            [*FIRST, WIDE, (10_000, "ff"), (20_000, "wide"), (30_000, "both"), (30_000, "steps"), (50, "ff")],
+            [*FIRST, WIDE, (10_000, "ff"), (20_000, "wide"), (30_000, "steps"), (30_000, "both"), (50, "ff")],
         ),
         (
             "transport-opt08-strips",
@@ -53,8 +53,10 @@ def test_turns_grow_and_steps_count_early_where_costs_differ(
         budget: Budget,
         marks: Landmarks | None,
         novel: bool,
+        ahead: bool,
     ) -> Found:
         assert not (marks is None and novel)
+        assert ahead == (marks is not None and not novel)
         assert marks is None or novel or not led.dear
         seen.append((budget.evaluations, "ff" if marks is None else "both" if novel else "steps"))
         return Found(None, Limit.EVALUATIONS, budget.evaluations)
