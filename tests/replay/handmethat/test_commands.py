@@ -263,6 +263,12 @@ def test_logs_of_something_else(
     assert (found, message in err) == (code, True), err
 
 
+def logged(files: Path, log: Path) -> tuple[object, ...]:
+    """The words that evaluate one episode and log it."""
+    options = ("--workers", "0", "-n", "1", "--agent", "oracle", "--log", log)
+    return ("evaluate", "handmethat", files, *options)
+
+
 @pytest.mark.parametrize(
     ("changed", "code", "message"),
     [
@@ -278,19 +284,7 @@ def test_logs_of_other_versions(
     run: Run, files: Path, tmp_path: Path, changed: dict[str, object], code: int, message: str
 ) -> None:
     log = tmp_path / "log.jsonl"
-    command = (
-        "evaluate",
-        "handmethat",
-        files,
-        "--workers",
-        "0",
-        "-n",
-        "1",
-        "--agent",
-        "oracle",
-        "--log",
-        log,
-    )
+    command = logged(files, log)
     run(*command)
     header, rest = log.read_text().split("\n", 1)
     values = {**json.loads(header), **changed}
@@ -308,19 +302,7 @@ def test_logs_of_files_edited_since(
     run: Run, files: Path, tmp_path: Path, old: str, new: str, same: bool
 ) -> None:
     log = tmp_path / "log.jsonl"
-    command = (
-        "evaluate",
-        "handmethat",
-        files,
-        "--workers",
-        "0",
-        "-n",
-        "1",
-        "--agent",
-        "oracle",
-        "--log",
-        log,
-    )
+    command = logged(files, log)
     run(*command)
     path = files / file_name(stored()[1], 1)
     path.write_text(path.read_text().replace(old, new, 1))
