@@ -179,11 +179,12 @@ def initial_states() -> tuple[TabletopState, ...]:
 def state_seed(state: TabletopState) -> int:
     """Return the seed from which CALVIN's evaluation draws what a symbolic state leaves open.
 
-    It is the 32-bit FNV-1 hash, with initial value 0, of how Python prints the values of the state's dict.
+    It is the 32-bit FNV-1 hash, with initial value 0, of how Python prints the values of the state's dict;
+    pyhash reads the text as UTF-16-LE.
     """
     text = f"dict_values({list(state.record().values())!r})"
     found = 0
-    for byte in text.encode():
+    for byte in text.encode("utf-16-le"):
         found = (found * 0x01000193) % 2**32 ^ byte
     return found
 
