@@ -29,14 +29,14 @@ from rich.table import Table
 
 from benchmarks.alfred_demos import Demonstration as Recorded
 from benchmarks.alfred_demos import Layout, demonstration_scene, demonstrations, layouts
-from chorewright.domains.goal_templates import Goal, instantiate
 from chorewright.domains.library import find_template, household_domain, household_vocabulary
 from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.domains.templates.goal_templates import Goal, instantiate
 from chorewright.errors import ChorewrightError
-from chorewright.generator.demonstration import Rejection, demonstrate
+from chorewright.generator.household.demonstration import Rejection, demonstrate
 from chorewright.planner.plan import Answer, Limits
 from chorewright.planner.planning import solve
-from chorewright.problems.kinds import kind_of
+from chorewright.problems.thor.kinds import kind_of
 from chorewright.replay.thor.world import ThorWorld
 from tests.reference import reference
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from chorewright.problems.kinds import kind_of, kinds
-from chorewright.problems.rooms import load_room, shapes
-from chorewright.problems.scene import GRID, Attributes, Pose, Scene, SceneObject, Vector
+from chorewright.problems.thor.kinds import kind_of, kinds
+from chorewright.problems.thor.rooms import load_room, shapes
+from chorewright.problems.thor.scene import GRID, Attributes, Pose, Scene, SceneObject, Vector
 from chorewright.replay.thor.poses import ItemPose, restore
 
 OLDER_NAMES = {"Glassbottle": "Bottle", "Cart": "SideTable"}
@@ -103,9 +103,7 @@ def demonstration_scene(demonstration: Demonstration, layout: Layout) -> Scene:
     own = sorted(fixture_ids(demonstration) - set(layout.receptacle_poses))
     room = _room(demonstration.floor_plan, (*sorted(layout.receptacle_poses), *own))
     x, y, z, rotation, horizon = record["init"]
-    poses = [
-        ItemPose(name, (px, py, pz), (rx, ry, rz)) for name, px, py, pz, rx, ry, rz in record["object_poses"]
-    ]
+    poses = [ItemPose(name, (px, py, pz), (rx, ry, rz)) for name, px, py, pz, rx, ry, rz in record["object_poses"]]
     toggles = {str(entry["objectType"]): bool(entry["isOn"]) for entry in record["object_toggles"]}
     scene = restore(room, poses, OLDER_NAMES)
     dirty = bool(record["dirty_and_empty"])
@@ -135,9 +133,7 @@ def recorded_position(object_id: str) -> Vector:
 def fixture_ids(demonstration: Demonstration) -> set[str]:
     """Return the ids of the fixtures that a demonstration acts on."""
     names = {str(name) for step in demonstration.steps for name in step[2:]}
-    return {
-        name for name in names if recorded_kind(name) in kinds() and not kind_of(recorded_kind(name)).item
-    }
+    return {name for name in names if recorded_kind(name) in kinds() and not kind_of(recorded_kind(name)).item}
 
 
 def match_item(scene: Scene, object_id: str) -> str | None:
@@ -213,9 +209,7 @@ def match_fixtures(scene: Scene, recorded: tuple[str, ...]) -> dict[str, str | N
 
 
 def _box_distance(body: SceneObject, point: Vector) -> float:
-    return math.hypot(
-        *(max(abs(point[axis] - body.centre[axis]) - body.size[axis] / 2, 0.0) for axis in range(3))
-    )
+    return math.hypot(*(max(abs(point[axis] - body.centre[axis]) - body.size[axis] / 2, 0.0) for axis in range(3)))
 
 
 def _at_home(body: SceneObject, where: Vector) -> SceneObject:
@@ -235,9 +229,7 @@ def _new_fixture(object_id: str) -> SceneObject:
     kind, where = recorded_kind(object_id), recorded_position(object_id)
     shape = shapes().get(kind)
     size = (shape.size if shape else None) or (0.4, 0.2, 0.4)
-    return SceneObject(
-        object_id, kind, where, (0.0, 0.0, 0.0), where, size, receptacle=bool(kind_of(kind).receptacle)
-    )
+    return SceneObject(object_id, kind, where, (0.0, 0.0, 0.0), where, size, receptacle=bool(kind_of(kind).receptacle))
 
 
 def _started(body: SceneObject, toggles: Mapping[str, bool], dirty: bool) -> SceneObject:

@@ -39,11 +39,11 @@ from benchmarks.alfred_demos import (
 )
 from chorewright.domains.formulas import Universe, holds
 from chorewright.domains.library import household_domain
-from chorewright.generator.sight import SIZE, SMALLEST
-from chorewright.problems.household import household_problem
-from chorewright.problems.household_state import state_of
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.scene import Scene
+from chorewright.generator.household.sight import SIZE, SMALLEST
+from chorewright.problems.thor.household import household_problem
+from chorewright.problems.thor.household_state import state_of
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Argument, SimulatorAction
 from chorewright.replay.thor import ALFRED_SETTINGS, ThorWorld
 from chorewright.replay.thor.picture import agent_camera

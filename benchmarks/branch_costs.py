@@ -38,9 +38,9 @@ from chorewright.domains.pddl.syntax import (
     State,
     Typed,
 )
-from chorewright.planner.normal_form import atoms_changed
+from chorewright.planner.grounding.normal_form import atoms_changed
+from chorewright.planner.grounding.relevance import relevant_objects
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.relevance import relevant_objects
 from tests.planner.small_tasks import cut
 
 LANDMARKS = "astar(lmcut())"
@@ -169,21 +169,15 @@ def branch_task(
     )
 
 
-def peer_cost(
-    driver: Path, python: str, folder: Path, task: tuple[Domain, Problem], limit: float
-) -> float | None:
+def peer_cost(driver: Path, python: str, folder: Path, task: tuple[Domain, Problem], limit: float) -> float | None:
     """Fast Downward's optimal cost of a task; None if it has none within so many processor seconds."""
     (folder / "domain.pddl").write_text(write_domain(task[0]))
     (folder / "problem.pddl").write_text(write_problem(task[1]))
     command = [python, str(driver), "--overall-time-limit", f"{limit:g}s", "domain.pddl", "problem.pddl"]
-    done = subprocess.run(
-        [*command, "--search", LANDMARKS], cwd=folder, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([*command, "--search", LANDMARKS], cwd=folder, capture_output=True, text=True, check=False)
     found = re.search(r"Plan cost: (\d+)", done.stdout)
     if found is None and done.returncode not in (21, 23):
-        raise RuntimeError(
-            f"Fast Downward ends with {done.returncode}: {done.stdout[-500:]}{done.stderr[-500:]}"
-        )
+        raise RuntimeError(f"Fast Downward ends with {done.returncode}: {done.stdout[-500:]}{done.stderr[-500:]}")
     return float(found.group(1)) if found else None
 
 

@@ -30,13 +30,13 @@ from PIL import Image
 from rich.console import Console
 from rich.table import Table
 
-from chorewright.generator.calvin_evaluation import Evaluation, evaluate
-from chorewright.generator.calvin_layout import check_layout
-from chorewright.generator.calvin_pictures import film_strip
-from chorewright.generator.dataset import Dataset
-from chorewright.generator.exports.calvin import CalvinExporter
-from chorewright.generator.production import run
+from chorewright.generator.calvin.evaluation import Evaluation, evaluate
+from chorewright.generator.calvin.layout import check_layout
+from chorewright.generator.calvin.pictures import film_strip
+from chorewright.generator.exports.calvin.exporter import CalvinExporter
+from chorewright.generator.production.line import run
 from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.tabletop.published import PUBLISHED, published_chains
 from chorewright.problems.tabletop.scenes import scene
 from chorewright.problems.tabletop.states import concrete, initial_states
@@ -149,9 +149,7 @@ def chains(console: Console) -> None:
     published_chains(PUBLISHED)
     seconds = time.process_time() - started
     ratio = REFERENCE_CHAINS / seconds
-    console.print(
-        f"the {PUBLISHED} published chains: {seconds:.2f} s (reference {REFERENCE_CHAINS:.0f}; {ratio:.0f}x)"
-    )
+    console.print(f"the {PUBLISHED} published chains: {seconds:.2f} s (reference {REFERENCE_CHAINS:.0f}; {ratio:.0f}x)")
 
 
 def episodes(console: Console, count: int, scenes: list[str], seed: int) -> None:
@@ -176,14 +174,9 @@ def episodes(console: Console, count: int, scenes: list[str], seed: int) -> None
             f"{frames / len(made):.0f} frames each"
         )
         replays = Counter(
-            form
-            for episode in made
-            for form, done in json.loads(dict(episode.extras)["replays"]).items()
-            if done
+            form for episode in made for form, done in json.loads(dict(episode.extras)["replays"]).items() if done
         )
-        console.print(
-            "replayed open loop: " + ", ".join(f"{form} {n}/{len(made)}" for form, n in replays.items())
-        )
+        console.print("replayed open loop: " + ", ".join(f"{form} {n}/{len(made)}" for form, n in replays.items()))
         console.print(f"stored: {native / frames:.0f} bytes a frame")
         for images in (False, True):
             some = made[:2]
@@ -226,9 +219,7 @@ def strip(path: Path, scenes: list[str]) -> None:
 
 def main() -> None:
     """Run the parts that are asked for."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--steps", type=int, default=2000, help="physics: steps")
     parser.add_argument("--frames", type=int, default=64, help="pictures: states")

@@ -26,8 +26,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from chorewright.generator.calvin_evaluation import Evaluation, evaluate
-from chorewright.generator.calvin_trial import forms, replay, run_chain
+from chorewright.generator.calvin.evaluation import Evaluation, evaluate
+from chorewright.generator.calvin.trial import forms, replay, run_chain
 from chorewright.problems.tabletop.chains import Chain
 from chorewright.problems.tabletop.published import PUBLISHED, published_chains
 from chorewright.problems.tabletop.scenes import scene
@@ -133,9 +133,7 @@ def _chains() -> tuple[Chain, ...]:
 
 def main() -> None:
     """Run the parts that are asked for."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parts", nargs="+", choices=("tasks", "chains"), default=["tasks", "chains"])
     parser.add_argument("--scenes", nargs="+", default=["D"])
     parser.add_argument("--states", type=int, default=10)

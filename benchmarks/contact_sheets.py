@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from chorewright.problems.rooms import load_room, room_names, typical_sizes
-from chorewright.problems.scene import GRID, Attributes, Pose, Scene, SceneObject
+from chorewright.problems.thor.rooms import load_room, room_names, typical_sizes
+from chorewright.problems.thor.scene import GRID, Attributes, Pose, Scene, SceneObject
 from chorewright.replay.thor.pixels.camera import Camera
 from chorewright.replay.thor.pixels.looks import looks
 from chorewright.replay.thor.pixels.renderer import Renderer
@@ -25,17 +25,11 @@ from chorewright.replay.thor.pixels.renderer import Renderer
 ROOMS = (1, 5, 10, 27, 201, 207, 224, 301, 309, 318, 402, 413)
 PAPER = (232, 234, 238)
 STATES: Sequence[tuple[str, Attributes]] = (
-    *(
-        (kind, Attributes(is_open=True))
-        for kind in ("Fridge", "Microwave", "Cabinet", "Drawer", "Safe", "Box")
-    ),
+    *((kind, Attributes(is_open=True)) for kind in ("Fridge", "Microwave", "Cabinet", "Drawer", "Safe", "Box")),
     *((kind, Attributes(is_open=True)) for kind in ("Book", "Toilet", "LaundryHamper", "Kettle")),
     ("Laptop", Attributes(is_open=True, is_toggled=True)),
     *((kind, Attributes(is_toggled=True)) for kind in ("Microwave", "Faucet", "DeskLamp", "Candle")),
-    *(
-        (kind, Attributes(is_toggled=True))
-        for kind in ("StoveBurner", "Toaster", "Television", "CoffeeMachine")
-    ),
+    *((kind, Attributes(is_toggled=True)) for kind in ("StoveBurner", "Toaster", "Television", "CoffeeMachine")),
     *((kind, Attributes(is_dirty=True)) for kind in ("Plate", "Mug", "Pan", "Bed")),
     *((kind, Attributes(liquid="coffee")) for kind in ("Mug", "Cup")),
     *((kind, Attributes(liquid="water")) for kind in ("Bowl", "Pot", "HousePlant")),
@@ -121,9 +115,7 @@ def sheet(pictures: Sequence[NDArray[np.uint8]], columns: int) -> Image.Image:
 
 def main() -> None:
     """Draw all sheets."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path("docs/pictures"))
     out = parser.parse_args().out
     out.mkdir(parents=True, exist_ok=True)

@@ -23,14 +23,14 @@ from benchmarks.branch_costs import branch_task, peer_cost
 from chorewright.domains.formulas import Facts
 from chorewright.domains.pddl import load_domain, load_problem
 from chorewright.domains.pddl.syntax import Domain, Problem, State
-from chorewright.planner.cost_to_go import OPTIMAL, SATISFICING, Cost, CostToGo, Effort
-from chorewright.planner.engines import fast_downward_driver
-from chorewright.planner.grounding import ground
-from chorewright.planner.kernels import all_hold
+from chorewright.planner.cost_to_go.costs_to_go import OPTIMAL, SATISFICING, Cost, CostToGo, Effort
+from chorewright.planner.engines.external import fast_downward_driver
+from chorewright.planner.grounding.grounding import ground
+from chorewright.planner.grounding.relevance import relevant_objects
 from chorewright.planner.plan import Plan
 from chorewright.planner.planning import solve
-from chorewright.planner.relevance import relevant_objects
-from chorewright.planner.start_states import Start
+from chorewright.planner.search.kernels import all_hold
+from chorewright.planner.search.start_states import Start
 from chorewright.planner.validation import World
 from tests.reference import reference
 
@@ -64,9 +64,7 @@ def walk_states(domain: Domain, problem: Problem, count: int, seed: int) -> list
         state = along[int(rng.integers(len(along)))]
         encoded = start.encode(state)
         for _ in range(int(rng.integers(0, 7))):
-            usable = [
-                o for o in range(task.operator_count) if all_hold(encoded, pre.items, *pre.start[o : o + 2])
-            ]
+            usable = [o for o in range(task.operator_count) if all_hold(encoded, pre.items, *pre.start[o : o + 2])]
             if not usable:
                 break
             operator = usable[int(rng.integers(len(usable)))]
@@ -118,10 +116,7 @@ def main() -> None:
     wrong = 0
     folder = reference("planner/a")
     domain = load_domain(folder / "domain.pddl")
-    print(
-        "problem  ground s  for proofs s |"
-        " ms/state  worst  solved | within 10: proven  ms/state  worst | proven"
-    )
+    print("problem  ground s  for proofs s | ms/state  worst  solved | within 10: proven  ms/state  worst | proven")
     for path in sorted(folder.glob("p*.pddl")):
         if arguments.problems and path.stem not in arguments.problems:
             continue
@@ -153,13 +148,9 @@ def main() -> None:
         if driver is not None:
             sure = [states[1:][i] for i in near if best[i].optimal and best[i].cost > 0]
             sample = sure[:: max(1, len(sure) // arguments.compare)][: arguments.compare]
-            same, other, unknown = compared(
-                service, (domain, problem), sample, driver, arguments.fast_downward
-            )
+            same, other, unknown = compared(service, (domain, problem), sample, driver, arguments.fast_downward)
             wrong += other
-            print(
-                f"{'':8} as Fast Downward: {same}; otherwise: {other}; not found by it: {unknown}", flush=True
-            )
+            print(f"{'':8} as Fast Downward: {same}; otherwise: {other}; not found by it: {unknown}", flush=True)
     sys.exit(wrong > 0)
 
 

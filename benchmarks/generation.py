@@ -19,9 +19,9 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from chorewright.generator.alfred import AlfredRecipe, settings
+from chorewright.generator.alfred.benchmark import AlfredRecipe, settings
 from chorewright.generator.recipe import Assignment, GenerateConfig
-from chorewright.problems.rooms import load_room
+from chorewright.problems.thor.rooms import load_room
 
 PAPER_STEPS, PAPER_CONDITIONS, PAPER_SEGMENTS, PAPER_SLICED = 49.69, 2.551, 7.50, 0.138
 PAPER_TASKS = 7080

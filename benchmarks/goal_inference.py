@@ -24,15 +24,15 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.domains.library import collection
-from chorewright.generator.handmethat import TASK, HandMeThatRecipe
-from chorewright.generator.handmethat_tasks import tasks_at
+from chorewright.generator.handmethat.benchmark import TASK, HandMeThatRecipe
+from chorewright.generator.handmethat.tasks import tasks_at
 from chorewright.generator.recipe import Assignment, GenerateConfig
 from chorewright.replay.handmethat.agents import repeated
 from chorewright.replay.handmethat.listener import Belief, listen
 from chorewright.replay.handmethat.records import loads
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.rsa.goal_inference import goal_posterior, listener_with_goals
-from chorewright.rsa.meanings import Grounding
+from chorewright.rsa.handmethat.goal_inference import goal_posterior, listener_with_goals
+from chorewright.rsa.handmethat.meanings import Grounding
 from tests.reference import reference
 
 DRAWS = 10
@@ -121,9 +121,7 @@ def table(found: Sequence[Understood]) -> str:
     for level in (1, 2, 3, 4, 0):
         own = [each for each in found if level in (0, each.level)]
         if own:
-            shares = [
-                100 * mean(own, name) for name in ("literal", "heuristic", "inferred", "known", "template")
-            ]
+            shares = [100 * mean(own, name) for name in ("literal", "heuristic", "inferred", "known", "template")]
             lines.append(
                 f"| {level or 'all'} | {len(own)} | {' | '.join(f'{each:.1f} %' for each in shares)} | "
                 f"{mean(own, 'goals'):.1f} | {mean(own, 'cpu'):.3f} | {mean(own, 'known_cpu'):.3f} |"

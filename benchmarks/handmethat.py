@@ -24,10 +24,10 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from chorewright.generator.handmethat import TASK, HandMeThatRecipe
+from chorewright.generator.handmethat.benchmark import TASK, HandMeThatRecipe
 from chorewright.generator.recipe import Assignment, GenerateConfig
 from chorewright.replay.handmethat.records import loads
-from chorewright.rsa.subgoals import COSTS
+from chorewright.rsa.handmethat.subgoals import COSTS
 
 PAPER_LEVELS = {"1": (25.0, 25.0, 25.0, 25.0), "2": (3.5, 67.6, 24.4, 4.6)}
 PAPER_SEEN, PAPER_PLAN, PAPER_EPISODES = 15, 25, {"1": 10_000, "2": 116_146}

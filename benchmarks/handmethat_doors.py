@@ -14,13 +14,13 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from chorewright.generator.handmethat_tasks import tasks_at
+from chorewright.generator.handmethat.tasks import tasks_at
 from chorewright.problems.handmethat.scene import HUMAN
 from chorewright.problems.handmethat.states import scene_at, state_of
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.rsa.landings import Landings
-from chorewright.rsa.meanings import Grounding
-from chorewright.rsa.subgoals import COSTS, Subgoals, formula_of
+from chorewright.rsa.handmethat.landings import Landings
+from chorewright.rsa.handmethat.meanings import Grounding
+from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals, formula_of
 
 _MOST = 3
 """So many grounded subgoals of a request are looked at; they are alike to the human as a rule."""

@@ -17,17 +17,17 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from chorewright.generator.handmethat import TASK, HandMeThatRecipe
+from chorewright.generator.handmethat.benchmark import TASK, HandMeThatRecipe
 from chorewright.generator.recipe import GenerateConfig
-from chorewright.planner.cost_to_go import SATISFICING
+from chorewright.planner.cost_to_go.costs_to_go import SATISFICING
 from chorewright.replay.handmethat.records import loads
 from chorewright.replay.handmethat.reference import file_tasks
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.rsa.hardness import hardness
-from chorewright.rsa.meanings import Context, Grounding, Quest
+from chorewright.rsa.handmethat.hardness import hardness
+from chorewright.rsa.handmethat.meanings import Context, Grounding, Quest
+from chorewright.rsa.handmethat.subgoals import Subgoals
+from chorewright.rsa.handmethat.utility import Floats, pool, useful_extent
 from chorewright.rsa.speech_acts import speech_acts
-from chorewright.rsa.subgoals import Subgoals
-from chorewright.rsa.utility import Floats, pool, useful_extent
 from tests.reference import reference
 
 PAPER = (4008, 78488, 28343, 5307)
@@ -79,9 +79,7 @@ def table(name: str, tasks: Sequence[HandMeThatTask], goals: Collection[int]) ->
     rows = [row(f"{name}: {label}", len(some), mean(some)) for label, some in variants.items()]
     present = [by_goal[goal] for goal in sorted(goals) if goal in by_goal]
     equal = mean([mean(some) for some in present])
-    rows.append(
-        row(f"{name}: the {len(present)} recorded goals, in equal parts", sum(map(len, present)), equal)
-    )
+    rows.append(row(f"{name}: the {len(present)} recorded goals, in equal parts", sum(map(len, present)), equal))
     for size, some in sorted(by_size.items()):
         rows.append(row(f"{name}: {size}{' or more' if size == 5 else ''} useful", len(some), mean(some)))
     return rows

@@ -14,9 +14,8 @@ from dataclasses import replace
 import numpy as np
 
 from chorewright.domains.formulas import conjunction, holds, mentioned_types
-from chorewright.domains.goal_templates import Goal
+from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import collection, handmethat_domain
-from chorewright.domains.object_space import object_space
 from chorewright.domains.pddl.syntax import (
     And,
     Atom,
@@ -31,6 +30,7 @@ from chorewright.domains.pddl.syntax import (
     Signature,
     Typed,
 )
+from chorewright.domains.templates.goal_templates import Goal
 from chorewright.problems.handmethat.feasibility import feasible
 from chorewright.problems.handmethat.goals import instantiate, universe_of
 from chorewright.problems.handmethat.sampling import sample_scene
@@ -106,9 +106,7 @@ def _guarded(formula: Formula, leaves: Mapping[str, str]) -> Formula:
     """A formula whose variables range over the leaves' parents, guarded by what they are."""
     match formula:
         case Forall(variables, body) | Exists(variables, body):
-            guards = tuple(
-                Atom(f"is-{one.types[0]}", (one.name,)) for one in variables if one.types[0] in leaves
-            )
+            guards = tuple(Atom(f"is-{one.types[0]}", (one.name,)) for one in variables if one.types[0] in leaves)
             wider = tuple(replace(one, types=(leaves.get(one.types[0], one.types[0]),)) for one in variables)
             inner = _guarded(body, leaves)
             if isinstance(formula, Exists):

@@ -18,11 +18,11 @@ from math import prod
 
 import numpy as np
 
-from chorewright.domains.fillings import count_fillings
 from chorewright.domains.formulas import rename_types, substitute
-from chorewright.domains.goal_templates import Goal, GoalTemplate
 from chorewright.domains.library import collection, shipped_vocabulary
 from chorewright.domains.pddl.syntax import And, Equals, Exists, Forall, Formula, Not
+from chorewright.domains.templates.fillings import count_fillings
+from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.problems.handmethat.goals import instantiate
 from chorewright.problems.handmethat.sampling import sample_scene
 
@@ -52,9 +52,7 @@ def scenes(count: int, seed: int) -> str:
 
 
 def figures(values: Sequence[int]) -> str:
-    return (
-        f"{statistics.mean(values):.1f} (sd {statistics.stdev(values):.1f}, {min(values)} to {max(values)})"
-    )
+    return f"{statistics.mean(values):.1f} (sd {statistics.stdev(values):.1f}, {min(values)} to {max(values)})"
 
 
 def same_orders(template: GoalTemplate) -> int:
@@ -90,9 +88,7 @@ def canonical(formula: Formula) -> str:
             for order in permutations(names):
                 if [kinds[name] for name in order] != [kinds[name] for name in names]:
                     continue
-                new: Mapping[str, str] = {
-                    name: f"_{place}_{'_'.join(kinds[name])}" for place, name in enumerate(order)
-                }
+                new: Mapping[str, str] = {name: f"_{place}_{'_'.join(kinds[name])}" for place, name in enumerate(order)}
                 texts.append(canonical(substitute(body, new)))
             return f"({word} ({types}) {min(texts)})"
         case _:
@@ -119,9 +115,7 @@ def goals(tries: int, seed: int) -> str:
             "69",
         ),
     ]
-    return "\n".join(
-        ["| goals | here | paper |", "|---|---|---|", *(f"| {a} | {b} | {c} |" for a, b, c in rows)]
-    )
+    return "\n".join(["| goals | here | paper |", "|---|---|---|", *(f"| {a} | {b} | {c} |" for a, b, c in rows)])
 
 
 def instantiable(template: GoalTemplate, tries: int, seed: int) -> bool:

@@ -21,9 +21,7 @@ def main() -> None:
     _, status, usage = os.wait4(child, 0)
     with open(target, "w") as file:
         seconds, megabytes = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
-        json.dump(
-            {"exit": os.waitstatus_to_exitcode(status), "seconds": seconds, "megabytes": megabytes}, file
-        )
+        json.dump({"exit": os.waitstatus_to_exitcode(status), "seconds": seconds, "megabytes": megabytes}, file)
 
 
 if __name__ == "__main__":

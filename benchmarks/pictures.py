@@ -27,17 +27,17 @@ from PIL import Image
 from rich.console import Console
 from rich.table import Table
 
-from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports import find_exporter
-from chorewright.generator.exports.alfred import AlfredExporter, trial
-from chorewright.generator.exports.teach_session import game_id
+from chorewright.generator.exports.alfred.exporter import AlfredExporter, trial
+from chorewright.generator.exports.teach.session import game_id
 from chorewright.generator.frames import FrameRequest, read_frames, record
-from chorewright.generator.production import run
+from chorewright.generator.household.replaying import moments
+from chorewright.generator.production.line import run
 from chorewright.generator.recipe import GenerateConfig
-from chorewright.generator.replaying import moments
+from chorewright.generator.store.dataset import Dataset
 from chorewright.replay.simulator import Argument, SimulatorAction
-from chorewright.replay.teach import INTERACTIONS, TeachWorld
+from chorewright.replay.teach.world import INTERACTIONS, TeachWorld
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.pointing import PointingWorld, mask_of, runs
 from chorewright.replay.thor.room import ALFRED_SETTINGS
@@ -107,9 +107,7 @@ def check_alfred(folder: Path, exported: Path) -> Findings:
             if pointed:
                 found.masks += 1
                 seen = frame.mask(target_of(episode.steps[moment.step].arguments))
-                found.decoded += bool(
-                    (mask_of(pointed["mask"]) == seen).all() and runs(seen) == pointed["mask"]
-                )
+                found.decoded += bool((mask_of(pointed["mask"]) == seen).all() and runs(seen) == pointed["mask"])
         world = PointingWorld(ThorWorld(ALFRED_SETTINGS))
         act(world, episode, found, lambda number, actions=actions: by_mask(actions[number]))
         found.episodes += 1
@@ -129,9 +127,7 @@ def by_mask(action: dict) -> SimulatorAction | None:
     if not pointed:
         return None
     api = action["api_action"]
-    kept = {
-        key: value for key, value in api.items() if key not in ("action", "objectId", "receptacleObjectId")
-    }
+    kept = {key: value for key, value in api.items() if key not in ("action", "objectId", "receptacleObjectId")}
     return SimulatorAction(api["action"], {**kept, "mask": pointed["mask"]})
 
 
@@ -187,9 +183,7 @@ def act(
         if event is not None and event.success and world.target == target:
             found.hit += 1
             continue
-        found.misses.append(
-            f"episode {episode.index}, step {number}: {step.action} {target}, not {world.target}"
-        )
+        found.misses.append(f"episode {episode.index}, step {number}: {step.action} {target}, not {world.target}")
         if event is None or not event.success:
             world.step(stored)
 
@@ -225,9 +219,7 @@ def report(console: Console, name: str, found: Findings) -> None:
 
 def main() -> None:
     """Make, draw, export, read back; print what was right, and the seconds."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--alfred", type=int, default=200, help="episodes")
     parser.add_argument("--teach", type=int, default=50, help="sessions")
     parser.add_argument("--seed", type=int, default=7)
@@ -265,9 +257,7 @@ def alfred(console: Console, folder: Path, count: int, seed: int, workers: int) 
     if any(each.kept for each in drawn):
         console.print("pictures were there already: seconds are left out")
         return
-    table = Table(
-        "processor seconds", f"{count} episodes", "a frame, ms", f"{DEMONSTRATIONS}, 2 cores, hours"
-    )
+    table = Table("processor seconds", f"{count} episodes", "a frame, ms", f"{DEMONSTRATIONS}, 2 cores, hours")
     for name, seconds in (
         ("generated", making),
         ("drawn: colours, depth, instances", drawing),

@@ -25,7 +25,7 @@ from pathlib import Path
 from benchmarks.planner_sets import SETS, Given, given
 from chorewright.domains.pddl import write_domain, write_problem
 from chorewright.errors import UnsupportedError
-from chorewright.planner.engines import in_plain_strips, refuse_beyond_strips
+from chorewright.planner.engines.external import in_plain_strips, refuse_beyond_strips
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
 

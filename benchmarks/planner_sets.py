@@ -13,18 +13,18 @@ import numpy as np
 
 from benchmarks import handmethat_like
 from chorewright.domains.formulas import Universe, holds
-from chorewright.domains.goal_templates import GoalTemplate, instantiate
 from chorewright.domains.library import find_template, household_domain, household_vocabulary
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem
-from chorewright.domains.template_parser import parse_template
-from chorewright.generator.alfred import AlfredRecipe, settings
-from chorewright.generator.alfred_spawn import appliances, spawn_request
-from chorewright.generator.possibilities import possible_choices, room_facts
+from chorewright.domains.templates.goal_templates import GoalTemplate, instantiate
+from chorewright.domains.templates.parser import parse_template
+from chorewright.generator.alfred.benchmark import AlfredRecipe, settings
+from chorewright.generator.alfred.spawning import appliances, spawn_request
+from chorewright.generator.household.possibilities import possible_choices, room_facts
 from chorewright.generator.recipe import GenerateConfig
-from chorewright.problems.household import household_problem
-from chorewright.problems.rooms import load_room, room_names
-from chorewright.problems.spawn import NoRoom, SpawnRequest, spawn
+from chorewright.problems.thor.household import household_problem
+from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.thor.spawn import NoRoom, SpawnRequest, spawn
 from tests.planner.small_tasks import cut
 from tests.planner.tables import competition_problems, competition_task
 from tests.reference import reference
@@ -95,9 +95,7 @@ def alfred(count: int) -> Iterator[Given]:
 def teach_like(count: int) -> Iterator[Given]:
     """Longer goals over the same domain, as TEACh's tasks are: one problem for each file of the folder."""
     for number, path in enumerate(sorted(TEACH_LIKE.glob("*.task"))[:count]):
-        template = parse_template(
-            path.read_text(), household_domain(), household_vocabulary(), path=str(path.name)
-        )
+        template = parse_template(path.read_text(), household_domain(), household_vocabulary(), path=str(path.name))
         rooms = suited_rooms(template)
         scene = rooms[int(_random(number).integers(len(rooms)))]
         problem = scattered(scene, template.goal, number, dirty=True)

@@ -160,9 +160,7 @@ FIGURES: Mapping[str, Callable[[Sequence[Row], float], str]] = {
     "solved by pyperplan": _solved("pyperplan"),
     "pyperplan / one-shot (median)": _ratios("pyperplan", "one-shot"),
     "cost at most pyperplan's": _cheap("pyperplan"),
-    "peak MB of a process (most)": lambda rows, limit: _most(
-        (row.of("one-shot").megabytes for row in rows), "{:.0f}"
-    ),
+    "peak MB of a process (most)": lambda rows, limit: _most((row.of("one-shot").megabytes for row in rows), "{:.0f}"),
 }
 
 

@@ -19,8 +19,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from chorewright.problems.rooms import load_room, room_names
-from chorewright.problems.scene import GRID, Scene
+from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.thor.scene import GRID, Scene
 from chorewright.replay.thor.pixels.camera import Camera
 from chorewright.replay.thor.pixels.renderer import Renderer
 
@@ -107,9 +107,7 @@ def tiny_renderer() -> Callable[[Scene, Sequence[Camera]], float] | None:
 
 def main() -> None:
     """Time all sizes and print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rooms", type=int, default=10, help="rooms of each kind")
     parser.add_argument("--views", type=int, default=8, help="views of each room")
     parser.add_argument("--sizes", type=int, nargs="+", default=[84, 300, 900], help="pixels on a side")

@@ -19,15 +19,15 @@ from rich.console import Console
 from rich.table import Table
 
 from chorewright.domains.pddl.syntax import TRUE
-from chorewright.problems.household import household_problem, matters
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.metadata import scene_from_metadata
-from chorewright.problems.navigation import STEPS, Grid, looks, policy_length
-from chorewright.problems.object_metadata import objects_metadata
-from chorewright.problems.rooms import load_room, room_names
-from chorewright.problems.scene import Pose
-from chorewright.problems.spawn import spawn
-from chorewright.problems.stand import item_pose, stand_pose, touches
+from chorewright.problems.thor.household import household_problem, matters
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.metadata import scene_from_metadata
+from chorewright.problems.thor.navigation import STEPS, Grid, looks, policy_length
+from chorewright.problems.thor.object_metadata import objects_metadata
+from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.thor.scene import Pose
+from chorewright.problems.thor.spawn import spawn
+from chorewright.problems.thor.stand import item_pose, stand_pose, touches
 from tests.problems.demonstrations import demonstrations, layouts, pose, room_name, visited_grids, walks
 
 
@@ -49,9 +49,7 @@ def standing_points(table: Table) -> None:
             beside + len(walked),
         )
     table.add_row("layout points kept", share(kept, layout_points))
-    table.add_row(
-        "added points that demonstrations stand on (precision, lower bound)", share(confirmed, ours)
-    )
+    table.add_row("added points that demonstrations stand on (precision, lower bound)", share(confirmed, ours))
     table.add_row("points beside the layout that were found (recall)", share(confirmed, beside))
 
 
@@ -200,12 +198,8 @@ def speed(table: Table) -> None:
     cached = load_room.__wrapped__
     table.add_row("load_room, uncached", f"{timed(cached):.2f} ms")
     table.add_row("spawn", f"{timed(lambda name: spawn(load_room(name), np.random.default_rng(1))):.2f} ms")
-    table.add_row(
-        "household_problem", f"{timed(lambda name: household_problem(scattered[name], TRUE)):.2f} ms"
-    )
-    table.add_row(
-        "distances between all poses", f"{timed(lambda n: Grid.of(load_room(n)).distances(poses[n])):.2f} ms"
-    )
+    table.add_row("household_problem", f"{timed(lambda name: household_problem(scattered[name], TRUE)):.2f} ms")
+    table.add_row("distances between all poses", f"{timed(lambda n: Grid.of(load_room(n)).distances(poses[n])):.2f} ms")
     table.add_row("networkx's time / ours for the same distances", f"{theirs / ours:.0f}")
 
 
@@ -222,9 +216,7 @@ def _graph(grid: Grid) -> nx.DiGraph:
 
 def main() -> None:
     """Print all figures."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--every", type=int, default=1, help="take every K-th demonstration")
     every = parser.parse_args().every
     table = Table("figure", "value", title="Rooms")

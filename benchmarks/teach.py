@@ -27,14 +27,14 @@ from chorewright.domains.library import household_vocabulary
 from chorewright.domains.tdl.compiler import compile_goal
 from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.errors import ChorewrightError
-from chorewright.generator.demonstration import Rejection
-from chorewright.generator.teach_compiling import CompiledTask, compile_in, plan_task
-from chorewright.generator.teach_demonstration import demonstrate_teach
-from chorewright.generator.teach_scenes import teach_scene
-from chorewright.generator.teach_variants import suited_rooms
+from chorewright.generator.household.demonstration import Rejection
+from chorewright.generator.teach.compiling import CompiledTask, compile_in, plan_task
+from chorewright.generator.teach.demonstration import demonstrate_teach
+from chorewright.generator.teach.scenes import teach_scene
+from chorewright.generator.teach.variants import suited_rooms
 from chorewright.planner.plan import Answer, Limits
-from chorewright.problems.rooms import load_room
-from chorewright.problems.spawn import NoRoom
+from chorewright.problems.thor.rooms import load_room
+from chorewright.problems.thor.spawn import NoRoom
 from tests.reference import reference
 
 HUMANS = {
@@ -113,9 +113,7 @@ def cases(seeds: int, others: bool) -> tuple[list[Case], list[str]]:
 
 
 def _reference_variants() -> dict[str, list[list[str]]]:
-    variants: dict[str, list[list[str]]] = json.loads(reference("teach/variants.json").read_text("utf-8"))[
-        "variants"
-    ]
+    variants: dict[str, list[list[str]]] = json.loads(reference("teach/variants.json").read_text("utf-8"))["variants"]
     return variants
 
 

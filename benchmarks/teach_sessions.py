@@ -18,11 +18,11 @@ from statistics import fmean, pstdev
 from rich.console import Console
 from rich.table import Table
 
-from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports import find_exporter
-from chorewright.generator.production import run
+from chorewright.generator.production.line import run
 from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.store.dataset import Dataset
 
 PAPER: dict[str, tuple[str, str, str]] = {
     "Water Plant": ("6.37 ±4.36", "51.86", "67.93"),
@@ -109,9 +109,7 @@ def main() -> None:
             f"{name}: {len(texts) / len(episodes):.2f} utterances a session of {words:.2f} words "
             f"(people: {mean:.2f} of {tokens:.2f} tokens)"
         )
-    console.print(
-        f"made {len(episodes)} sessions in {made:.0f} s; exported in {spent:.1f} s of processor time"
-    )
+    console.print(f"made {len(episodes)} sessions in {made:.0f} s; exported in {spent:.1f} s of processor time")
     edh = files["edh_instances"] / exported.episodes
     console.print(f"EDH instances a session: {edh:.2f} (people: 4.54)")
 

@@ -14,7 +14,7 @@ import time
 from rich.console import Console
 from rich.table import Table
 
-from chorewright.generator.teach_tatc_evaluation import PLANNER, Played, evaluate_agents, summary, tasks
+from chorewright.generator.teach.tatc_evaluation import PLANNER, Played, evaluate_agents, summary, tasks
 
 PAPER: dict[str, tuple[float, str, str]] = {
     "Water Plant": (26.70, "230.26", "67.93"),

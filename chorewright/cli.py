@@ -70,9 +70,7 @@ app.command()(datasets.show)
 app.command()(replaying.replay)
 app.command()(replaying.view)
 app.command()(handmethat.play)
-evaluate = typer.Typer(
-    help="Measure agents and inferences as the benchmark's papers do.", no_args_is_help=True
-)
+evaluate = typer.Typer(help="Measure agents and inferences as the benchmark's papers do.", no_args_is_help=True)
 evaluate.command("calvin")(calvin_evaluation.evaluate)
 evaluate.command("handmethat")(handmethat_evaluation.evaluate)
 evaluate.command("teach")(teach_evaluation.evaluate)
@@ -88,9 +86,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _root(
-    version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Print the version."
-    ),
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
 ) -> None:
     """Household tasks in, datasets of expert demonstrations out."""
 

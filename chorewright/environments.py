@@ -40,7 +40,7 @@ def hand_me_that(
     """
     from pathlib import Path
 
-    from chorewright.generator.handmethat_tasks import made_tasks, tasks_at
+    from chorewright.generator.handmethat.tasks import made_tasks, tasks_at
     from chorewright.replay.handmethat.environment import INFOS, HandMeThatEnv
     from chorewright.replay.handmethat.world import PAPER
 

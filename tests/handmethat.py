@@ -15,9 +15,7 @@ from tests.reference import reference
 def episode_names() -> tuple[str, ...]:
     """Return the names of the recorded episodes, version 1 first."""
     folder = reference("handmethat")
-    return tuple(
-        f"{part}/{path.name}" for part in ("v1_raw", "v2_raw") for path in sorted((folder / part).glob("*"))
-    )
+    return tuple(f"{part}/{path.name}" for part in ("v1_raw", "v2_raw") for path in sorted((folder / part).glob("*")))
 
 
 @cache

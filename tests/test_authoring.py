@@ -37,10 +37,7 @@ def matches(expected: list[str], printed: str) -> bool:
         r"(?:.*\n)*?" if line == "..." else re.escape(line.rstrip()).replace(r"\.\.\.", ".*") + r"[ ]*\n"
         for line in expected
     )
-    return (
-        re.fullmatch(pattern, printed if printed.endswith("\n") or not printed else printed + "\n")
-        is not None
-    )
+    return re.fullmatch(pattern, printed if printed.endswith("\n") or not printed else printed + "\n") is not None
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -119,7 +116,7 @@ def test_the_commands_in_the_head_of_a_new_task_work(domain: str, verbs: list[st
 
 
 def test_the_page_lists_all_sections() -> None:
-    from chorewright.domains.template_parser import SECTIONS
+    from chorewright.domains.templates.parser import SECTIONS
 
     text = DOCUMENT.read_text(encoding="utf-8")
     assert re.findall(r"^\| `\((:\w+)", text, re.MULTILINE) == list(SECTIONS)

@@ -27,6 +27,4 @@ def test_the_commands_print_what_the_page_says(tmp_path: Path) -> None:
         if language == "console":
             for command, expected in commands(text):
                 done = run(command, tmp_path)
-                assert matches(expected, done.stdout + done.stderr), (
-                    f"$ {command}\n{done.stdout}\n{done.stderr}"
-                )
+                assert matches(expected, done.stdout + done.stderr), f"$ {command}\n{done.stdout}\n{done.stderr}"

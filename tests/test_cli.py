@@ -58,9 +58,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in FILES.items():
         (folder / name).write_text(text)
     (folder / "latin1.pddl").write_bytes(DOMAIN.replace("lamps", "lampes-\xe9").encode("latin-1"))
-    made = chorewright(
-        "generate", NAME, "-n", 9, "--shard-size", 4, "--option", "reject=5", "--out", folder / "toys"
-    )
+    made = chorewright("generate", NAME, "-n", 9, "--shard-size", 4, "--option", "reject=5", "--out", folder / "toys")
     assert made.returncode == 0, made.stderr
     (folder / "other").mkdir()
     (folder / "other" / "file").write_text("x")
@@ -213,12 +211,8 @@ JSON_ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "place", "says"), JSON_ERRORS, ids=[e[0][:50] for e in JSON_ERRORS]
-)
-def test_errors_are_json_too(
-    folder: Path, words: str, code: int, place: tuple[object, ...], says: str
-) -> None:
+@pytest.mark.parametrize(("words", "code", "place", "says"), JSON_ERRORS, ids=[e[0][:50] for e in JSON_ERRORS])
+def test_errors_are_json_too(folder: Path, words: str, code: int, place: tuple[object, ...], says: str) -> None:
     done = chorewright(*words.split(), "--json", cwd=folder)
     value = json.loads(done.stdout)
     assert (done.returncode, value["status"], value["exit_code"]) == (code, "error", code)
@@ -259,9 +253,7 @@ def test_a_plan_replaces_a_plan_and_leaves_no_other_file(folder: Path, tmp_path:
 
 
 @pytest.mark.parametrize(("words", "code", "holds"), JSON_CASES, ids=[case[0][:50] for case in JSON_CASES])
-def test_json_is_one_value_on_standard_output(
-    folder: Path, words: str, code: int, holds: dict[str, object]
-) -> None:
+def test_json_is_one_value_on_standard_output(folder: Path, words: str, code: int, holds: dict[str, object]) -> None:
     done = chorewright(*words.split(), cwd=folder)
     assert done.returncode == code, done.stderr
     value = json.loads(done.stdout)
@@ -300,7 +292,7 @@ def test_malformed_files_of_the_reference_are_located(number: int) -> None:
 
 def test_an_internal_error_is_one_line_and_a_hint(folder: Path) -> None:
     script = (
-        "import chorewright.generator.verify as v, chorewright.cli as c, sys\n"
+        "import chorewright.generator.store.verify as v, chorewright.cli as c, sys\n"
         "def fail(*a, **k): raise RuntimeError('wheel\\x1b[31m came off')\n"
         "v.verify = fail\n"
         "sys.argv = ['chorewright', 'verify', 'toys']\n"
@@ -349,9 +341,7 @@ def test_output_that_cannot_be_written_is_an_error(folder: Path, words: str, unb
     assert (done.returncode, done.stderr) == (36, "Bad file descriptor: output\n")
 
 
-@pytest.mark.parametrize(
-    "env", [{"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}, {"NO_COLOR": "1"}]
-)
+@pytest.mark.parametrize("env", [{"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}, {"NO_COLOR": "1"}])
 def test_show_works_on_any_terminal(folder: Path, env: dict[str, str]) -> None:
     for words in (("show", "toys"), ("show", "toys", "3"), ("tasks",), ("doctor",)):
         done = chorewright(*words, cwd=folder, env=env)
@@ -364,12 +354,7 @@ def test_compile_plan_and_validate_a_household_task(tmp_path: Path) -> None:
     slots = ("--slot", "object=Mug", "--slot", "receptacle=CoffeeMachine")
     words = ("compile", "alfred/pick_heat_then_place_in_recep", *slots, "--scene", "FloorPlan10", "--seed", 3)
     for name in ("one", "two"):
-        assert (
-            chorewright(
-                *words, "--out", tmp_path / name, env={"PYTHONHASHSEED": name[1:2] and "7"}
-            ).returncode
-            == 0
-        )
+        assert chorewright(*words, "--out", tmp_path / name, env={"PYTHONHASHSEED": name[1:2] and "7"}).returncode == 0
     files = [tmp_path / "one" / name for name in ("domain.pddl", "problem.pddl")]
     for file in files:
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
@@ -388,9 +373,7 @@ def test_a_household_dataset_goes_all_the_way(tmp_path: Path) -> None:
     assert "GotoLocation(" in shown.stdout
     assert "accepted after" in shown.stdout
     exports = [
-        json.loads(
-            chorewright("export", "d", "--format", "alfred", "--out", "x", "--json", cwd=tmp_path).stdout
-        )
+        json.loads(chorewright("export", "d", "--format", "alfred", "--out", "x", "--json", cwd=tmp_path).stdout)
         for _ in range(2)
     ]
     assert [export["files_changed"] > 0 for export in exports] == [True, False]

@@ -17,15 +17,11 @@ HEAVY = ("numpy", "numba", "pyarrow", "networkx", "rich.table", "lark", "unified
 def imported(code: str) -> set[str]:
     """The modules that are loaded after some code has run."""
     script = f"{code}\nimport sys; print(' '.join(sys.modules))"
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
-    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
     return set(done.stdout.split())
 
 
-@pytest.mark.parametrize(
-    "code", ["import chorewright", "import chorewright.cli", "import chorewright.errors"]
-)
+@pytest.mark.parametrize("code", ["import chorewright", "import chorewright.cli", "import chorewright.errors"])
 def test_importing_loads_nothing_heavy(code: str) -> None:
     """What keeps ``import chorewright`` and ``chorewright --help`` quick, whatever the machine's speed."""
     assert not imported(code) & set(HEAVY)

@@ -15,7 +15,7 @@ from chorewright.cli import main
 from chorewright.errors import ChorewrightError, ExitCode, render
 from chorewright.problems.tabletop.chain_files import load_chains
 from chorewright.problems.tabletop.tasks import tasks
-from chorewright.rsa.tabletop_instructions import sentences
+from chorewright.rsa.tabletop.instructions import sentences
 from tests.command import chorewright
 from tests.reference import reference
 
@@ -182,9 +182,7 @@ STATE += '"blue_block": "table", "pink_block": "table", "grasped": 0}'
         ('[{"initial_state": {}, "sequence": ["turn_on_led"]}]', "$[0].initial_state: the state lacks led"),
         ('[{"initial_state": [], "sequence": ["turn_on_led"]}]', "an object of variables"),
         (
-            '[\n{"sequence": ["turn_on_led"],\n "initial_state":\n '
-            + STATE.replace('"led": 0', '"led": "on"')
-            + "}]",
+            '[\n{"sequence": ["turn_on_led"],\n "initial_state":\n ' + STATE.replace('"led": 0', '"led": "on"') + "}]",
             "4:3:$[0].initial_state.led: led cannot be 'on'",
         ),
         (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.domains.tdl.definitions import load_definitions, shipped_definitions
-from chorewright.generator.teach_trial import try_teach
+from chorewright.generator.teach.trial import try_teach
 from tests.test_authoring import BLOCK, commands, matches, run
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "teach.md"

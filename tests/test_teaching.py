@@ -10,8 +10,8 @@ import pytest
 
 from chorewright.cli import app
 from chorewright.domains.tdl.definitions import shipped_definitions
-from chorewright.problems.rooms import load_room
-from chorewright.problems.teach_metadata import teach_metadata
+from chorewright.problems.teach.metadata import teach_metadata
+from chorewright.problems.thor.rooms import load_room
 from tests.command import chorewright
 from tests.domains.tdl.definition_files import SERVE, WASH, edited, write_definitions
 from tests.domains.tdl.test_definitions import MISTAKES

@@ -15,8 +15,8 @@ from chorewright.commands.shell import AsJson, console, print_json, printable, r
 from chorewright.errors import ExitCode, StorageError, UsageError
 
 if TYPE_CHECKING:
-    from chorewright.domains.goal_templates import GoalTemplate
-    from chorewright.generator.trial import TrialReport
+    from chorewright.domains.templates.goal_templates import GoalTemplate
+    from chorewright.generator.household.trial import TrialReport
 
 
 class TaskRow(TypedDict):
@@ -64,9 +64,9 @@ def tasks(
 
 
 def _task_row(template: GoalTemplate) -> TaskRow:
-    from chorewright.domains.fillings import count_fillings
-    from chorewright.domains.goal_templates import slot_candidates
     from chorewright.domains.library import shipped_vocabulary
+    from chorewright.domains.templates.fillings import count_fillings
+    from chorewright.domains.templates.goal_templates import slot_candidates
 
     vocabulary = shipped_vocabulary(template.domain)
     return {
@@ -100,9 +100,7 @@ def _print_tasks(found: Sequence[GoalTemplate], rows: Sequence[TaskRow]) -> None
     from rich.table import Column, Table
 
     for domain in dict.fromkeys(template.domain for template in found):
-        table = Table(
-            Column("task (slots)", overflow="fold"), "fillings", "conditions", title=f"domain {domain}"
-        )
+        table = Table(Column("task (slots)", overflow="fold"), "fillings", "conditions", title=f"domain {domain}")
         for row in rows:
             if row["domain"] == domain:
                 slots = ", ".join(f"{slot} ({len(kinds)})" for slot, kinds in row["slots"].items())
@@ -121,9 +119,7 @@ def _print_entry(head: str, text: str) -> None:
 def compile_task(
     task: Annotated[
         str,
-        typer.Argument(
-            help="A shipped task, e.g. alfred/pick_and_place_simple or teach/Sandwich, or a .task file."
-        ),
+        typer.Argument(help="A shipped task, e.g. alfred/pick_and_place_simple or teach/Sandwich, or a .task file."),
     ],
     more: teaching.MoreParams = None,
     slot: Annotated[
@@ -152,7 +148,7 @@ def compile_task(
 ) -> None:
     """Make domain.pddl and problem.pddl of a task in a room or sampled scene."""
     from chorewright.domains.pddl.writer import write_domain, write_problem
-    from chorewright.generator.compiling import compile_task as make
+    from chorewright.generator.household.compiling import compile_task as make
 
     if seed < 0:
         raise UsageError(f"the seed must not be negative, but is {seed}")
@@ -162,9 +158,7 @@ def compile_task(
     if teaching.is_teach(task):
         if slot:
             raise UsageError("a TEACh task has parameters, no slots", hint="write --params instead of --slot")
-        made = teaching.compile_here(
-            task, given, scene, seed, definitions, any_objects=any_objects, strict=strict
-        )
+        made = teaching.compile_here(task, given, scene, seed, definitions, any_objects=any_objects, strict=strict)
     elif given or definitions or any_objects or strict:
         options = "--params, --definitions, --any-objects and --strict"
         raise UsageError(f"{options} are for TEACh tasks (teach/...)")
@@ -212,16 +206,14 @@ def new_task(
 def check_task(
     file: Annotated[str, typer.Argument(help="A .task file, or a shipped task's name, TEACh's too.")],
     more: teaching.MoreParams = None,
-    rooms: Annotated[
-        int, typer.Option("--rooms", help="In how many rooms or sampled scenes to try it.")
-    ] = 20,
+    rooms: Annotated[int, typer.Option("--rooms", help="In how many rooms or sampled scenes to try it.")] = 20,
     seed: Annotated[int, typer.Option("--seed", help="Other fillings, other places of things.")] = 0,
     params: teaching.Params = None,
     definitions: teaching.DefinitionsFolder = None,
     as_json: AsJson = False,
 ) -> None:
     """Try a task in rooms: parse it, fill its slots, plan and replay each. Exit code 1 if none is solved."""
-    from chorewright.generator.trial import try_template
+    from chorewright.generator.household.trial import try_template
 
     if rooms < 1 or seed < 0:
         raise UsageError("--rooms must be at least 1 and --seed not negative")

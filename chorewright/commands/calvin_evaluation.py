@@ -12,23 +12,19 @@ from chorewright.commands.shell import AsJson, console, print_json, printable, r
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from chorewright.generator.calvin_evaluation import Result
+    from chorewright.generator.calvin.evaluation import Result
 
 
 @verb
 def evaluate(
     policy: Annotated[
         str,
-        typer.Option(
-            "--policy", help="expert, or module:Class of your own with reset() and step(obs, goal)."
-        ),
+        typer.Option("--policy", help="expert, or module:Class of your own with reset() and step(obs, goal)."),
     ],
     chains: Annotated[
         int, typer.Option("--chains", "-n", help="So many of the published chains of five tasks.")
     ] = 1000,
-    first: Annotated[
-        int, typer.Option("--first", help="The number of the first of these chains, from 0.")
-    ] = 0,
+    first: Annotated[int, typer.Option("--first", help="The number of the first of these chains, from 0.")] = 0,
     rollouts: Annotated[
         int, typer.Option("--rollouts", help="So many starts of each task by itself; 0 for none.")
     ] = 10,
@@ -51,20 +47,18 @@ def evaluate(
     ] = None,
     calvin_env: Annotated[
         str | None,
-        typer.Option(
-            "--calvin-env", metavar="PATH", help="Drive CALVIN's own environment, from this checkout."
-        ),
+        typer.Option("--calvin-env", metavar="PATH", help="Drive CALVIN's own environment, from this checkout."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Let a policy do tasks at CALVIN's table: one by one (MTLC), and chains of five (LH-MTLC)."""
     from chorewright.commands.progress import counting
-    from chorewright.generator.calvin_evaluation import Evaluation
-    from chorewright.generator.calvin_evaluation import evaluate as run
+    from chorewright.generator.calvin.evaluation import Evaluation
+    from chorewright.generator.calvin.evaluation import evaluate as run
 
     goals = None
     if instructions is not None:
-        from chorewright.rsa.tabletop_instructions import load_sentences
+        from chorewright.rsa.tabletop.instructions import load_sentences
 
         goals = {task: said[0] for task, said in load_sentences(readable(instructions)).items()}
     asking = Evaluation(policy, scene, chains, rollouts, pictures, seed, first, calvin_env, goals)

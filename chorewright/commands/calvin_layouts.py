@@ -20,7 +20,7 @@ _SHOWN = 40
 
 def verify_layout(folder: Path, as_json: bool) -> None:
     """Check a folder in CALVIN's layout; exit code 1 names the files that are not as they should be."""
-    from chorewright.generator.calvin_layout import check_layout
+    from chorewright.generator.calvin.layout import check_layout
 
     report = check_layout(folder)
     if as_json:
@@ -59,7 +59,7 @@ def exporter_for(
     if filler and form != ALFRED:
         raise UsageError(f"--filler is of the format {ALFRED}, not of {form}")
     if form == ALFRED and not embeddings:
-        from chorewright.generator.exports.alfred import AlfredExporter
+        from chorewright.generator.exports.alfred.exporter import AlfredExporter
 
         return AlfredExporter(images, filler)
     if form != FORMAT:
@@ -70,8 +70,8 @@ def exporter_for(
         return find_exporter(form)
     import os
 
-    from chorewright.generator.calvin_embeddings import find_embedder
-    from chorewright.generator.exports.calvin import CalvinExporter
+    from chorewright.generator.calvin.embeddings import find_embedder
+    from chorewright.generator.exports.calvin.exporter import CalvinExporter
 
     if workers is not None and workers < 0:
         raise UsageError(f"--workers must not be negative, but is {workers}")
@@ -90,8 +90,8 @@ def instruction_files(recipe: str, paths: Sequence[Path]) -> tuple[tuple[str, st
         UsageError: The recipe has no such files, or there are too many.
         InputError: A file is not in CALVIN's format.
     """
-    from chorewright.generator.calvin_settings import INSTRUCTIONS
-    from chorewright.rsa.tabletop_instructions import load_instructions
+    from chorewright.generator.calvin.settings import INSTRUCTIONS
+    from chorewright.rsa.tabletop.instructions import load_instructions
 
     if recipe != FORMAT:
         raise UsageError(f"--instructions are of the recipe {FORMAT}, not of {recipe}")

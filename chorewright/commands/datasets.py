@@ -29,14 +29,10 @@ from chorewright.errors import ChorewrightError, DatasetCorrupt, ExitCode, Input
 def generate(
     recipe: Annotated[
         str,
-        typer.Argument(
-            help="What to make: alfred, calvin, handmethat, teach, or module:attribute of your own recipe."
-        ),
+        typer.Argument(help="What to make: alfred, calvin, handmethat, teach, or module:attribute of your own recipe."),
     ],
     out: Annotated[Path, typer.Option("--out", help="The dataset's folder; a broken run continues there.")],
-    episodes: Annotated[
-        int, typer.Option("--episodes", "-n", help="How many demonstrations to attempt.")
-    ] = 100,
+    episodes: Annotated[int, typer.Option("--episodes", "-n", help="How many demonstrations to attempt.")] = 100,
     seed: Annotated[int, typer.Option("--seed", help="Another seed, another dataset.")] = 0,
     workers: Annotated[
         int | None, typer.Option("--workers", help="Processes; all cores by default, 0 for this one only.")
@@ -47,9 +43,7 @@ def generate(
     ] = None,
     tasks: Annotated[
         list[str] | None,
-        typer.Option(
-            "--tasks", "--task", help="A shipped task's name, or your own template file; may be repeated."
-        ),
+        typer.Option("--tasks", "--task", help="A shipped task's name, or your own template file; may be repeated."),
     ] = None,
     params: Annotated[
         list[str] | None,
@@ -94,14 +88,12 @@ def generate(
     shard_size: Annotated[
         int, typer.Option("--shard-size", help="Episodes in a file; by default from their number.")
     ] = 0,
-    executor: Annotated[
-        str, typer.Option("--executor", help="local, or ray (needs chorewright[ray]).")
-    ] = "local",
+    executor: Annotated[str, typer.Option("--executor", help="local, or ray (needs chorewright[ray]).")] = "local",
     as_json: AsJson = False,
 ) -> None:
     """Make a dataset of expert demonstrations; the same command again completes a broken run."""
     from chorewright.commands.progress import watching
-    from chorewright.generator.production import DEFECT, Terminated, run
+    from chorewright.generator.production.line import DEFECT, Terminated, run
     from chorewright.generator.recipe import GenerateConfig
 
     settings = [
@@ -143,9 +135,7 @@ def generate(
             }
         )
     else:
-        made = (
-            f"{watch.done_here} made now ({watch.rate:.1f}/s)" if watch.done_here else "nothing was missing"
-        )
+        made = f"{watch.done_here} made now ({watch.rate:.1f}/s)" if watch.done_here else "nothing was missing"
         print(printable(f"{out}: {accepted} of {attempted} episodes accepted; {made}"))
         if report.manifest is None:
             print("other shards are missing still; whoever finishes the last one writes the manifest")
@@ -177,9 +167,9 @@ def verify(
     Of episodes in HandMeThat's own format, all that follows from the rest is derived again and compared; a
     folder in CALVIN's layout is checked file by file.
     """
-    from chorewright.generator.calvin_layout import is_calvin
-    from chorewright.generator.manifest import MANIFEST
-    from chorewright.generator.verify import verify as check
+    from chorewright.generator.calvin.layout import is_calvin
+    from chorewright.generator.store.manifest import MANIFEST
+    from chorewright.generator.store.verify import verify as check
     from chorewright.replay.handmethat.files import reference_files
 
     if remake < 0:
@@ -231,16 +221,14 @@ def verify(
 @verb
 def show(
     folder: Annotated[Path, typer.Argument(help="A dataset's folder.")],
-    episode: Annotated[
-        int | None, typer.Argument(help="An episode's index; without it, an overview.")
-    ] = None,
+    episode: Annotated[int | None, typer.Argument(help="An episode's index; without it, an overview.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show a dataset's overview, or one episode: room, task, goal, sentences with their segments and
     steps."""
-    from chorewright.generator import handmethat_view
     from chorewright.generator import view as plain_view
-    from chorewright.generator.dataset import Dataset
+    from chorewright.generator.handmethat import view as handmethat_view
+    from chorewright.generator.store.dataset import Dataset
 
     dataset = Dataset(folder)
     view = handmethat_view if dataset.manifest.config.recipe == "handmethat" else plain_view
@@ -284,15 +272,13 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write a dataset in another format, for the code that reads that format."""
-    from chorewright.generator.dataset import Dataset
     from chorewright.generator.exports import exporter_names
+    from chorewright.generator.store.dataset import Dataset
 
     exporter = exporter_for(form, images, embeddings, workers, filler)
     dataset = Dataset(folder)
     recipe = dataset.manifest.config.recipe
-    if (
-        recipe in exporter_names() and recipe != form
-    ):  # a recipe and the format of its benchmark have one name
+    if recipe in exporter_names() and recipe != form:  # a recipe and the format of its benchmark have one name
         raise UsageError(f"{folder} has episodes of {recipe}", hint=f"their format is --format {recipe}")
     exported = exporter.write(dataset, out)
     note = export_note(form, images, embeddings)

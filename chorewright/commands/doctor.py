@@ -72,7 +72,7 @@ def doctor(
 
 def _real_build() -> tuple[str, str, str]:
     """Return whether a real build of AI2-THOR could run here (the embedded world needs none)."""
-    from chorewright.replay.thor.real_build import display_problem, kept_builds
+    from chorewright.replay.thor.real.build import display_problem, kept_builds
 
     builds, problem = kept_builds(), display_problem()
     if builds and not problem:
@@ -106,7 +106,7 @@ def _python_problem() -> str:
 def _first_plan() -> tuple[float, str]:
     """Plan one household problem, which compiles every kernel that is not compiled yet; return seconds,
     problem."""
-    from chorewright.generator.compiling import compile_task
+    from chorewright.generator.household.compiling import compile_task
     from chorewright.planner.plan import Plan
     from chorewright.planner.planning import solve
 

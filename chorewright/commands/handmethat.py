@@ -40,9 +40,7 @@ def play(
     reference: Annotated[
         Path | None, typer.Option("--reference", help="One of the reference's files (.json, .json.gz).")
     ] = None,
-    partial: Annotated[
-        bool, typer.Option("--partial", help="See only what is where the robot stands.")
-    ] = False,
+    partial: Annotated[bool, typer.Option("--partial", help="See only what is where the robot stands.")] = False,
 ) -> None:
     """Play one episode in the terminal: you are the robot. Exit code 0 if you fulfil the request, else 1."""
     from chorewright.replay.handmethat.world import TextWorld
@@ -62,9 +60,7 @@ def play(
         sys.exit(int(ExitCode.NEGATIVE))
 
 
-def _task(
-    seed: int, version: int, episode: tuple[Path, int] | None, reference: Path | None
-) -> HandMeThatTask:
+def _task(seed: int, version: int, episode: tuple[Path, int] | None, reference: Path | None) -> HandMeThatTask:
     """Return the task that was asked for."""
     import numpy as np
 
@@ -75,11 +71,11 @@ def _task(
 
         return load_reference(readable(reference))
     if episode is not None:
-        from chorewright.generator.dataset import Dataset
-        from chorewright.generator.handmethat_tasks import task_of
+        from chorewright.generator.handmethat.tasks import task_of
+        from chorewright.generator.store.dataset import Dataset
 
         return task_of(Dataset(episode[0]).episode(episode[1]))
-    from chorewright.generator.handmethat import sample_task
+    from chorewright.generator.handmethat.benchmark import sample_task
 
     if seed < 0:
         raise UsageError(f"the seed must not be negative, but is {seed}")
@@ -139,7 +135,7 @@ def _lines(world: TextWorld) -> Iterator[str]:
 def _completer(world: TextWorld) -> Callable[[str, int], str | None]:
     """Return what completes a line to the admissible commands, and to questions."""
     from chorewright.replay.handmethat.words import words
-    from chorewright.rsa.clarification import question_sentence, questions
+    from chorewright.rsa.handmethat.clarification import question_sentence, questions
 
     others = [
         *words().free,

@@ -25,22 +25,14 @@ LEVELS = tuple(f"level {level}" for level in (1, 2, 3, 4))
 
 @verb
 def evaluate(
-    folder: Annotated[
-        Path, typer.Argument(help="A dataset, one of the reference's files, or a folder of these.")
-    ],
+    folder: Annotated[Path, typer.Argument(help="A dataset, one of the reference's files, or a folder of these.")],
     agent: Annotated[
         str,
-        typer.Option(
-            "--agent", help="random, heuristic, planner, inferring, oracle, or module:Class of your own."
-        ),
+        typer.Option("--agent", help="random, heuristic, planner, inferring, oracle, or module:Class of your own."),
     ],
-    episodes: Annotated[
-        int | None, typer.Option("--episodes", "-n", help="Only so many, from the first.")
-    ] = None,
+    episodes: Annotated[int | None, typer.Option("--episodes", "-n", help="Only so many, from the first.")] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of the agent's random numbers.")] = 0,
-    partial: Annotated[
-        bool, typer.Option("--partial", help="The agent sees only what is where it stands.")
-    ] = False,
+    partial: Annotated[bool, typer.Option("--partial", help="The agent sees only what is where it stands.")] = False,
     workers: Annotated[
         int | None, typer.Option("--workers", help="Processes; all cores by default, 0 for this one only.")
     ] = None,
@@ -50,16 +42,14 @@ def evaluate(
     ] = None,
     log: Annotated[
         Path | None,
-        typer.Option(
-            "--log", help="A file that each episode is written to; the same command again goes on there."
-        ),
+        typer.Option("--log", help="A file that each episode is written to; the same command again goes on there."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Let an agent play a dataset: score, success and moves by level, beside the paper's tables."""
     from chorewright.commands.progress import counting
-    from chorewright.generator.handmethat_evaluation import Trial
-    from chorewright.generator.handmethat_evaluation import evaluate as run
+    from chorewright.generator.handmethat.evaluation import Trial
+    from chorewright.generator.handmethat.evaluation import evaluate as run
     from chorewright.replay.handmethat.evaluation import by_level, by_quest
     from chorewright.replay.handmethat.paper import likely_version, paper_rows
 
@@ -86,8 +76,7 @@ def evaluate(
             "version": version,
             "results": {level: _values(result) for level, result in levels.items()},
             "requests": {
-                quest: {level: _values(result) for level, result in each.items()}
-                for quest, each in quests.items()
+                quest: {level: _values(result) for level, result in each.items()} for quest, each in quests.items()
             },
             "paper": {
                 player: {level: _cell_values(cell) for level, cell in zip(LEVELS, cells, strict=True)}
@@ -111,9 +100,7 @@ def _cell_values(cell: Cell) -> dict[str, object]:
     return {"score": cell.score, "success": cell.success, "moves": cell.moves}
 
 
-def _table(
-    title: str, ours: Mapping[str, Mapping[str, Result]], paper: Mapping[str, Sequence[Cell]]
-) -> Table:
+def _table(title: str, ours: Mapping[str, Mapping[str, Result]], paper: Mapping[str, Sequence[Cell]]) -> Table:
     """Lay results out as the paper does: a row for each player, a column for each level."""
     from rich import box
     from rich.table import Table
@@ -143,9 +130,7 @@ def _table(
         )
         table.add_row("    episodes", *("" if each is None else str(each.episodes) for each in found))
         if any(each is not None and each.questions for each in found):
-            table.add_row(
-                "    questions", *("" if each is None else f"{each.questions:.2f}" for each in found)
-            )
+            table.add_row("    questions", *("" if each is None else f"{each.questions:.2f}" for each in found))
     table.add_section()
     table.add_row("The paper's")
     for player, cells in paper.items():

@@ -90,8 +90,6 @@ def _table(checked: Sequence[Checked]) -> Table:
                     reasons.setdefault(finding.reason, []).append(each.name)
         for reason, names in reasons.items():
             more = ", ..." if len(names) > NAMED else ""
-            table.add_row(
-                *map(printable, (expected, reason, str(len(names)), ", ".join(names[:NAMED]) + more))
-            )
+            table.add_row(*map(printable, (expected, reason, str(len(names)), ", ".join(names[:NAMED]) + more)))
             expected = ""
     return table

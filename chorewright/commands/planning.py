@@ -35,12 +35,8 @@ def plan(
     domain_file: DomainFile,
     problem_file: ProblemFile,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the plan to this file.")] = None,
-    time_limit: Annotated[
-        float | None, typer.Option("--time-limit", help="Seconds; none by default.")
-    ] = None,
-    memory_limit: Annotated[
-        int | None, typer.Option("--memory-limit", help="Megabytes; none by default.")
-    ] = None,
+    time_limit: Annotated[float | None, typer.Option("--time-limit", help="Seconds; none by default.")] = None,
+    memory_limit: Annotated[int | None, typer.Option("--memory-limit", help="Megabytes; none by default.")] = None,
     evaluations: Annotated[
         int | None,
         typer.Option("--evaluations", help="Heuristic evaluations: a limit that is the same anywhere."),
@@ -73,9 +69,7 @@ def plan(
     ] = None,
     improve: Annotated[
         int | None,
-        typer.Option(
-            "--improve", help="Evaluations to make the plan cheaper; 4000 by default, not for astar."
-        ),
+        typer.Option("--improve", help="Evaluations to make the plan cheaper; 4000 by default, not for astar."),
     ] = None,
     engine: Annotated[
         str,
@@ -85,9 +79,9 @@ def plan(
 ) -> None:
     """Find a plan. Exit code 0 found, 10 there is none, 12, 22 or 23 a limit was met first."""
     from chorewright.domains.pddl.parser import load_task
-    from chorewright.planner.configuration import DEFAULT, WEIGHTED, Configuration
     from chorewright.planner.plan import Limits, Plan
     from chorewright.planner.planning import NAME, FfPlanner
+    from chorewright.planner.search.configuration import DEFAULT, WEIGHTED, Configuration
 
     limits = Limits(time_limit, memory_limit, evaluations)
     if out is not None:
@@ -97,7 +91,7 @@ def plan(
     configuration = Configuration.usual(search, heuristic, weight, improve, queues)
     other = None
     if engine != NAME:
-        from chorewright.planner.engines import find_engine
+        from chorewright.planner.engines.external import find_engine
 
         if configuration != DEFAULT:
             message = f"--search and the options of searches are those of the engine {NAME}, not of {engine}"
@@ -194,9 +188,7 @@ class _Outcome:
         else:
             print(printable(f"{self.out}: {len(plan.actions)} steps, cost {plan.cost:g}"))
 
-    def explain(
-        self, problem_file: Path, answer: Unsolvable | OutOfLimits, limits: Limits, searched: bool
-    ) -> NoReturn:
+    def explain(self, problem_file: Path, answer: Unsolvable | OutOfLimits, limits: Limits, searched: bool) -> NoReturn:
         """Say why there is no plan, and exit; a limit may have been met before anything was ``searched``."""
         from chorewright.planner.plan import Unsolvable
 
@@ -207,9 +199,7 @@ class _Outcome:
             status = f"out of {limit}"
             within = {
                 "time": f"{limits.seconds:g} s" if limits.seconds is not None else "the time limit",
-                "memory": f"{limits.megabytes} MB"
-                if limits.megabytes is not None
-                else "the machine's memory",
+                "memory": f"{limits.megabytes} MB" if limits.megabytes is not None else "the machine's memory",
             }.get(limit, f"{limits.evaluations} evaluations")
             spent = f" ({answer.evaluated} evaluations)" if limit != "evaluations" else ""
             if limit == "memory" and limits.megabytes is not None and limits.megabytes <= megabytes():
@@ -285,9 +275,7 @@ def _spare(out: Path, *inputs: Path) -> None:
     for path in inputs:
         with suppress(OSError, ValueError):
             if out.samefile(path):
-                raise UsageError(
-                    f"the plan would overwrite {path}", hint="give --out the name of another file"
-                )
+                raise UsageError(f"the plan would overwrite {path}", hint="give --out the name of another file")
 
 
 def _contradictions(given: PlanFile, domain: Domain, problem: Problem, verdict: Verdict) -> list[str]:

@@ -39,10 +39,10 @@ def replay_for_real(folder: Path, chosen: Sequence[int], options: RealOptions, a
         UsageError: An option makes no sense.
         MissingExtra: There is no build that can run here.
     """
-    from chorewright.generator.dataset import Dataset
-    from chorewright.generator.real_replaying import replay_on_real, write_report
-    from chorewright.replay.thor.real import Build, RealThor
-    from chorewright.replay.thor.real_build import check_build
+    from chorewright.generator.household.real_replaying import replay_on_real, write_report
+    from chorewright.generator.store.dataset import Dataset
+    from chorewright.replay.thor.real.build import check_build
+    from chorewright.replay.thor.real.simulator import Build, RealThor
 
     if options.attempts < 1 or options.start <= 0 or options.step <= 0:
         raise UsageError("--attempts, --start-timeout and --step-timeout must be positive")
@@ -62,9 +62,7 @@ def replay_for_real(folder: Path, chosen: Sequence[int], options: RealOptions, a
         told = f"episode {run.episode}: {run.outcome}" + (f": {run.reason}" if run.reason else "")
         print(printable(told), file=sys.stderr, flush=True)
     report = write_report(folder, runs)
-    counts = {
-        name: sum(run.outcome == name for run in runs) for name in ("replayed", "failed", "quarantined")
-    }
+    counts = {name: sum(run.outcome == name for run in runs) for name in ("replayed", "failed", "quarantined")}
     if as_json:
         print_json({"folder": str(folder), **counts, "episodes": [asdict(run) for run in runs]})
     else:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from chorewright.commands.shell import printable
 
 if TYPE_CHECKING:
-    from chorewright.generator.manifest import ShardEntry
     from chorewright.generator.recipe import GenerateConfig
+    from chorewright.generator.store.manifest import ShardEntry
 
 _TOLD = ("handmethat",)
 """The recipes whose tries have reasons of few kinds, so that it says something to count them."""
@@ -31,9 +31,7 @@ def print_tries(config: GenerateConfig, folder: Path, entries: Sequence[ShardEnt
             print(printable(line))
 
 
-def tries_json(
-    config: GenerateConfig, folder: Path, entries: Sequence[ShardEntry]
-) -> dict[str, dict[str, int]]:
+def tries_json(config: GenerateConfig, folder: Path, entries: Sequence[ShardEntry]) -> dict[str, dict[str, int]]:
     """Return the same as JSON values."""
     if config.recipe not in _TOLD:
         return {}
@@ -57,7 +55,7 @@ def _hint(config: GenerateConfig, reasons: Counter[str]) -> str:
     """Return what may help; empty if nothing is known to."""
     if config.recipe != "handmethat" or config.option("version") == ("1",):
         return ""
-    from chorewright.generator.handmethat_trajectory import AHEAD, SHORTEST, TOO_SHORT
+    from chorewright.generator.handmethat.trajectory import AHEAD, SHORTEST, TOO_SHORT
 
     if not any(TOO_SHORT in reason for reason in reasons):
         return ""

@@ -27,9 +27,7 @@ def replay(
         int | None,
         typer.Option("--size", help="Pixels on a side; by default 300, at CALVIN's table 200 and 84."),
     ] = None,
-    video: Annotated[
-        bool, typer.Option("--video", help="Write a film of each episode to FOLDER/videos.")
-    ] = False,
+    video: Annotated[bool, typer.Option("--video", help="Write a film of each episode to FOLDER/videos.")] = False,
     form: Annotated[str, typer.Option("--format", help="Of films: gif, or mp4 (extra video).")] = "gif",
     episode: Annotated[
         list[int] | None,
@@ -50,9 +48,7 @@ def replay(
     start_timeout: Annotated[
         float, typer.Option("--start-timeout", help="Seconds for a real build to start or load a room.")
     ] = 120.0,
-    step_timeout: Annotated[
-        float, typer.Option("--step-timeout", help="Seconds for a step of a real build.")
-    ] = 30.0,
+    step_timeout: Annotated[float, typer.Option("--step-timeout", help="Seconds for a step of a real build.")] = 30.0,
     as_json: AsJson = False,
 ) -> None:
     """Run stored episodes again in the simulator; with --render or --video, draw what the agent sees.
@@ -60,14 +56,12 @@ def replay(
     The same command again draws only what is missing. Exit code 1 if a step does not replay, or an episode
     on a real build is put in quarantine; FOLDER/ai2thor/report.json then says why.
     """
-    from chorewright.generator.dataset import Dataset
+    from chorewright.generator.store.dataset import Dataset
 
     if simulator == "ai2thor":
         from chorewright.commands.real_replaying import RealOptions, replay_for_real
 
-        options = RealOptions(
-            executable, size or 300, attempts, start_timeout, step_timeout, render is not None
-        )
+        options = RealOptions(executable, size or 300, attempts, start_timeout, step_timeout, render is not None)
         replay_for_real(folder, episode or [], options, as_json)
         return
     if simulator != "thor":
@@ -97,14 +91,14 @@ def replay(
 
 def _replayed(episode: Episode) -> int:
     """Run an episode's steps again; return 1, so that episodes can be counted."""
-    from chorewright.generator.calvin_records import RECIPE as TABLETOP
+    from chorewright.generator.calvin.records import RECIPE as TABLETOP
 
     if episode.recipe == TABLETOP:
-        from chorewright.generator.calvin import replay_episode
+        from chorewright.generator.calvin.benchmark import replay_episode
 
         replay_episode(episode)
     else:
-        from chorewright.generator.replaying import moments
+        from chorewright.generator.household.replaying import moments
 
         for _ in moments(episode, 16):
             pass
@@ -150,8 +144,8 @@ def view(
     as_json: AsJson = False,
 ) -> None:
     """Write an episode, or a dataset, as one HTML page that opens offline."""
-    from chorewright.generator.dataset import Dataset
     from chorewright.generator.pages import dataset_page, episode_page
+    from chorewright.generator.store.dataset import Dataset
 
     if not 16 <= size <= 2048:
         raise UsageError(f"pictures must be 16 to 2048 pixels on a side, not {size}")

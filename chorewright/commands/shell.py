@@ -171,9 +171,7 @@ def printable(text: str) -> str:
 def folded(text: str) -> str:
     """Return a message in lines of at most 80 columns, but for longer words; further lines are indented."""
     return "\n".join(
-        "\n".join(
-            textwrap.wrap(line, 80, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-        )
+        "\n".join(textwrap.wrap(line, 80, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False))
         for line in printable(text).split("\n")
     )
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Problem
     from chorewright.problems.tabletop.chains import Chain, ChainSpace
     from chorewright.problems.tabletop.states import TabletopState
-    from chorewright.rsa.tabletop_instructions import Instructions
+    from chorewright.rsa.tabletop.instructions import Instructions
 
 
 @verb
@@ -47,25 +47,19 @@ def chains(
         bool, typer.Option("--any-category", help="Let tasks of one category repeat in a chain.")
     ] = False,
     seed: Annotated[int | None, typer.Option("--seed", help="Other chains; 0 by default.")] = None,
-    count: Annotated[
-        bool, typer.Option("--count", help="Count all chains from each initial state instead.")
-    ] = False,
+    count: Annotated[bool, typer.Option("--count", help="Count all chains from each initial state instead.")] = False,
     check: Annotated[
         Path | None, typer.Option("--check", metavar="FILE", help="Check the chains of a JSON file instead.")
     ] = None,
     goal: Annotated[
         str | None,
-        typer.Option(
-            "--goal", metavar="FORMULA", help="Plan a chain to a goal in PDDL instead, e.g. '(lit led)'."
-        ),
+        typer.Option("--goal", metavar="FORMULA", help="Plan a chain to a goal in PDDL instead, e.g. '(lit led)'."),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", help="With --goal: a folder for domain.pddl and problem.pddl of that goal."),
     ] = None,
-    say: Annotated[
-        bool, typer.Option("--say", help="Give each task of a chain one of its instructions.")
-    ] = False,
+    say: Annotated[bool, typer.Option("--say", help="Give each task of a chain one of its instructions.")] = False,
     annotations: Annotated[
         Path | None,
         typer.Option("--annotations", metavar="FILE", help="With --say: your own, in CALVIN's YAML format."),
@@ -148,7 +142,7 @@ def _rng(seed: int | None, purpose: str) -> np.random.Generator:
 
 
 def _instructions(annotations: Path | None) -> Instructions:
-    from chorewright.rsa.tabletop_instructions import load_instructions, own_instructions
+    from chorewright.rsa.tabletop.instructions import load_instructions, own_instructions
 
     return own_instructions() if annotations is None else load_instructions(readable(annotations))
 
@@ -204,13 +198,11 @@ def _check(path: Path, variant: str, any_category: bool, as_json: bool) -> None:
         sys.exit(int(ExitCode.NEGATIVE))
 
 
-def _plan(
-    text: str, starts: Sequence[TabletopState] | None, variant: str, out: Path | None, report: _Report
-) -> None:
+def _plan(text: str, starts: Sequence[TabletopState] | None, variant: str, out: Path | None, report: _Report) -> None:
     """Plan a chain to a goal from each start."""
     from chorewright.domains.library import shipped_domain
     from chorewright.domains.pddl.parser import parse_formula
-    from chorewright.generator.calvin_goals import GoalChain, chain_to_goal
+    from chorewright.generator.calvin.goals import GoalChain, chain_to_goal
     from chorewright.planner.plan import Unsolvable
     from chorewright.problems.tabletop.states import TabletopState
     from chorewright.problems.tabletop.tasks import problem

@@ -18,9 +18,9 @@ from chorewright.errors import UsageError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from chorewright.generator.teach_evaluation import Evaluated
-    from chorewright.generator.teach_metrics import Scores
-    from chorewright.generator.teach_tatc_evaluation import Played, Result
+    from chorewright.generator.teach.evaluation import Evaluated
+    from chorewright.generator.teach.metrics import Scores
+    from chorewright.generator.teach.tatc_evaluation import Played, Result
 
 TITLES = {"edh": "Execution from Dialogue History (EDH)", "tfd": "Trajectory from Dialogue (TfD)"}
 
@@ -43,14 +43,10 @@ def evaluate(
     definitions: DefinitionsFolder = None,
     agents: Annotated[
         str | None,
-        typer.Option(
-            "--agents", help="Instead of a folder: a pair that plays TATC: planner, or module:attribute."
-        ),
+        typer.Option("--agents", help="Instead of a folder: a pair that plays TATC: planner, or module:attribute."),
     ] = None,
     sessions: Annotated[int, typer.Option("--sessions", help="TATC: so many of each task.")] = 20,
-    tasks: Annotated[
-        list[str] | None, typer.Option("--tasks", help="TATC: only this task; may be repeated.")
-    ] = None,
+    tasks: Annotated[list[str] | None, typer.Option("--tasks", help="TATC: only this task; may be repeated.")] = None,
     seed: Annotated[int, typer.Option("--seed", help="TATC: another seed, other rooms and parameters.")] = 0,
     workers: Annotated[
         int | None, typer.Option("--workers", help="TATC: processes; all cores by default, 0: this one only.")
@@ -72,7 +68,7 @@ def evaluate(
 
 
 def _evaluate_inferences(inferred: Path, data: Path, definitions: Path | None, as_json: bool) -> None:
-    from chorewright.generator.teach_evaluation import evaluate as run
+    from chorewright.generator.teach.evaluation import evaluate as run
 
     with _progress("inferences") as watch:
         found = run(inferred, data, loaded(definitions), watch)
@@ -99,7 +95,7 @@ def _evaluate_agents(
 ) -> None:
     """Let agents play, and print success, goal conditions and actions by task."""
     from chorewright.domains.tdl.definitions import shipped_definitions
-    from chorewright.generator import teach_tatc_evaluation as tatc
+    from chorewright.generator.teach import tatc_evaluation as tatc
 
     if sessions < 1 or seed < 0 or (workers is not None and workers < 0):
         raise UsageError("--sessions must be at least 1, --seed and --workers not negative")
@@ -113,9 +109,7 @@ def _evaluate_agents(
     groups[OVERALL] = [one for group in groups.values() for one in group]
     results = {name: tatc.summary(group) for name, group in groups.items()}
     if as_json:
-        print_json(
-            {"agents": agents, "seed": seed, "tasks": {name: asdict(one) for name, one in results.items()}}
-        )
+        print_json({"agents": agents, "seed": seed, "tasks": {name: asdict(one) for name, one in results.items()}})
     else:
         console().print(_agents_table(agents, results))
 
@@ -161,7 +155,7 @@ def _progress(what: str) -> Iterator[Callable[[], object]]:
 
 def _by_task(found: Iterable[Evaluated]) -> dict[str, Scores]:
     """Return the metrics by task, sorted, and at last overall."""
-    from chorewright.generator.teach_metrics import scores
+    from chorewright.generator.teach.metrics import scores
 
     one_by_one = list(found)
     tasks: dict[str, list[Evaluated]] = {}
@@ -172,7 +166,7 @@ def _by_task(found: Iterable[Evaluated]) -> dict[str, Scores]:
 
 
 def _json(tasks: Mapping[str, Scores]) -> dict[str, object]:
-    from chorewright.generator.teach_metrics import scores_json
+    from chorewright.generator.teach.metrics import scores_json
 
     by_task = {name: scores_json(found) for name, found in tasks.items() if name != OVERALL}
     return {**scores_json(tasks[OVERALL]), "tasks": by_task}
@@ -195,9 +189,7 @@ def _table(title: str, tasks: Mapping[str, Scores]) -> Table:
             found.weighted_goal_conditions,
             found.goal_conditions_macro,
         )
-        table.add_row(
-            printable(name), str(found.evaluated), *(f"{100 * fraction:.2f}" for fraction in fractions)
-        )
+        table.add_row(printable(name), str(found.evaluated), *(f"{100 * fraction:.2f}" for fraction in fractions))
     return table
 
 

@@ -18,19 +18,15 @@ if TYPE_CHECKING:
     from chorewright.domains.tdl.progress import Progress
     from chorewright.domains.tdl.tasks import Task
     from chorewright.domains.tdl.world import World
-    from chorewright.generator.trial import TrialReport
+    from chorewright.generator.household.trial import TrialReport
 
 COLLECTION = "teach/"
 
 Params = Annotated[
     list[str] | None,
-    typer.Option(
-        "--params", "--param", metavar="P...", help="A TEACh task's parameters: --params 1 2, in order."
-    ),
+    typer.Option("--params", "--param", metavar="P...", help="A TEACh task's parameters: --params 1 2, in order."),
 ]
-MoreParams = Annotated[
-    list[str] | None, typer.Argument(metavar="[P]...", help="More of --params.", show_default=False)
-]
+MoreParams = Annotated[list[str] | None, typer.Argument(metavar="[P]...", help="More of --params.", show_default=False)]
 DefinitionsFolder = Annotated[
     Path | None, typer.Option("--definitions", help="A folder of TEACh task definitions of your own.")
 ]
@@ -86,7 +82,7 @@ def _world(state: Path) -> World:
     from chorewright.domains.tdl.json_source import load_json
     from chorewright.domains.tdl.properties import classes
     from chorewright.domains.tdl.world import world_of
-    from chorewright.generator.teach_games import GAME, is_game, read_game
+    from chorewright.generator.teach.games import GAME, is_game, read_game
 
     known = classes(household_vocabulary())
     if state.name.endswith(GAME):  # these may be large
@@ -184,7 +180,7 @@ def compile_here(
 
     The problem's goal names the objects that the task is done with, unless ``any_objects`` leaves them open.
     """
-    from chorewright.generator.teach_compiling import compile_teach
+    from chorewright.generator.teach.compiling import compile_teach
 
     if any_objects and strict:
         raise UsageError("--any-objects leaves open which objects are taken, --strict does not")
@@ -203,7 +199,7 @@ def compile_here(
 
 def try_here(name: str, params: list[str], rooms: int, seed: int, definitions: Path | None) -> TrialReport:
     """Try a TEACh task in rooms."""
-    from chorewright.generator.teach_trial import try_teach
+    from chorewright.generator.teach.trial import try_teach
 
     return try_teach(task_name(name), params, rooms, seed, loaded(definitions))
 

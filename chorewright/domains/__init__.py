@@ -6,8 +6,14 @@ slots that range over the kinds of a ``vocabulary``. ``library`` finds all that 
 """
 
 from chorewright.domains.formulas import Facts, Universe, derive, holds, satisfying
-from chorewright.domains.goal_templates import Goal, GoalTemplate, candidates, instantiate, parse_binding
 from chorewright.domains.library import find_template, household_domain, household_vocabulary, templates
+from chorewright.domains.templates.goal_templates import (
+    Goal,
+    GoalTemplate,
+    candidates,
+    instantiate,
+    parse_binding,
+)
 from chorewright.domains.vocabulary import Kind, Vocabulary
 
 __all__ = [

@@ -38,9 +38,7 @@ def derive(domain: Domain, state: State, universe: Universe) -> State:
     levels = axiom_levels(domain)
     facts = Facts(state)
     for level in sorted(set(levels.values())):
-        rules = [
-            rule for axiom in domain.axioms if levels[axiom.head.name] == level for rule in _rules(axiom)
-        ]
+        rules = [rule for axiom in domain.axioms if levels[axiom.head.name] == level for rule in _rules(axiom)]
         changed: set[str] | None = None
         while changed is None or changed:
             # After the first round only the rules that use something new can derive more.

@@ -68,9 +68,7 @@ def satisfying(
     yielded if it holds. They come in the order of the universe, the first variable changing slowest; with
     ``ordered`` false in any order, which is faster where variables are linked by rare atoms.
     """
-    variables, body = (
-        (formula.variables, formula.body) if isinstance(formula, Exists | AtLeast) else ((), formula)
-    )
+    variables, body = (formula.variables, formula.body) if isinstance(formula, Exists | AtLeast) else ((), formula)
     _, free = _compiled(formula)
     environment = dict(binding or {})
     _require_values(free, environment)
@@ -87,9 +85,7 @@ class Question:
 
     def __init__(self, formula: Formula) -> None:
         self._test = _compile(formula)
-        variables, body = (
-            (formula.variables, formula.body) if isinstance(formula, Exists | AtLeast) else ((), formula)
-        )
+        variables, body = (formula.variables, formula.body) if isinstance(formula, Exists | AtLeast) else ((), formula)
         self._prepared = _prepare(variables, body)
         self._needed = tuple(_needed(self._prepared))
 
@@ -155,9 +151,7 @@ def _compile(formula: Formula) -> _Test:
             return lambda facts, universe, env: any(test(facts, universe, env) for test in tests)
         case Imply(antecedent, consequent):
             before, after = _compile(antecedent), _compile(consequent)
-            return lambda facts, universe, env: (
-                not before(facts, universe, env) or after(facts, universe, env)
-            )
+            return lambda facts, universe, env: not before(facts, universe, env) or after(facts, universe, env)
         case Exists(variables, body):
             some = _prepare(variables, body)
             return lambda facts, universe, env: _count(some, facts, universe, env, 1)

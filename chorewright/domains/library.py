@@ -7,12 +7,12 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 
-from chorewright.domains.goal_templates import GoalTemplate
-from chorewright.domains.object_space import object_space
+from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.pddl.parser import load_domain
 from chorewright.domains.pddl.source import closest, did_you_mean
 from chorewright.domains.pddl.syntax import Domain
-from chorewright.domains.template_parser import load_template, template_domain
+from chorewright.domains.templates.goal_templates import GoalTemplate
+from chorewright.domains.templates.parser import load_template, template_domain
 from chorewright.domains.vocabulary import Vocabulary, extend_domain
 from chorewright.domains.vocabulary_files import (
     load_vocabulary,
@@ -135,9 +135,7 @@ def find_template(
     """
     if name.endswith(SUFFIX):
         return _load(name, domain, vocabulary)
-    own = {
-        path.stem: path for folder in search for path in sorted(Path(folder).glob(f"*{SUFFIX}"), reverse=True)
-    }
+    own = {path.stem: path for folder in search for path in sorted(Path(folder).glob(f"*{SUFFIX}"), reverse=True)}
     wanted = _folded(name)
     for stem, path in sorted(own.items()):
         if _folded(stem) == wanted:
@@ -186,9 +184,7 @@ def scaffold(name: str, domain: str = _HOUSEHOLD) -> str:
         or not name[0].isalpha()
         or not all(each.isascii() and (each.isalnum() or each in "-_") for each in name)
     ):
-        raise UsageError(
-            f"{name!r} cannot name a task", hint="use letters, digits, '-' and '_', a letter first"
-        )
+        raise UsageError(f"{name!r} cannot name a task", hint="use letters, digits, '-' and '_', a letter first")
     known = {each.name: each / "new_task.task.in" for each in _DOMAINS.iterdir() if each.is_dir()}
     known = {each: path for each, path in known.items() if path.is_file()}
     if domain not in known:

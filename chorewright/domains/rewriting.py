@@ -53,9 +53,7 @@ def free_variables(formula: Formula) -> frozenset[str]:
 def mentioned_types(formula: Formula) -> tuple[str, ...]:
     """Return the types that the formula quantifies over, in the order of their first mention."""
     binders = (part for part in subformulas(formula) if isinstance(part, Forall | Exists | AtLeast))
-    return tuple(
-        dict.fromkeys(name for binder in binders for typed in binder.variables for name in typed.types)
-    )
+    return tuple(dict.fromkeys(name for binder in binders for typed in binder.variables for name in typed.types))
 
 
 def mentioned_predicates(formula: Formula) -> tuple[str, ...]:
@@ -140,9 +138,7 @@ def rename_types(formula: Formula, mapping: Mapping[str, str]) -> Formula:
 
 def _retyped(variables: tuple[Typed, ...], mapping: Mapping[str, str]) -> tuple[Typed, ...]:
     return tuple(
-        Typed(
-            typed.name, tuple(dict.fromkeys(mapping.get(each, each) for each in typed.types)), typed.position
-        )
+        Typed(typed.name, tuple(dict.fromkeys(mapping.get(each, each) for each in typed.types)), typed.position)
         for typed in variables
     )
 

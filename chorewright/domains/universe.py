@@ -22,9 +22,7 @@ class Universe:
     """
 
     by_type: Mapping[str, tuple[str, ...]]
-    _extents: dict[tuple[str, ...], Extent] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _extents: dict[tuple[str, ...], Extent] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def of(cls, domain: Domain, problem: Problem | None = None) -> Universe:

@@ -173,7 +173,6 @@ def extend_domain(domain: Domain, vocabulary: Vocabulary) -> Domain:
     if not missing:
         return domain
     added = tuple(
-        Typed(kind.pddl_type, ("item" if "pickupable" in kind.affordances else "fixture",))
-        for kind in missing
+        Typed(kind.pddl_type, ("item" if "pickupable" in kind.affordances else "fixture",)) for kind in missing
     )
     return replace(domain, types=(*domain.types, *added))

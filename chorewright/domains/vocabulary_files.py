@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-from chorewright.domains.object_space import ObjectSpace
+from chorewright.domains.handmethat.object_space import ObjectSpace
 from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.vocabulary import PREPOSITIONS, Kind, Pieces, Vocabulary
@@ -205,11 +205,7 @@ def _shape_errors(name: str, entry: JsonValue, path: str | None) -> Iterable[Inp
                 yield error(place, 'expected "always" or "sometimes"')
         elif key == "pieces":
             count = value.get("count") if isinstance(value, dict) else None
-            if (
-                not isinstance(value, dict)
-                or not isinstance(value.get("kind"), str)
-                or not isinstance(count, int)
-            ):
+            if not isinstance(value, dict) or not isinstance(value.get("kind"), str) or not isinstance(count, int):
                 yield error(place, 'expected {"kind": KIND, "count": NUMBER}')
             elif not 1 <= count <= 20:
                 yield error(place, "the count is between 1 and 20")

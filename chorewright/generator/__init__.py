@@ -5,9 +5,9 @@
 datasets resumable.
 """
 
-from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
-from chorewright.generator.production import run
+from chorewright.generator.production.line import run
 from chorewright.generator.recipe import Assignment, GenerateConfig, Recipe
+from chorewright.generator.store.dataset import Dataset
 
 __all__ = ["Assignment", "Dataset", "Episode", "GenerateConfig", "Recipe", "run"]

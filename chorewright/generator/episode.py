@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from chorewright.domains.pddl.syntax import GroundAtom
 from chorewright.errors import UsageError
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.scene import Scene
+from chorewright.problems.thor.scene import Scene
 
 
 @dataclass(frozen=True, slots=True)

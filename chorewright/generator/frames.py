@@ -23,14 +23,14 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from chorewright.errors import DatasetCorrupt, UsageError
-from chorewright.generator import calvin_pictures
-from chorewright.generator.atomic import storage_error, whole
-from chorewright.generator.calvin_records import RECIPE as TABLETOP
-from chorewright.generator.dataset import Dataset
+from chorewright.files.atomic import storage_error, whole
+from chorewright.generator.calvin import pictures as calvin_pictures
+from chorewright.generator.calvin.records import RECIPE as TABLETOP
 from chorewright.generator.episode import Episode
-from chorewright.generator.manifest import shard_file
-from chorewright.generator.pool import done_by
-from chorewright.generator.replaying import can_replay, moments
+from chorewright.generator.household.replaying import can_replay, moments
+from chorewright.generator.production.pool import done_by
+from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.store.manifest import shard_file
 from chorewright.replay.thor.pixels.renderer import Frame, Renderer
 
 FRAMES = "frames"

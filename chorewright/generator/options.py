@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chorewright.domains.goal_templates import GoalTemplate
 from chorewright.domains.library import find_template, shipped_domain, shipped_vocabulary
-from chorewright.domains.template_parser import parse_template
+from chorewright.domains.templates.goal_templates import GoalTemplate
+from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import UsageError
 from chorewright.generator.recipe import GenerateConfig
-from chorewright.problems.rooms import room_names
+from chorewright.problems.thor.rooms import room_names
 
 
 def check_option_names(config: GenerateConfig, known: Sequence[str]) -> None:
@@ -36,9 +36,7 @@ def asked_rooms(config: GenerateConfig) -> tuple[str, ...]:
     known = room_names()
     for name in asked:
         if name not in known:
-            raise UsageError(
-                f"there is no room {name!r}", hint="rooms are FloorPlan1-30, 201-230, 301-330 and 401-430"
-            )
+            raise UsageError(f"there is no room {name!r}", hint="rooms are FloorPlan1-30, 201-230, 301-330 and 401-430")
     return tuple(name for name in known if not asked or name in asked)
 
 
@@ -54,11 +52,7 @@ def asked_templates(config: GenerateConfig, domain: str) -> tuple[GoalTemplate, 
     found += [find_template(name) for name in config.option("tasks")]
     for template in found:
         if template.domain != domain:
-            raise UsageError(
-                f"{template.name} is a task of the domain {template.domain}, not of the {domain}"
-            )
+            raise UsageError(f"{template.name} is a task of the domain {template.domain}, not of the {domain}")
         if any(slot.over_objects for slot in template.slots):
-            raise UsageError(
-                f"{template.name} has slots over objects; data can be made of slots over kinds only"
-            )
+            raise UsageError(f"{template.name} has slots over objects; data can be made of slots over kinds only")
     return tuple(found)

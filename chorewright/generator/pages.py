@@ -15,14 +15,14 @@ from PIL import Image
 
 from chorewright.domains.library import household_domain
 from chorewright.domains.pddl.syntax import GroundAtom
-from chorewright.generator import calvin_pictures
-from chorewright.generator.calvin_records import RECIPE as TABLETOP
+from chorewright.generator.calvin import pictures as calvin_pictures
+from chorewright.generator.calvin.records import RECIPE as TABLETOP
 from chorewright.generator.episode import Episode
 from chorewright.generator.frames import can_draw
-from chorewright.generator.replaying import Moment, can_replay, moments
-from chorewright.generator.written_problem import shortened, stored_problem
+from chorewright.generator.household.replaying import Moment, can_replay, moments
+from chorewright.generator.household.written_problem import shortened, stored_problem
 from chorewright.planner.validation import simulate
-from chorewright.problems.scene import GRID
+from chorewright.problems.thor.scene import GRID
 from chorewright.replay.thor.pixels.map_view import map_camera
 from chorewright.replay.thor.pixels.renderer import Renderer
 

@@ -15,10 +15,10 @@ from chorewright.errors import InputError, UsageError
 from chorewright.generator.episode import Episode
 
 RECIPES: Mapping[str, str] = {
-    "alfred": "chorewright.generator.alfred:AlfredRecipe",
-    "calvin": "chorewright.generator.calvin:CalvinRecipe",
-    "handmethat": "chorewright.generator.handmethat:HandMeThatRecipe",
-    "teach": "chorewright.generator.teach:TeachRecipe",
+    "alfred": "chorewright.generator.alfred.benchmark:AlfredRecipe",
+    "calvin": "chorewright.generator.calvin.benchmark:CalvinRecipe",
+    "handmethat": "chorewright.generator.handmethat.benchmark:HandMeThatRecipe",
+    "teach": "chorewright.generator.teach.benchmark:TeachRecipe",
 }
 """Shipped recipes: name to ``module:attribute`` (a class or function that makes the recipe)."""
 

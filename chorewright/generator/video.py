@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from chorewright.errors import UsageError
-from chorewright.generator.atomic import storage_error, write_atomically
-from chorewright.generator.calvin_records import RECIPE as TABLETOP
-from chorewright.generator.dataset import Dataset
+from chorewright.files.atomic import storage_error, write_atomically
+from chorewright.generator.calvin.records import RECIPE as TABLETOP
 from chorewright.generator.episode import Episode
 from chorewright.generator.films import check_form, film
 from chorewright.generator.frames import SIZE
-from chorewright.generator.pool import done_by
-from chorewright.generator.replaying import Moment, moments
-from chorewright.problems.scene import Vector
+from chorewright.generator.household.replaying import Moment, moments
+from chorewright.generator.production.pool import done_by
+from chorewright.generator.store.dataset import Dataset
+from chorewright.problems.thor.scene import Vector
 from chorewright.replay.thor.pixels.map_view import map_view
 from chorewright.replay.thor.pixels.renderer import Renderer
 
@@ -94,7 +94,7 @@ def make_video(folder: Path, index: int, request: VideoRequest) -> Filmed:
         return Filmed(index, True)
     episode = Dataset(folder).episode(index)
     if episode.recipe == TABLETOP:
-        from chorewright.generator import calvin_pictures  # needs PyBullet
+        from chorewright.generator.calvin import pictures as calvin_pictures  # needs PyBullet
 
         data = calvin_pictures.video(episode, request.size, request.form)
     else:
@@ -155,9 +155,7 @@ def _picture(episode: Episode, step: int, view: NDArray[np.uint8]) -> Image.Imag
     return whole
 
 
-def _bar(
-    episode: Episode, step: int, segment: int, width: int
-) -> Sequence[tuple[float, float, tuple[int, int, int]]]:
+def _bar(episode: Episode, step: int, segment: int, width: int) -> Sequence[tuple[float, float, tuple[int, int, int]]]:
     """The segments as stretches of the bar, each as long as it has steps."""
     total = max(1, len(episode.steps))
     found, start = [], 0

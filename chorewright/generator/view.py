@@ -17,9 +17,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode, Instruction, Step
-from chorewright.problems.scene import GRID, Pose
+from chorewright.generator.store.dataset import Dataset
+from chorewright.problems.thor.scene import GRID, Pose
 
 _COMPASS = ("north", "east", "south", "west")
 
@@ -87,11 +87,7 @@ def overview(dataset: Dataset) -> Overview:
 def overview_json(value: Overview) -> dict[str, object]:
     """Return an overview as JSON values."""
     return {
-        **{
-            f.name: getattr(value, f.name)
-            for f in dataclasses.fields(value)
-            if f.name not in ("groups", "splits")
-        },
+        **{f.name: getattr(value, f.name) for f in dataclasses.fields(value) if f.name not in ("groups", "splits")},
         "splits": dict(value.splits),
         "tasks": [dataclasses.asdict(group) for group in value.groups],
         "rejections": [{"index": i, "task": task, "reason": reason} for i, task, reason in value.rejections],
@@ -116,10 +112,7 @@ def overview_table(value: Overview) -> RenderableType:
     splits = ", ".join(f"{safe(name)} {count}" for name, count in value.splits)
     counts = f"{value.accepted} of {value.attempted} episodes"
     head = f"{safe(value.folder)}: {counts} of {safe(value.recipe)}{'; ' if splits else ''}{splits}"
-    lines = [
-        Text(f"rejected {index} {safe(task)}: {safe(reason)}")
-        for index, task, reason in value.rejections[:20]
-    ]
+    lines = [Text(f"rejected {index} {safe(task)}: {safe(reason)}") for index, task, reason in value.rejections[:20]]
     return Group(Text(head), *([table] if value.groups else []), *lines)
 
 
@@ -164,9 +157,7 @@ def episode_text(episode: Episode) -> RenderableType:
             lines.append(line(2, f'"{instruction.text}"', "italic"))
     lines.append(Text(""))
     for number, segment in enumerate(episode.segments):
-        lines.append(
-            Text(safe(f"{number:>3}. {segment.action}({', '.join(segment.arguments)})"), style="bold")
-        )
+        lines.append(Text(safe(f"{number:>3}. {segment.action}({', '.join(segment.arguments)})"), style="bold"))
         for annotation in annotations:
             for instruction in _said(episode.instructions, annotation, number):
                 lines.append(line(5, f'"{instruction.text}"', "italic"))

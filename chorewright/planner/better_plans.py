@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.planner.configuration import Configuration
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
-from chorewright.planner.search import Alarm
+from chorewright.planner.search.configuration import Configuration
+from chorewright.planner.search.search import Alarm
 
 
 def better_plans(
@@ -61,9 +61,7 @@ class _Search:
     def run(self) -> None:
         """Search; whatever happens is said to the other thread."""
         try:
-            answer = solve(
-                self.domain, self.problem, self.limits, self.configuration, self.found.put, self.alarm
-            )
+            answer = solve(self.domain, self.problem, self.limits, self.configuration, self.found.put, self.alarm)
         except Exception as error:  # raised again where the plans are waited for
             self.found.put(error)
         else:

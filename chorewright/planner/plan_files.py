@@ -224,9 +224,7 @@ def read_plan(path: str | Path) -> PlanFile:
         raise InputErrors([InputError(message, location=Location(str(path)))]) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InputErrors(
-            [InputError(f"cannot read the plan: {reason}", location=Location(str(path)))]
-        ) from None
+        raise InputErrors([InputError(f"cannot read the plan: {reason}", location=Location(str(path)))]) from None
     return parse_plan(text, str(path))
 
 

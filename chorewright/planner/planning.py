@@ -16,19 +16,19 @@ from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import LimitError
-from chorewright.planner.anytime import Anytime, Level, Report
-from chorewright.planner.configuration import DEFAULT, OPTIMAL, Configuration
-from chorewright.planner.derivation import Stopped
-from chorewright.planner.extent import most_actions
-from chorewright.planner.grounding import ground
-from chorewright.planner.narrowing import narrowed
+from chorewright.planner.grounding.action_counts import most_actions
+from chorewright.planner.grounding.grounding import ground
+from chorewright.planner.grounding.joins.derivation import Stopped
+from chorewright.planner.grounding.relevance import Unreachable, relevant_objects
+from chorewright.planner.grounding.task import Task
+from chorewright.planner.memory_budget import AMPLE, OutOfRoom, Room
 from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.portfolio import satisfice
-from chorewright.planner.relevance import Unreachable, relevant_objects
-from chorewright.planner.room import AMPLE, OutOfRoom, Room
-from chorewright.planner.search import UNBOUNDED, Alarm, Budget, Found, Prepared, prepare, state_limit
-from chorewright.planner.starts import improved
-from chorewright.planner.task import Task
+from chorewright.planner.search.anytime import Anytime, Level, Report
+from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration
+from chorewright.planner.search.narrowing import narrowed
+from chorewright.planner.search.portfolio import satisfice
+from chorewright.planner.search.restarts import improved
+from chorewright.planner.search.search import UNBOUNDED, Alarm, Budget, Found, Prepared, prepare, state_limit
 from chorewright.planner.validation import validate
 from chorewright.planner.warming import warm
 

@@ -12,16 +12,16 @@ from dataclasses import replace
 
 from chorewright.domains.formulas import Facts, conjunction
 from chorewright.domains.pddl.syntax import And, Atom, Domain, Formula, GroundAtom, Or, Problem
-from chorewright.planner.anytime import Level
-from chorewright.planner.derivation import NEVER
-from chorewright.planner.goal_atoms import constants
-from chorewright.planner.grounding import ground
-from chorewright.planner.improvement import improve
-from chorewright.planner.normal_form import Normalizer
-from chorewright.planner.numbering import Numbered
+from chorewright.planner.grounding.goal_atoms import constants
+from chorewright.planner.grounding.grounding import ground
+from chorewright.planner.grounding.joins.derivation import NEVER
+from chorewright.planner.grounding.normal_form import Normalizer
+from chorewright.planner.grounding.numbering import Numbered
 from chorewright.planner.plan import Answer, GroundAction, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, NAME, UNLIMITED, Configuration, solve
-from chorewright.planner.search import Budget, prepare, state_limit
+from chorewright.planner.search.anytime import Level
+from chorewright.planner.search.improvement import improve
+from chorewright.planner.search.search import Budget, prepare, state_limit
 from chorewright.planner.validation import World, validate
 
 EARLIER, WHOLE = 16, 2

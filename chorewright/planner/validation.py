@@ -39,7 +39,7 @@ from chorewright.domains.pddl.syntax import (
     Typed,
     WhenEffect,
 )
-from chorewright.planner.costs import function_values
+from chorewright.planner.grounding.costs import function_values
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.remembered import Remembered
 
@@ -280,9 +280,7 @@ def validate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) 
     if holds(problem.goal, facts, world.universe):
         return Verdict(True, cost)
     missing = tuple(unmet(problem.goal, facts, world.universe, {}))
-    return Verdict(
-        False, cost, None, Reason.MISSING_GOAL, missing, f"the goal is not reached: {', '.join(missing)}"
-    )
+    return Verdict(False, cost, None, Reason.MISSING_GOAL, missing, f"the goal is not reached: {', '.join(missing)}")
 
 
 def simulate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> tuple[Transition, ...]:
@@ -295,9 +293,7 @@ def simulate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) 
         if world.refusal(step, facts) is not None:
             break
         after = world.apply(step, state, facts)
-        transitions.append(
-            Transition(step, after, tuple(sorted(after - state)), tuple(sorted(state - after)))
-        )
+        transitions.append(Transition(step, after, tuple(sorted(after - state)), tuple(sorted(state - after))))
         state = after
     return tuple(transitions)
 

@@ -14,14 +14,14 @@ import numpy as np
 
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.planner import kernels, plan_kernels
-from chorewright.planner.disjunctions import with_disjunctions
-from chorewright.planner.grounding import ground
-from chorewright.planner.improvement import LONGEST, makers
-from chorewright.planner.landmark_orders import with_reasonable_orders
-from chorewright.planner.landmarks import find_landmarks
-from chorewright.planner.narrowing import narrowed
-from chorewright.planner.search import UNBOUNDED, Budget, Prepared, prepare
+from chorewright.planner.grounding.grounding import ground
+from chorewright.planner.search import kernels, plan_kernels
+from chorewright.planner.search.heuristics.disjunctive_landmarks import with_disjunctions
+from chorewright.planner.search.heuristics.landmark_orders import with_reasonable_orders
+from chorewright.planner.search.heuristics.landmarks import find_landmarks
+from chorewright.planner.search.improvement import LONGEST, makers
+from chorewright.planner.search.narrowing import narrowed
+from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
 
 EVALUATIONS, STATES = 100, 1000
 
@@ -63,9 +63,9 @@ def warm() -> None:
 def warm_costs() -> None:
     """Compile the kernels that only costs-to-go need, or load them if they have been."""
     # Imported here: whoever only plans does without.
-    from chorewright.planner.cost_to_go import OPTIMAL, SATISFICING, CostToGo, Effort
-    from chorewright.planner.piecewise import Piecewise
-    from chorewright.planner.start_states import Start
+    from chorewright.planner.cost_to_go.costs_to_go import OPTIMAL, SATISFICING, CostToGo, Effort
+    from chorewright.planner.cost_to_go.piecewise import Piecewise
+    from chorewright.planner.search.start_states import Start
 
     domain = parse_domain(_CARRYING)
     problem = parse_problem(_CARRIED, domain)

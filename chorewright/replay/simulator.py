@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
-from chorewright.problems.scene import Scene
+from chorewright.problems.thor.scene import Scene
 
 Argument: TypeAlias = (
     str | int | float | bool | Mapping[str, "Argument"] | Sequence["Argument"] | None  # any JSON value

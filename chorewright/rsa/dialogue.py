@@ -18,13 +18,13 @@ from importlib import resources
 import numpy as np
 
 from chorewright.errors import InputError
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.scene import Pose, Scene
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.scene import Pose, Scene
 from chorewright.rsa.directives import END, Leg, follow
-from chorewright.rsa.leg_phrases import Moment
-from chorewright.rsa.path_phrases import seen_from
-from chorewright.rsa.phrases import Voice, household_lexicon, new_voice, pick, plural, preposition
-from chorewright.rsa.place_phrases import World, place
+from chorewright.rsa.english.leg_phrases import Moment
+from chorewright.rsa.english.path_phrases import seen_from
+from chorewright.rsa.english.phrases import Voice, household_lexicon, new_voice, pick, plural, preposition
+from chorewright.rsa.english.place_phrases import World, place
 
 COMMANDER, FOLLOWER = 0, 1
 """Agents, numbered as in TEACh's files."""
@@ -112,9 +112,7 @@ def task_wordings(name: str, params: Sequence[str], desc: str) -> tuple[str, ...
     A user's task of the same name may have fewer parameters than the wordings speak of: it has none then.
     """
     known = sentences().tasks.get(name)
-    if known is None or any(
-        int(each[1]) >= len(params) for line in known for each in _PARAMETER.finditer(line)
-    ):
+    if known is None or any(int(each[1]) >= len(params) for line in known for each in _PARAMETER.finditer(line)):
         return (desc.strip().rstrip("."),)
     return tuple(
         _PARAMETER.sub(lambda found: _parameter(found, params), _without_zeros(line, params)).rstrip(",")

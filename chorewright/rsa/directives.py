@@ -21,10 +21,10 @@ from functools import partial
 import numpy as np
 
 from chorewright.errors import UsageError
-from chorewright.problems.scene import Pose, Scene
-from chorewright.rsa.leg_phrases import Leg, Moment, say_leg
-from chorewright.rsa.phrases import Lexicon, household_lexicon, new_voice, sentence
-from chorewright.rsa.place_phrases import World
+from chorewright.problems.thor.scene import Pose, Scene
+from chorewright.rsa.english.leg_phrases import Leg, Moment, say_leg
+from chorewright.rsa.english.phrases import Lexicon, household_lexicon, new_voice, sentence
+from chorewright.rsa.english.place_phrases import World
 
 __all__ = ["END", "Annotation", "Leg", "directives"]
 

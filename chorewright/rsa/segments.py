@@ -187,8 +187,7 @@ class _Reader:
                 self.emit(kind, arguments, action.arguments[-1], range(start, index + 1), place)
                 return index + 1
             if index != put and (
-                action.name not in ("open", "close", "toggle-on", "toggle-off")
-                or not facts.works_on(thing, place)
+                action.name not in ("open", "close", "toggle-on", "toggle-off") or not facts.works_on(thing, place)
             ):
                 return start
             if action.name == "toggle-on":
@@ -227,9 +226,7 @@ class _Reader:
         terms = action.arguments
         pair = action.name in ("pick-up", "put", "slice", "pour")
         receptacle = _receptacle(action)
-        self.emit(
-            _SINGLE[action.name], terms[: 2 if pair else 1], terms[-1], range(place, core + 1), receptacle
-        )
+        self.emit(_SINGLE[action.name], terms[: 2 if pair else 1], terms[-1], range(place, core + 1), receptacle)
         return core + 1
 
     def visit(self, start: int, stop: int) -> None:

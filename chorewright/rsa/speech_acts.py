@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
-from chorewright.rsa.descriptions import numbers, quests
-from chorewright.rsa.meanings import Meaning
-from chorewright.rsa.utility import Floats, Pool, draw, normalized, utterances
+from chorewright.rsa.handmethat.descriptions import numbers, quests
+from chorewright.rsa.handmethat.meanings import Meaning
+from chorewright.rsa.handmethat.utility import Floats, Pool, draw, normalized, utterances
 
 _TIE = 1e-9
 """Logarithms of probabilities that differ by less are equal."""

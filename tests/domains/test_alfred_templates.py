@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from chorewright.domains.formulas import Universe, conjuncts, expanded, holds, needed_copies
-from chorewright.domains.goal_templates import candidates, instantiate, unsuited
 from chorewright.domains.library import (
     find_template,
     household_domain,
@@ -19,6 +18,7 @@ from chorewright.domains.library import (
     templates,
 )
 from chorewright.domains.pddl.syntax import Exists, Problem, Typed
+from chorewright.domains.templates.goal_templates import candidates, instantiate, unsuited
 from tests.reference import reference
 
 ALFRED = [name for name in template_names() if name.startswith("alfred/")]
@@ -44,9 +44,7 @@ CONDITIONS = {
 def tuple_of(demonstration: dict[str, Any]) -> tuple[str, dict[str, str]]:
     """Return the template's name and the filled slots of a recorded demonstration."""
     parameters = demonstration["pddl_params"]
-    filled = {
-        slot: RENAMED.get(parameters[key], parameters[key]) for slot, key in SLOTS.items() if parameters[key]
-    }
+    filled = {slot: RENAMED.get(parameters[key], parameters[key]) for slot, key in SLOTS.items() if parameters[key]}
     name = demonstration["task_type"]
     if parameters["object_sliced"]:
         name += "_sliced"
@@ -58,8 +56,7 @@ def tuple_of(demonstration: dict[str, Any]) -> tuple[str, dict[str, str]]:
 
 def test_every_demonstration_is_among_the_candidates() -> None:
     known = {
-        name: {frozenset(each) for each in candidates(find_template(name), household_vocabulary())}
-        for name in ALFRED
+        name: {frozenset(each) for each in candidates(find_template(name), household_vocabulary())} for name in ALFRED
     }
     missing: Counter[tuple[str, frozenset[tuple[str, str]]]] = Counter()
     total = 0
@@ -162,9 +159,7 @@ def test_banned_combinations(name: str, filled: dict[str, str]) -> None:
 
 def test_copies_rooms_and_needs() -> None:
     vocabulary = household_vocabulary()
-    two = instantiate(
-        find_template("pick_two_obj_and_place"), {"object": "Mug", "receptacle": "Desk"}, vocabulary
-    )
+    two = instantiate(find_template("pick_two_obj_and_place"), {"object": "Mug", "receptacle": "Desk"}, vocabulary)
     assert needed_copies(two.goal) == {"desk": 1, "mug": 2}
     heat = find_template("pick_heat_then_place_in_recep_sliced")
     binding = {"object": "AppleSliced", "receptacle": "CounterTop"}

@@ -52,9 +52,7 @@ ARITIES = {"p": 1, "q": 2, "r": 0}
 TYPES = [("object",), ("t",), ("u",), ("t", "u"), ("none",)]
 
 
-def brute_force(
-    formula: Formula, state: State, by_type: dict[str, tuple[str, ...]], env: dict[str, str]
-) -> bool:
+def brute_force(formula: Formula, state: State, by_type: dict[str, tuple[str, ...]], env: dict[str, str]) -> bool:
     """The textbook's definition, word by word."""
 
     def bindings(variables: tuple[Typed, ...]) -> list[dict[str, str]]:
@@ -79,10 +77,7 @@ def brute_force(
         case Exists(variables, body):
             return any(brute_force(body, state, by_type, {**env, **each}) for each in bindings(variables))
         case AtLeast(count, variables, body):
-            return (
-                sum(brute_force(body, state, by_type, {**env, **each}) for each in bindings(variables))
-                >= count
-            )
+            return sum(brute_force(body, state, by_type, {**env, **each}) for each in bindings(variables)) >= count
 
 
 terms = st.sampled_from((*VARIABLES, *OBJECTS))
@@ -176,9 +171,7 @@ def test_substitution_is_rebinding(
     """Replacing variables by terms is the same as giving them the terms' values: nothing is captured."""
     rebound = {**env, **{name: env.get(term, term) for name, term in mapping.items()}}
     universe = Universe(BY_TYPE)
-    assert holds(substitute(formula, mapping), state, universe, env) == holds(
-        formula, state, universe, rebound
-    )
+    assert holds(substitute(formula, mapping), state, universe, env) == holds(formula, state, universe, rebound)
 
 
 @given(formulas, states, environments)
@@ -193,9 +186,7 @@ def test_conjuncts_together_are_the_formula(formula: Formula, state: State, env:
 
 
 def test_types_are_listed_and_renamed() -> None:
-    formula = Exists(
-        (Typed("?x", ("?slot", "u")),), AtLeast(2, (Typed("?y", ("?slot",)),), Atom("q", ("?x", "?y")))
-    )
+    formula = Exists((Typed("?x", ("?slot", "u")),), AtLeast(2, (Typed("?y", ("?slot",)),), Atom("q", ("?x", "?y"))))
     assert mentioned_types(formula) == ("?slot", "u")
     renamed = rename_types(formula, {"?slot": "u"})
     assert mentioned_types(renamed) == ("u",)
@@ -208,9 +199,7 @@ def test_a_free_variable_needs_a_value() -> None:
 
 
 def domain_of(*axioms: Axiom, **more: Any) -> Domain:
-    return Domain(
-        "d", (), (Typed("t"), Typed("u", ("t",))), (Typed("k", ("u",)),), (), (), axioms, (), **more
-    )
+    return Domain("d", (), (Typed("t"), Typed("u", ("t",))), (Typed("k", ("u",)),), (), (), axioms, (), **more)
 
 
 def test_the_universe_has_constants_and_subtypes() -> None:
@@ -226,9 +215,7 @@ def test_the_universe_has_constants_and_subtypes() -> None:
 X, Y, Z = Typed("?x"), Typed("?y"), Typed("?z")
 ABOVE = Axiom(
     Signature("above", (X, Y)),
-    Or(
-        (Atom("on", ("?x", "?y")), Exists((Z,), And((Atom("on", ("?x", "?z")), Atom("above", ("?z", "?y"))))))
-    ),
+    Or((Atom("on", ("?x", "?y")), Exists((Z,), And((Atom("on", ("?x", "?z")), Atom("above", ("?z", "?y"))))))),
 )
 FREE = Axiom(Signature("free", (X,)), Not(Exists((Y,), Atom("above", ("?y", "?x")))))
 
@@ -276,9 +263,7 @@ positive = st.recursive(
 
 @given(positive, positive, formulas, states)
 @settings(max_examples=250, deadline=None)
-def test_axioms_derive_the_least_fixpoint(
-    first: Formula, second: Formula, top: Formula, state: State
-) -> None:
+def test_axioms_derive_the_least_fixpoint(first: Formula, second: Formula, top: Formula, state: State) -> None:
     heads = {"d": (Typed("?x", ("t",)),), "e": (Typed("?x", ("object",)), Typed("?y", ("u",))), "f": (X,)}
     # The top one negates what is below it.
     bodies = {"d": first, "e": second, "f": And((top, Not(Atom("e", ("?x", "?x")))))}

@@ -8,14 +8,6 @@ from collections.abc import Iterator
 import pytest
 
 from chorewright.domains.formulas import Universe, conjuncts
-from chorewright.domains.goal_templates import (
-    GoalTemplate,
-    candidates,
-    fillable,
-    instantiate,
-    parse_binding,
-    slot_candidates,
-)
 from chorewright.domains.library import (
     find_template,
     household_domain,
@@ -23,11 +15,19 @@ from chorewright.domains.library import (
     scaffold,
 )
 from chorewright.domains.pddl import parse_domain, parse_formula, write_formula
-from chorewright.domains.template_parser import MAX_SLOTS, parse_template
-from chorewright.domains.template_words import ROOM_KINDS
+from chorewright.domains.templates.goal_templates import (
+    GoalTemplate,
+    candidates,
+    fillable,
+    instantiate,
+    parse_binding,
+    slot_candidates,
+)
+from chorewright.domains.templates.parser import MAX_SLOTS, parse_template
+from chorewright.domains.templates.words import ROOM_KINDS
 from chorewright.domains.vocabulary_files import vocabulary_of_domain
 from chorewright.errors import InputErrors, LimitError, UsageError
-from chorewright.problems.rooms import KINDS
+from chorewright.problems.thor.rooms import KINDS
 
 GOOD = """(define (task serve)
   (:domain household)
@@ -106,9 +106,7 @@ def test_candidates_are_what_the_constraints_say() -> None:
         for a in vocabulary.set_members("fruit")
         for b in vocabulary.set_members("fruit")
         for place in vocabulary.set_members("tables")
-        if a != b
-        and vocabulary.fits(dish, place)
-        and not (place == "Desk" and vocabulary.is_a(dish, "breakable"))
+        if a != b and vocabulary.fits(dish, place) and not (place == "Desk" and vocabulary.is_a(dish, "breakable"))
     ]
     assert list(candidates(template, vocabulary)) == expected
     fixed = candidates(template, vocabulary, {"a": "Apple", "place": "Desk"})
@@ -194,12 +192,8 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "expected"), MISTAKES, ids=[new.strip()[:30] for _, new, _ in MISTAKES]
-)
-def test_a_mistake_is_reported_where_it_is(
-    old: str, new: str, expected: tuple[int, int, str, str | None]
-) -> None:
+@pytest.mark.parametrize(("old", "new", "expected"), MISTAKES, ids=[new.strip()[:30] for _, new, _ in MISTAKES])
+def test_a_mistake_is_reported_where_it_is(old: str, new: str, expected: tuple[int, int, str, str | None]) -> None:
     assert old in GOOD
     found = errors_of(GOOD.replace(old, new, 1))
     line, column, message, hint = expected
@@ -244,9 +238,7 @@ def test_rooms_may_be_written_with_a_hyphen() -> None:
 
 def test_a_task_needs_a_sentence() -> None:
     found = errors_of("(define (task t) (:goal (not (ajar))))")
-    assert [(line, column, message) for line, column, message, _ in found] == [
-        (1, 1, "the task has no sentence")
-    ]
+    assert [(line, column, message) for line, column, message, _ in found] == [(1, 1, "the task has no sentence")]
     assert (found[0][3] or "").startswith("add (:say")
 
 
@@ -259,9 +251,7 @@ def test_a_broken_constraint_says_what_is_possible() -> None:
     with pytest.raises(UsageError) as caught:
         parse_binding(parse(scaffold("t")), ["object=Mug", "receptacle=Bed"], household_vocabulary())
     assert caught.value.hint is not None
-    assert re.search(
-        r"\(fits .* does not hold; for 'receptacle' possible are .*CounterTop", caught.value.hint
-    )
+    assert re.search(r"\(fits .* does not hold; for 'receptacle' possible are .*CounterTop", caught.value.hint)
 
 
 def test_the_scaffold_is_filled_with_what_holds_things() -> None:
@@ -354,9 +344,7 @@ BINDINGS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message", "hint"), BINDINGS, ids=[" ".join(each[0]) for each in BINDINGS]
-)
+@pytest.mark.parametrize(("arguments", "message", "hint"), BINDINGS, ids=[" ".join(each[0]) for each in BINDINGS])
 def test_arguments_that_fill_no_slots(arguments: list[str], message: str, hint: str | None) -> None:
     with pytest.raises(UsageError) as caught:
         parse_binding(parse(GOOD), arguments, household_vocabulary())
@@ -389,9 +377,7 @@ def test_slots_range_over_objects_too() -> None:
     universe = Universe.of(domain)
     bindings = candidates(template, vocabulary, objects=universe)
     assert [dict(each)["a"] for each in bindings] == ["red_cube"] * 4 + ["blue_cube"] * 4
-    binding = parse_binding(
-        template, ["a=red_cube", "b=blue_cube", "p=left", "kind=ball"], vocabulary, universe
-    )
+    binding = parse_binding(template, ["a=red_cube", "b=blue_cube", "p=left", "kind=ball"], vocabulary, universe)
     goal = instantiate(template, binding, vocabulary)
     expected = """(and (on red_cube left) (not (on blue_cube left))
       (forall (?x - ball) (imply (on ?x left) (= ?x red_cube))))"""

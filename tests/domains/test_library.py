@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.domains.goal_templates import instantiate, parse_binding
 from chorewright.domains.library import (
     extended_household,
     find_template,
@@ -18,7 +17,8 @@ from chorewright.domains.library import (
     shipped_vocabulary,
     template_names,
 )
-from chorewright.domains.template_parser import load_template, parse_template
+from chorewright.domains.templates.goal_templates import instantiate, parse_binding
+from chorewright.domains.templates.parser import load_template, parse_template
 from chorewright.errors import InputError, InputErrors, UsageError
 
 
@@ -45,18 +45,14 @@ def test_unknown_templates_are_named_with_a_hint() -> None:
 def test_the_users_templates_come_first(tmp_path: Path) -> None:
     folder = tmp_path
     (folder / "look-at-obj-in-light.task").write_text(scaffold("look-at-obj-in-light"))
-    assert find_template("look_at_obj_in_light", search=[folder]).path == str(
-        folder / "look-at-obj-in-light.task"
-    )
+    assert find_template("look_at_obj_in_light", search=[folder]).path == str(folder / "look-at-obj-in-light.task")
     assert find_template("alfred/look_at_obj_in_light", search=[folder]).collection == "alfred"
 
 
 @pytest.mark.parametrize("domain", ["household", "handmethat", "tabletop"])
 def test_a_misspelt_domain_is_the_only_error(tmp_path: Path, domain: str) -> None:
     path = tmp_path / "mine.task"
-    path.write_text(
-        scaffold("mine", domain).replace(f"(:domain {domain})", f"(:domain {domain[:2]}{domain[3:]})")
-    )
+    path.write_text(scaffold("mine", domain).replace(f"(:domain {domain})", f"(:domain {domain[:2]}{domain[3:]})"))
     with pytest.raises(InputErrors) as caught:
         find_template(str(path))
     (error,) = caught.value.errors
@@ -94,8 +90,6 @@ def test_a_user_extends_the_vocabulary(tmp_path: Path) -> None:
     assert vocabulary.set_members("flask") == ("Mug", "Thermos")
     assert vocabulary.is_a("Thermos", "item")
     assert vocabulary.fits("Mug", "Desk")
-    text = (
-        '(define (task t) (:say "T.") (:slots ?o in flask) (:goal (exists (?x - ?o ?d - desk) (in ?x ?d))))'
-    )
+    text = '(define (task t) (:say "T.") (:slots ?o in flask) (:goal (exists (?x - ?o ?d - desk) (in ?x ?d))))'
     template = parse_template(text, domain, vocabulary)
     assert instantiate(template, {"o": "thermos"}, vocabulary).binding == (("o", "Thermos"),)

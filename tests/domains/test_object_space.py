@@ -7,13 +7,13 @@ from itertools import pairwise
 
 import pytest
 
-from chorewright.domains.library import handmethat_domain, shipped_vocabulary
-from chorewright.domains.object_space import (
+from chorewright.domains.handmethat.object_space import (
     category_of,
     object_name,
     object_space,
     reference_name,
 )
+from chorewright.domains.library import handmethat_domain, shipped_vocabulary
 from chorewright.errors import InputError
 from tests.handmethat import episodes
 
@@ -91,9 +91,7 @@ def test_the_vocabulary_says_the_categories() -> None:
     assert vocabulary.set_members("openable") == tuple(
         each.name for each in object_space().categories.values() if "openable" in each.properties
     )
-    said = [
-        (kind.a_noun, kind.plural) for kind in map(vocabulary.kind, ("knife", "bread", "xmas-tree", "box"))
-    ]
+    said = [(kind.a_noun, kind.plural) for kind in map(vocabulary.kind, ("knife", "bread", "xmas-tree", "box"))]
     assert said == [
         ("a knife", "knives"),
         ("some bread", "bread"),

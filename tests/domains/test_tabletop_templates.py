@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from chorewright.domains.evaluation import holds
-from chorewright.domains.goal_templates import instantiate
 from chorewright.domains.library import collection, shipped_domain, shipped_vocabulary
+from chorewright.domains.templates.goal_templates import instantiate
 from chorewright.domains.universe import Universe
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import validate

@@ -36,9 +36,7 @@ def test_facts_are_those_of_the_scenes_metadata() -> None:
         kind = vocabulary.kinds[name]
         assert set(kind.classes) == set(facts.get("simbotObjectClass", [])[1:]), name
         for flag in ("pickupable", "openable", "toggleable", "sliceable", "cookable"):
-            assert (
-                vocabulary.is_a(name, flag) == (flag in facts["flags"]) if flag in vocabulary.sets else True
-            ), name
+            assert vocabulary.is_a(name, flag) == (flag in facts["flags"]) if flag in vocabulary.sets else True, name
         assert (kind.pieces.kind if kind.pieces else None) == facts.get("slices_into"), name
         assert set(facts.get("compatible_receptacles") or []) & set(types) <= {
             other for first, other in vocabulary.relations["fits"] if first == name
@@ -129,9 +127,7 @@ def test_broken_vocabularies(text: str, place: str | None, message: str) -> None
 
 
 def test_every_prefix_of_a_vocabulary_is_refused() -> None:
-    text = (
-        '{"Mug": {"affordances": ["pickupable"], "fits": ["Desk"], "single": true}, "Desk": {"noun": "desk"}}'
-    )
+    text = '{"Mug": {"affordances": ["pickupable"], "fits": ["Desk"], "single": true}, "Desk": {"noun": "desk"}}'
     for cut in range(len(text)):
         with pytest.raises(InputErrors):
             parse_vocabulary(text[:cut])

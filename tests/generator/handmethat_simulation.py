@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from chorewright.domains.object_space import Category, category_of, object_space
+from chorewright.domains.handmethat.object_space import Category, category_of, object_space
 from chorewright.domains.pddl.syntax import And, Atom, Equals, Exists, Forall, Formula, Imply, Not, Or
 from chorewright.problems.handmethat.scene import Agent, Scene
 

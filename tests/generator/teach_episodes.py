@@ -8,9 +8,9 @@ from functools import lru_cache
 import numpy as np
 
 from chorewright.generator.episode import Episode, Outcome, Step
-from chorewright.generator.teach_compiling import compile_teach
-from chorewright.generator.teach_demonstration import TeachDemonstration, demonstrate_teach
-from chorewright.generator.teach_dialogue import utterances
+from chorewright.generator.teach.compiling import compile_teach
+from chorewright.generator.teach.demonstration import TeachDemonstration, demonstrate_teach
+from chorewright.generator.teach.dialogue import utterances
 
 TASKS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Coffee", (), "FloorPlan7"),

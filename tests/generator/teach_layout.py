@@ -167,9 +167,7 @@ def load_edh(path: Path, games: Path) -> tuple[dict[str, Any], Loaded]:
         assert set(instance[name]) == {"agents", "objects"}
     assert isinstance(instance["history_subgoals"], list)
     assert isinstance(instance["future_subgoals"], list)
-    assert (
-        instance["expected_init_goal_conditions_satisfied"] <= instance["expected_init_goal_conditions_total"]
-    )
+    assert instance["expected_init_goal_conditions_satisfied"] <= instance["expected_init_goal_conditions_total"]
     return instance, game
 
 
@@ -185,9 +183,7 @@ def load_tfd(path: Path, games: Path) -> tuple[dict[str, Any], Loaded]:
     return instance, game
 
 
-def check_actions(
-    actions: list[dict[str, Any]], interactions: list[dict[str, Any]], stop: bool = True
-) -> None:
+def check_actions(actions: list[dict[str, Any]], interactions: list[dict[str, Any]], stop: bool = True) -> None:
     """Check that a list of actions is what the Driver did in its surroundings, with Stop at the end."""
     did = [each for each in interactions if each["agent_id"] == 1 and TYPES[each["action_id"]] in (
         "Motion", "ObjectInteraction",

@@ -12,17 +12,17 @@ from dataclasses import replace
 
 import pytest
 
-from chorewright.domains.goal_templates import instantiate
 from chorewright.domains.library import find_template, household_domain, household_vocabulary
+from chorewright.domains.templates.goal_templates import instantiate
 from chorewright.errors import ChorewrightError, UsageError
-from chorewright.generator.alfred import AlfredRecipe, settings
-from chorewright.generator.alfred_spawn import spawn_request
-from chorewright.generator.demonstration import Rejection
+from chorewright.generator.alfred.benchmark import AlfredRecipe, settings
+from chorewright.generator.alfred.spawning import spawn_request
 from chorewright.generator.episode import Episode
-from chorewright.generator.possibilities import possible_choices, room_facts
+from chorewright.generator.household.demonstration import Rejection
+from chorewright.generator.household.possibilities import possible_choices, room_facts
 from chorewright.generator.recipe import GenerateConfig
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.rooms import load_room, room_kind, room_names
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.rooms import load_room, room_kind, room_names
 from chorewright.replay.simulator import SimulatorAction
 from chorewright.replay.thor.world import ThorWorld
 from tests.reference import reference
@@ -131,9 +131,7 @@ def check(episode: Episode) -> None:
     annotations = {text.annotation for text in episode.instructions}
     for annotation in annotations:
         own = [text for text in episode.instructions if text.annotation == annotation]
-        assert [text.segment for text in own if text.level == "step"] == list(
-            range(len(episode.segments) - 1)
-        )
+        assert [text.segment for text in own if text.level == "step"] == list(range(len(episode.segments) - 1))
         assert sum(text.level == "goal" for text in own) == 1
 
 
@@ -175,7 +173,7 @@ def test_what_has_no_plan_is_given_up_soon(monkeypatch: pytest.MonkeyPatch) -> N
     assignment = RECIPE.assign(settled, 1)[0]
     for spent, attempts, tuples in ((0, 4, 2), (20_000, 2, 2)):
         refusal = Rejection("plan", "no", spent)
-        monkeypatch.setattr("chorewright.generator.alfred.demonstrate", lambda *given, r=refusal, **more: r)
+        monkeypatch.setattr("chorewright.generator.alfred.benchmark.demonstrate", lambda *given, r=refusal, **more: r)
         episode = RECIPE.episode(0, settled, assignment)
         assert not episode.outcome.accepted
         assert len(episode.rejections) == attempts
@@ -187,9 +185,7 @@ def test_an_impossible_attempt_says_why() -> None:
     settled = config(1, seed=2, tasks=("pick_and_place_simple",))
     assignment = RECIPE.assign(settled, 1)[0]
     bathroom = next(name for name in room_names() if room_kind(name) == "bathroom")
-    impossible = replace(
-        assignment, scene=bathroom, parameters=(("object", "Towel"), ("receptacle", "TowelHolder"))
-    )
+    impossible = replace(assignment, scene=bathroom, parameters=(("object", "Towel"), ("receptacle", "TowelHolder")))
     episode = RECIPE.episode(0, settled, impossible)
     assert len(episode.rejections) >= settings().seeds_per_tuple
     assert all(": " in reason for reason in episode.rejections)
@@ -221,7 +217,7 @@ def test_the_domain_is_the_shipped_one() -> None:
 
 SCRIPT = """
 import hashlib
-from chorewright.generator.alfred import AlfredRecipe
+from chorewright.generator.alfred.benchmark import AlfredRecipe
 from chorewright.generator.recipe import GenerateConfig
 config, recipe = GenerateConfig("alfred", 60, 7), AlfredRecipe()
 assignments = recipe.assign(config, 60)

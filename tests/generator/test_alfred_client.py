@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
-from chorewright.generator.production import run
+from chorewright.generator.household.replaying import moments
+from chorewright.generator.production.line import run
 from chorewright.generator.recipe import GenerateConfig
-from chorewright.generator.replaying import moments
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.object_metadata import model_name, objects_metadata
-from chorewright.problems.scene import GRID
+from chorewright.generator.store.dataset import Dataset
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.object_metadata import model_name, objects_metadata
+from chorewright.problems.thor.scene import GRID
 
 pytestmark = pytest.mark.slow
 TASKS = ("pick_and_place_simple", "pick_clean_then_place_in_recep", "pick_heat_then_place_in_recep")
@@ -36,9 +36,7 @@ def test_an_episode_reaches_its_goal_through_the_client(task: str, program: Path
     pytest.importorskip("ai2thor", reason="needs the extra thor")
     from chorewright.replay.thor import controller
 
-    config = GenerateConfig(
-        "alfred", 1, options=(("tasks", (f"alfred/{task}",)), ("scenes", ("FloorPlan10",)))
-    )
+    config = GenerateConfig("alfred", 1, options=(("tasks", (f"alfred/{task}",)), ("scenes", ("FloorPlan10",))))
     run(config, tmp_path / "dataset", workers=0)
     episode = next(iter(Dataset(tmp_path / "dataset")))
     assert episode.outcome.accepted

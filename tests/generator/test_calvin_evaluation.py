@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from chorewright.errors import ChorewrightError, InputError, UsageError
-from chorewright.generator import calvin_evaluation
-from chorewright.generator.calvin_evaluation import Evaluation, Result, _published, _starts, evaluate
-from chorewright.generator.calvin_trial import forms, run_chain
+from chorewright.generator.calvin import evaluation as calvin_evaluation
+from chorewright.generator.calvin.evaluation import Evaluation, Result, _published, _starts, evaluate
+from chorewright.generator.calvin.trial import forms, run_chain
 from chorewright.problems.tabletop.chains import Chain, fault
 from chorewright.problems.tabletop.scenes import scene
 from chorewright.problems.tabletop.states import concrete, initial_states
 from chorewright.problems.tabletop.tasks import tasks
 from chorewright.replay.tabletop.policies import asked, find_policy, shown
-from chorewright.rsa.tabletop_instructions import validation_sentence
+from chorewright.rsa.tabletop.instructions import validation_sentence
 
 pytest.importorskip("pybullet")
 
@@ -187,9 +187,7 @@ def test_nothing_is_not_evaluated() -> None:
 
 def test_a_start_that_the_expert_misses_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A task of MTLC whose lead-in fails is no failure of the policy's."""
-    missed = calvin_evaluation.Job(
-        0, Chain(initial_states()[0], ("close_drawer", "open_drawer")), "open_drawer"
-    )
+    missed = calvin_evaluation.Job(0, Chain(initial_states()[0], ("close_drawer", "open_drawer")), "open_drawer")
     asking = Evaluation("expert", chains=0, rollouts=1)
     assert calvin_evaluation.done_in_a_row(asking, missed) is None
     monkeypatch.setattr(calvin_evaluation, "done_in_a_row", lambda asking, job: None)

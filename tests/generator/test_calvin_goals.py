@@ -13,12 +13,12 @@ from chorewright.domains.library import shipped_domain
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.universe import Universe
 from chorewright.errors import ChorewrightError, UsageError
-from chorewright.generator.calvin_goals import goal_tasks, goal_text, target, target_chains
-from chorewright.generator.calvin_pickles import read_pickled
-from chorewright.generator.calvin_records import episode_frames
-from chorewright.generator.dataset import Dataset
-from chorewright.generator.production import run
+from chorewright.generator.calvin.goals import goal_tasks, goal_text, target, target_chains
+from chorewright.generator.calvin.pickles import read_pickled
+from chorewright.generator.calvin.records import episode_frames
+from chorewright.generator.production.line import run
 from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.tabletop import goals
 from chorewright.problems.tabletop.scenes import scene
 from chorewright.problems.tabletop.states import initial_states
@@ -116,7 +116,7 @@ def test_bad_tasks_are_refused(asked: GenerateConfig, said: str) -> None:
 def test_an_episode_of_a_goal_and_its_labels_in_calvins_layout(tmp_path: Path) -> None:
     """The expert reaches the goal; each label's window shows its task in the exported vectors alone."""
     pytest.importorskip("pybullet")
-    from chorewright.generator.exports.calvin import CalvinExporter
+    from chorewright.generator.exports.calvin.exporter import CalvinExporter
     from chorewright.replay.tabletop.world import TabletopWorld
 
     asked = GenerateConfig("calvin", 2, options=(("tasks", ("stack_block",)),))

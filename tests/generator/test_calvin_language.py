@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from chorewright.errors import UsageError
-from chorewright.generator.calvin_language import WINDOW, annotate, label
+from chorewright.generator.calvin.language import WINDOW, annotate, label
 from chorewright.replay.tabletop.detector import tasks_done
 from chorewright.replay.tabletop.snapshot import Block, Snapshot
 
@@ -60,9 +60,7 @@ def test_labelling_a_window(changes: dict[str, int], prior: int, expected: tuple
 def test_annotations_are_labels_of_windows_within_their_episodes() -> None:
     episodes = [episode(200, led=60, led_=150), episode(63, led=50), episode(64, lightbulb=55), episode(0)]
     found = annotate(episodes, np.random.default_rng(2), lambda task: (f"{task} a", f"{task} b"), cap=1000)
-    assert found == annotate(
-        episodes, np.random.default_rng(2), lambda task: (f"{task} a", f"{task} b"), cap=1000
-    )
+    assert found == annotate(episodes, np.random.default_rng(2), lambda task: (f"{task} a", f"{task} b"), cap=1000)
     assert {each.task for each in found} == {"turn_on_led", "turn_off_led", "turn_on_lightbulb"}
     assert {each.text[-1] for each in found} == {"a", "b"}
     assert list(found) == sorted(found, key=lambda each: (each.episode, each.start))

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from chorewright.errors import ChorewrightError, InputError
-from chorewright.generator.calvin_pickles import pickled, read_pickled
+from chorewright.generator.calvin.pickles import pickled, read_pickled
 
 ANNOTATIONS = {
     "language": {
@@ -144,9 +144,7 @@ def stream(*parts: bytes) -> bytes:
 
 FORGED = {
     "changes a known name": stream(b"cnumpy\ndtype\n", b"N", b"}X\x01\x00\x00\x00aK\x01s", b"\x86b"),
-    "changes a known function": stream(
-        b"cnumpy.core.multiarray\nscalar\n}X\x0c\x00\x00\x00__defaults__N", b"sb"
-    ),
+    "changes a known function": stream(b"cnumpy.core.multiarray\nscalar\n}X\x0c\x00\x00\x00__defaults__N", b"sb"),
     "a list of itself": stream(b"]q\x00(h\x00e"),
     "memory": stream(b"cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(L99999999999999L\ntU\x01btR"),
     "lists doubled 40 times": stream(b"]q\x00", *(b"(h\x00h\x00lq\x00" for _ in range(40)), b"U\x01a\x86"),

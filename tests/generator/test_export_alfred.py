@@ -15,15 +15,15 @@ from pathlib import Path
 import pytest
 
 from chorewright.errors import DatasetCorrupt, InputError, StorageError, UnsupportedError, UsageError
-from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.exports import find_exporter
-from chorewright.generator.exports.alfred import trajectory, trajectory_path, trial
-from chorewright.generator.exports.alfred_names import slots
+from chorewright.generator.exports.alfred.exporter import trajectory, trajectory_path, trial
+from chorewright.generator.exports.alfred.names import slots
 from chorewright.generator.exports.exporter import MARKER
-from chorewright.generator.production import run
+from chorewright.generator.production.line import run
 from chorewright.generator.recipe import GenerateConfig, find_recipe
-from chorewright.problems.scene import Pose, Scene, SceneObject
+from chorewright.generator.store.dataset import Dataset
+from chorewright.problems.thor.scene import Pose, Scene, SceneObject
 from tests.generator.alfred_layout import check_path, check_trajectory
 from tests.generator.toy import toy_config
 from tests.reference import reference
@@ -163,9 +163,7 @@ def test_recorded_plans_come_out_as_recorded() -> None:
     for index, row in enumerate(rows(17)):
         data = trajectory(demonstration_episode(row, index))
         total += 1
-        assert "/".join(trajectory_path(demonstration_episode(row, index))[:2]) == "/".join(
-            row["path"].split("/")[:2]
-        )
+        assert "/".join(trajectory_path(demonstration_episode(row, index))[:2]) == "/".join(row["path"].split("/")[:2])
         assert data["pddl_params"] == row["pddl_params"]
         high = data["plan"]["high_pddl"]
         recorded = [action for action in row["high"] if action["a"] != "NoOp"]
@@ -228,9 +226,7 @@ def test_tests_lie_without_task_folder(episodes: list[Episode]) -> None:
     assert trajectory_path(episode) == ("tests_seen", trial(episode))
 
 
-@pytest.mark.parametrize(
-    "name", ["../x", "/etc", "a\0b", "x" * 300, "", ".", "..", "a/b", "train\n", ".hidden", "ü"]
-)
+@pytest.mark.parametrize("name", ["../x", "/etc", "a\0b", "x" * 300, "", ".", "..", "a/b", "train\n", ".hidden", "ü"])
 def test_names_cannot_leave_the_target(name: str, episodes: list[Episode], tmp_path: Path) -> None:
     before = set(tmp_path.parent.rglob("*"))
     with pytest.raises(StorageError):

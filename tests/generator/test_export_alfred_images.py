@@ -12,12 +12,12 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from chorewright.cli import app
-from chorewright.generator.dataset import Dataset
-from chorewright.generator.exports.alfred import AlfredExporter, trial
-from chorewright.generator.exports.alfred_names import alfred_names
-from chorewright.generator.production import run
+from chorewright.generator.exports.alfred.exporter import AlfredExporter, trial
+from chorewright.generator.exports.alfred.names import alfred_names
+from chorewright.generator.household.replaying import moments
+from chorewright.generator.production.line import run
 from chorewright.generator.recipe import GenerateConfig
-from chorewright.generator.replaying import moments
+from chorewright.generator.store.dataset import Dataset
 from chorewright.replay.thor.pixels.renderer import Renderer
 from tests.generator.alfred_layout import check_trajectory
 

@@ -16,12 +16,12 @@ from chorewright.domains.tdl.world import world_of
 from chorewright.errors import InputError
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports import find_exporter
-from chorewright.generator.exports.teach import documents, game
-from chorewright.generator.exports.teach_format import state_document
-from chorewright.generator.exports.teach_session import Session, game_id, session
-from chorewright.generator.teach_evaluation import evaluate
-from chorewright.generator.teach_metrics import scores
-from chorewright.replay.teach import TeachWorld
+from chorewright.generator.exports.teach.exporter import documents, game
+from chorewright.generator.exports.teach.format import state_document
+from chorewright.generator.exports.teach.session import Session, game_id, session
+from chorewright.generator.teach.evaluation import evaluate
+from chorewright.generator.teach.metrics import scores
+from chorewright.replay.teach.world import TeachWorld
 from tests.generator.teach_episodes import TASKS, episode
 from tests.generator.teach_layout import INDEX, load_edh, load_game, load_tfd
 from tests.reference import reference
@@ -82,9 +82,7 @@ def test_edh_instances_are_the_stretches_between_utterances_in_which_objects_are
             ids = [each["action_id"] for each in instance["driver_actions_future"]]
             found.append((instance["pred_start_idx"], ids))
         assert found == wanted
-        assert not (
-            exported / "edh_instances" / "valid_seen" / f"{loaded.game}.edh{len(wanted)}.json"
-        ).exists()
+        assert not (exported / "edh_instances" / "valid_seen" / f"{loaded.game}.edh{len(wanted)}.json").exists()
 
 
 def _inferred(one: Session, actions: list[dict[str, Any]]) -> dict[str, Any]:
@@ -156,9 +154,7 @@ BROKEN = {
     "scene": lambda one: replace(one, scene=None),
     "steps[0].arguments.time": lambda one: _with_step(one, time="gone"),
     "steps[0].arguments.pose": lambda one: _with_step(one, pose=[1, 2]),
-    "steps[0].arguments": lambda one: replace(
-        one, steps=(replace(one.steps[0], arguments="{"), *one.steps[1:])
-    ),
+    "steps[0].arguments": lambda one: replace(one, steps=(replace(one.steps[0], arguments="{"), *one.steps[1:])),
     "steps[0]": lambda one: replace(one, steps=(replace(one.steps[0], action="Fly"), *one.steps[1:])),
     "extras.dialogue": lambda one: replace(one, extras=(("dialogue", "["),)),
     "extras.dialogue[0].before": lambda one: replace(one, extras=(("dialogue", '[{"before": 9999}]'),)),

@@ -13,13 +13,13 @@ from typer.testing import CliRunner
 
 from chorewright.cli import app
 from chorewright.errors import DatasetCorrupt, UsageError
-from chorewright.generator.dataset import Dataset
 from chorewright.generator.exports import find_exporter
-from chorewright.generator.exports.alfred import trial
+from chorewright.generator.exports.alfred.exporter import trial
 from chorewright.generator.frames import FrameRequest, frame_path, read_frames, record, record_shard
-from chorewright.generator.production import run
+from chorewright.generator.household.replaying import moments
+from chorewright.generator.production.line import run
 from chorewright.generator.recipe import GenerateConfig
-from chorewright.generator.replaying import moments
+from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.video import video
 from chorewright.replay.thor.pixels.renderer import Renderer
 from tests.generator.alfred_layout import check_trajectory
@@ -43,9 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_moment_has_its_pictures(folder: Path) -> None:
     for shard in (0, 1):
         drawn = list(read_frames(folder, shard))
-        wanted = [
-            (one.index, step) for one in Dataset(folder).shard(shard) for step in range(len(one.steps) + 1)
-        ]
+        wanted = [(one.index, step) for one in Dataset(folder).shard(shard) for step in range(len(one.steps) + 1)]
         assert [(index, step) for index, step, _ in drawn] == wanted
 
 
@@ -90,9 +88,7 @@ def test_exported_masks_are_those_of_the_targets(folder: Path, tmp_path: Path) -
     for episode in Dataset(folder):
         renderer, actions = Renderer(), found[trial(episode)]
         for moment in moments(episode, 300):
-            call = (
-                json.loads(episode.steps[moment.step].arguments) if moment.step < len(episode.steps) else {}
-            )
+            call = json.loads(episode.steps[moment.step].arguments) if moment.step < len(episode.steps) else {}
             target = call.get("receptacleObjectId") or call.get("objectId")
             if target:
                 seen = renderer.frame(moment.scene, moment.camera).mask(target)

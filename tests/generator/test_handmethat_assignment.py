@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from chorewright.generator.handmethat import HandMeThatRecipe
+from chorewright.generator.handmethat.benchmark import HandMeThatRecipe
 from chorewright.generator.recipe import Assignment, GenerateConfig
 
 # Table 20: request, split, then the episodes of levels 1 to 4.

@@ -15,7 +15,7 @@ import pytest
 
 from chorewright.domains.library import collection, handmethat_domain
 from chorewright.generator.episode import Episode
-from chorewright.generator.handmethat import TASK, HandMeThatRecipe
+from chorewright.generator.handmethat.benchmark import TASK, HandMeThatRecipe
 from chorewright.generator.recipe import Assignment, GenerateConfig
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import Configuration, solve
@@ -24,11 +24,11 @@ from chorewright.problems.handmethat.scene import Scene
 from chorewright.problems.handmethat.states import problem_of
 from chorewright.replay.handmethat.records import loads
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.rsa.meanings import Meaning, Quest
-from chorewright.rsa.requests import action_sentence
+from chorewright.rsa.handmethat.meanings import Meaning, Quest
+from chorewright.rsa.handmethat.requests import action_sentence
+from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals, formula_of
+from chorewright.rsa.handmethat.utility import pool
 from chorewright.rsa.speech_acts import SpeechActs, speech_acts
-from chorewright.rsa.subgoals import COSTS, Subgoals, formula_of
-from chorewright.rsa.utility import pool
 from tests.command import chorewright, command, digests, environment
 from tests.generator.handmethat_simulation import World
 from tests.rsa.handmethat import slow_groundings, slow_listener
@@ -82,9 +82,7 @@ def spoken(tasks: list[HandMeThatTask]) -> list[tuple[HandMeThatTask, SpeechActs
     return found
 
 
-def test_nearly_all_are_accepted_and_of_all_kinds(
-    episodes: list[Episode], tasks: list[HandMeThatTask]
-) -> None:
+def test_nearly_all_are_accepted_and_of_all_kinds(episodes: list[Episode], tasks: list[HandMeThatTask]) -> None:
     assert len(episodes) == V2 + sum(V1.values())
     assert len(tasks) >= len(episodes) - 1
     assert {task.meaning.quest for task in tasks} == set(Quest)
@@ -113,9 +111,7 @@ def test_a_step_left_out_is_noticed(tasks: list[HandMeThatTask]) -> None:
         world = World.of(task.start)
         middle = len(task.plan) // 2
         steps = [*task.plan[:middle], *task.plan[middle + 1 :]]
-        missed += not all(world.act(each.name, *each.arguments) for each in steps) or not world.satisfies(
-            task.goal
-        )
+        missed += not all(world.act(each.name, *each.arguments) for each in steps) or not world.satisfies(task.goal)
     assert missed >= 0.9 * len(tasks)
 
 
@@ -196,9 +192,7 @@ def test_speakers_and_listeners_are_distributions(spoken: list[tuple[HandMeThatT
 
 
 def test_the_listener_is_bayes_by_enumeration(spoken: list[tuple[HandMeThatTask, SpeechActs]]) -> None:
-    small = [
-        (task, acts) for task, acts in spoken if len(acts.pool.meanings) * len(acts.utterances) <= SLOW_POOL
-    ]
+    small = [(task, acts) for task, acts in spoken if len(acts.pool.meanings) * len(acts.utterances) <= SLOW_POOL]
     assert len(small) >= 2
     for task, acts in small[:4]:
         meanings, said = list(acts.pool.meanings), list(acts.utterances)

@@ -15,7 +15,7 @@ import pytest
 from chorewright.domains.formulas import Facts, holds
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE, State
-from chorewright.generator.handmethat_order import achievements, lines, part_by_part
+from chorewright.generator.handmethat.order import achievements, lines, part_by_part
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import simulate
 from chorewright.problems.handmethat.goals import universe_of
@@ -82,9 +82,7 @@ def test_trips_in_a_random_order_are_put_in_order_again(seed: int) -> None:
         if changes(task, states) == 0:
             continue
         free = [at for at, state in enumerate(states) if ("hand-empty", HUMAN) in state]
-        trips = [
-            [each for each in task.plan[first:last] if each.name != "move"] for first, last in pairwise(free)
-        ]
+        trips = [[each for each in task.plan[first:last] if each.name != "move"] for first, last in pairwise(free)]
         mixed = [trips[number] for number in rng.permutation(len(trips)).tolist() if trips[number]]
         mixed.sort(key=lambda trip: not any(each.name.startswith("open") for each in trip))
         plan = _walked(states[0], mixed)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import collection, handmethat_domain, shipped_vocabulary
-from chorewright.domains.object_space import object_space
-from chorewright.domains.template_parser import parse_template
+from chorewright.domains.templates.parser import parse_template
 from tests.command import environment
 from tests.test_authoring import BLOCK, commands, matches, run
 
@@ -47,9 +47,7 @@ def test_the_page_works_as_written(tmp_path: Path) -> None:
             (tmp_path / name).write_text(text, encoding="utf-8")
         if language == "python":
             words = [sys.executable, "-c", text]
-            result = subprocess.run(
-                words, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False
-            )
+            result = subprocess.run(words, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
             assert result.returncode == 0, result.stderr
             assert "Meaning(" in result.stdout
         if language == "console":

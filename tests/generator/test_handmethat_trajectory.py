@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from chorewright.domains.formulas import Facts, conjuncts, holds
-from chorewright.domains.goal_templates import Goal
 from chorewright.domains.library import collection, handmethat_domain
-from chorewright.generator.handmethat_order import achievements, lines
-from chorewright.generator.handmethat_trajectory import (
+from chorewright.domains.templates.goal_templates import Goal
+from chorewright.generator.handmethat.order import achievements, lines
+from chorewright.generator.handmethat.trajectory import (
     AHEAD,
     SHORTEST,
     Trajectory,
@@ -83,9 +83,7 @@ def test_the_first_stop_is_the_one_that_is_drawn_alone(version: int) -> None:
     for scene, goal, _ in trajectories(version)[:3]:
         for seed in range(3):
             alone, several = (
-                human_trajectory(
-                    scene, goal.goal, version, LIMITS, np.random.Generator(np.random.PCG64(seed)), most
-                )
+                human_trajectory(scene, goal.goal, version, LIMITS, np.random.Generator(np.random.PCG64(seed)), most)
                 for most in (1, STOPS)
             )
             assert isinstance(alone, Trajectory)
@@ -109,9 +107,7 @@ def test_things_are_chosen_where_a_plan_for_the_goal_takes_too_long(seed: int) -
     if given is None:
         return
     scene, goal = given
-    made = human_trajectory(
-        scene, goal.goal, 1, Limits(evaluations=200), np.random.Generator(np.random.PCG64(0))
-    )
+    made = human_trajectory(scene, goal.goal, 1, Limits(evaluations=200), np.random.Generator(np.random.PCG64(0)))
     assert isinstance(made, Trajectory)
     assert validate(handmethat_domain(), problem_of(scene, goal.goal), made.plan.actions).valid
 

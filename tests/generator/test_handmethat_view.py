@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from chorewright.cli import app
-from chorewright.generator.dataset import Dataset
-from chorewright.generator.handmethat_assignment import settings
-from chorewright.generator.handmethat_tasks import task_of
+from chorewright.generator.handmethat.assignment import settings
+from chorewright.generator.handmethat.tasks import task_of
+from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.tries import SHOWN, counted, tries_lines
-from chorewright.rsa.requests import action_sentence
+from chorewright.rsa.handmethat.requests import action_sentence
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -17,12 +17,12 @@ from typer.testing import CliRunner
 
 from chorewright.cli import app
 from chorewright.domains.library import household_domain
-from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Instruction
+from chorewright.generator.household.written_problem import stored_problem
 from chorewright.generator.pages import dataset_page, episode_page
-from chorewright.generator.production import run
+from chorewright.generator.production.line import run
 from chorewright.generator.recipe import GenerateConfig
-from chorewright.generator.written_problem import stored_problem
+from chorewright.generator.store.dataset import Dataset
 from chorewright.planner.validation import validate
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -78,9 +78,7 @@ def test_texts_cannot_end_the_data(folder: Path) -> None:
 
 
 def test_the_verb(folder: Path, tmp_path: Path) -> None:
-    result = CliRunner().invoke(
-        app, ["view", str(folder), "1", "--size", "64", "--out", str(tmp_path / "one.html")]
-    )
+    result = CliRunner().invoke(app, ["view", str(folder), "1", "--size", "64", "--out", str(tmp_path / "one.html")])
     assert result.exit_code == 0
     assert held((tmp_path / "one.html").read_text("utf-8"))["title"].endswith("episode 1")
     result = CliRunner().invoke(app, ["view", str(folder), "--out", str(tmp_path / "all.html"), "--json"])
@@ -95,9 +93,7 @@ def test_a_browser_shows_them(folder: Path, tmp_path: Path) -> None:
     steps = len(dataset.episode(0).steps)
     pages = {"one.html#3": episode_page(dataset.episode(0), 64), "all.html": dataset_page("rooms", dataset)}
     fewest = min(len(episode.steps) for episode in dataset)
-    filtered = (
-        f"const most = document.querySelector('input[type=number]'); most.value = {fewest}; changed(most);"
-    )
+    filtered = f"const most = document.querySelector('input[type=number]'); most.value = {fewest}; changed(most);"
     changed = "function changed(from) { from.dispatchEvent(new Event('input')); }"
     pages["few.html"] = pages["all.html"] + f"<script>{changed} {filtered}</script>"
     shown = {}

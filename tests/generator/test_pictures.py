@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.pictures import check_alfred, check_teach
-from chorewright.generator.dataset import Dataset
 from chorewright.generator.exports import find_exporter
-from chorewright.generator.exports.alfred import AlfredExporter
+from chorewright.generator.exports.alfred.exporter import AlfredExporter
 from chorewright.generator.frames import FrameRequest, record
-from chorewright.generator.production import run
+from chorewright.generator.production.line import run
 from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.store.dataset import Dataset
 
 
 def test_alfred_s_masks_alone_do_the_task(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from chorewright.errors import ChorewrightError
-from chorewright.generator.pool import processes
+from chorewright.generator.production.pool import processes
 
 
 def _interrupted() -> None:

@@ -8,12 +8,12 @@ import pytest
 
 from chorewright.domains.library import household_domain, household_vocabulary, scaffold
 from chorewright.domains.pddl import parse_formula
-from chorewright.domains.template_parser import parse_template
+from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import UsageError
-from chorewright.generator.compiling import compile_task
-from chorewright.generator.possibilities import missing, possible_choices, room_facts
-from chorewright.problems.household import household_problem
-from chorewright.problems.rooms import load_room, room_names
+from chorewright.generator.household.compiling import compile_task
+from chorewright.generator.household.possibilities import missing, possible_choices, room_facts
+from chorewright.problems.thor.household import household_problem
+from chorewright.problems.thor.rooms import load_room, room_names
 
 GOALS = [
     ("(exists (?x - mug ?r - fridge) (in ?x ?r))", "FloorPlan10", ()),

@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 from chorewright.errors import ChorewrightError, ExitCode, MissingExtra, StorageError, UsageError
-from chorewright.generator import production
-from chorewright.generator.production import run
+from chorewright.generator.production import line as production
+from chorewright.generator.production.line import run
 from chorewright.generator.recipe import GenerateConfig, find_recipe
-from chorewright.generator.target import Target
-from chorewright.generator.verify import verify
+from chorewright.generator.store.dataset_folder import Target
+from chorewright.generator.store.verify import verify
 from tests.command import chorewright, command, digests, environment
 from tests.generator.toy import NAME, toy_config
 
@@ -59,9 +59,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4])
-def test_any_number_of_workers_makes_the_same_bytes(
-    tmp_path: Path, workers: int, whole: dict[str, str]
-) -> None:
+def test_any_number_of_workers_makes_the_same_bytes(tmp_path: Path, workers: int, whole: dict[str, str]) -> None:
     watch = Recorder()
     report = run(toy_config(delay=0.02), tmp_path / "d", workers=workers, watch=watch)
     assert digests(tmp_path / "d") == whole
@@ -77,9 +75,7 @@ def test_any_number_of_workers_makes_the_same_bytes(
         {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "TZ": "America/St_Johns"},
     ],
 )
-def test_any_environment_makes_the_same_bytes(
-    tmp_path: Path, env: dict[str, str], whole: dict[str, str]
-) -> None:
+def test_any_environment_makes_the_same_bytes(tmp_path: Path, env: dict[str, str], whole: dict[str, str]) -> None:
     done = chorewright(*words(Path("d"), workers=1), cwd=tmp_path, env=env)
     assert done.returncode == 0, done.stderr
     assert digests(tmp_path / "d") == whole
@@ -109,9 +105,7 @@ def moments(count: int) -> list[Moment]:
 
 
 @pytest.mark.parametrize("moment", moments(3))
-def test_a_killed_run_continues_to_the_same_bytes(
-    tmp_path: Path, moment: Moment, whole: dict[str, str]
-) -> None:
+def test_a_killed_run_continues_to_the_same_bytes(tmp_path: Path, moment: Moment, whole: dict[str, str]) -> None:
     killed(tmp_path / "d", moment)
     assert chorewright(*words(tmp_path / "d")).returncode == 0
     assert digests(tmp_path / "d") == whole
@@ -254,9 +248,7 @@ def test_workers_end_with_their_killed_parent(running: Callable[[], subprocess.P
     assert not living(workers)
 
 
-def test_a_second_command_is_told_who_works(
-    tmp_path: Path, running: Callable[[], subprocess.Popen[str]]
-) -> None:
+def test_a_second_command_is_told_who_works(tmp_path: Path, running: Callable[[], subprocess.Popen[str]]) -> None:
     process = running()
     second = chorewright(*words(tmp_path / "d", delay=0.2))
     assert second.returncode == ExitCode.STORAGE
@@ -284,9 +276,7 @@ def test_a_full_disk_is_an_error_and_the_run_continues_later(tmp_path: Path, lim
 
 def test_a_full_disk_in_a_worker_is_one_line(tmp_path: Path) -> None:
     script = f"ulimit -f 10; exec {' '.join(command(*words(tmp_path / 'd', delay=0)))}"
-    done = subprocess.run(
-        ["bash", "-c", script], capture_output=True, text=True, env=environment(), check=False
-    )
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=environment(), check=False)
     assert done.returncode == ExitCode.STORAGE
     assert "File too large" in done.stderr
     assert "Traceback" not in done.stderr
@@ -313,27 +303,21 @@ def test_a_whole_run_fills_the_gaps_of_slices(tmp_path: Path, whole: dict[str, s
 
 def test_slices_at_the_same_time_make_the_whole(tmp_path: Path, whole: dict[str, str]) -> None:
     runs = [
-        subprocess.Popen(
-            command(*words(tmp_path / "d", workers=1), "--shard", f"{part}/3"), env=environment()
-        )
+        subprocess.Popen(command(*words(tmp_path / "d", workers=1), "--shard", f"{part}/3"), env=environment())
         for part in (1, 2, 3)
     ]
     assert [process.wait(timeout=120) for process in runs] == [0, 0, 0]
     assert digests(tmp_path / "d") == whole
 
 
-@pytest.mark.parametrize(
-    "bad", [{"workers": -1}, {"slice_of": (0, 2)}, {"slice_of": (3, 2)}, {"executor": "dask"}]
-)
+@pytest.mark.parametrize("bad", [{"workers": -1}, {"slice_of": (0, 2)}, {"slice_of": (3, 2)}, {"executor": "dask"}])
 def test_bad_arguments_are_usage_errors(tmp_path: Path, bad: dict[str, object]) -> None:
     with pytest.raises(UsageError):
         run(toy_config(), tmp_path / "d", **bad)
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    "name", ["nosuch", "no.such:Recipe", "os:nosuch", "../x:y", "a b", ":", "", "os.path:"]
-)
+@pytest.mark.parametrize("name", ["nosuch", "no.such:Recipe", "os:nosuch", "../x:y", "a b", ":", "", "os.path:"])
 def test_unknown_recipes_are_usage_errors(name: str) -> None:
     with pytest.raises(UsageError):
         find_recipe(name)
@@ -346,9 +330,7 @@ def test_ray_missing_names_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert caught.value.hint == "pip install 'chorewright[ray]'"
 
 
-def test_ray_maps_the_same_function(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: dict[str, str]
-) -> None:
+def test_ray_maps_the_same_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: dict[str, str]) -> None:
     """With a stand-in for the package, which calls at once; the next test has the real one."""
     stand_in = types.ModuleType("ray")
     for name, value in {

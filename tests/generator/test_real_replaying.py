@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from chorewright.errors import ExitCode
-from chorewright.generator.dataset import Dataset
-from chorewright.generator.production import run
-from chorewright.generator.real_replaying import replay_on_real, write_report
+from chorewright.generator.household.real_replaying import replay_on_real, write_report
+from chorewright.generator.production.line import run
 from chorewright.generator.recipe import GenerateConfig
-from chorewright.problems.scene import Scene
+from chorewright.generator.store.dataset import Dataset
+from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Event, SimulatorAction
-from chorewright.replay.thor.real import HELD, SimulatorFault
+from chorewright.replay.thor.real.simulator import HELD, SimulatorFault
 from chorewright.replay.thor.room import Settings
 from chorewright.replay.thor.world import ThorWorld
 from tests.command import ROOT, chorewright

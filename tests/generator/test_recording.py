@@ -16,11 +16,11 @@ from typer.testing import CliRunner
 
 from chorewright.cli import app
 from chorewright.errors import ExitCode
-from chorewright.generator.dataset import Dataset
 from chorewright.generator.films import film
 from chorewright.generator.frames import FRAMES, FrameRequest, record
-from chorewright.generator.production import run
+from chorewright.generator.production.line import run
 from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.video import VIDEOS, VideoRequest, make_videos
 
 REQUEST = FrameRequest(size=48)
@@ -95,9 +95,7 @@ def test_what_was_killed_is_completed_to_the_same_bytes(tmp_path: Path) -> None:
 
 def shades(count: int, width: int, height: int) -> list[Image.Image]:
     """Pictures of one grey each."""
-    return [
-        Image.new("RGB", (width, height), (shade,) * 3) for shade in np.linspace(20, 230, count, dtype=int)
-    ]
+    return [Image.new("RGB", (width, height), (shade,) * 3) for shade in np.linspace(20, 230, count, dtype=int)]
 
 
 @pytest.mark.parametrize("sides", [(64, 48), (65, 49)])

@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chorewright.errors import DatasetCorrupt, StorageError
-from chorewright.generator import records
 from chorewright.generator.episode import Episode
+from chorewright.generator.store import records
 from tests.generator.toy import ToyRecipe, toy_config
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -36,9 +36,7 @@ def values(annotation: object) -> st.SearchStrategy[object]:
         return ATOMS[annotation]
     if dataclasses.is_dataclass(annotation):
         hints = typing.get_type_hints(annotation)
-        return st.builds(
-            annotation, **{f.name: values(hints[f.name]) for f in dataclasses.fields(annotation)}
-        )
+        return st.builds(annotation, **{f.name: values(hints[f.name]) for f in dataclasses.fields(annotation)})
     if get_origin(annotation) is tuple:
         arguments = get_args(annotation)
         if len(arguments) == 2 and arguments[1] is Ellipsis:

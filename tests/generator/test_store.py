@@ -21,14 +21,14 @@ from chorewright.errors import (
     UnsupportedError,
     UsageError,
 )
-from chorewright.generator import lock, manifest
-from chorewright.generator.dataset import Dataset
-from chorewright.generator.manifest import MANIFEST
-from chorewright.generator.production import run
+from chorewright.generator.production.line import run
 from chorewright.generator.recipe import GenerateConfig
-from chorewright.generator.store import writing
-from chorewright.generator.target import Target, open_target
-from chorewright.generator.verify import verify
+from chorewright.generator.store import lock, manifest
+from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.store.dataset_folder import Target, open_target
+from chorewright.generator.store.manifest import MANIFEST
+from chorewright.generator.store.shards import writing
+from chorewright.generator.store.verify import verify
 from tests.command import digests, environment
 from tests.generator.toy import ToyRecipe, toy_config
 
@@ -93,9 +93,7 @@ def test_an_index_without_a_row_says_why(made: Path, index: int, says: str) -> N
 
 def test_other_readers_see_the_rows(made: Path) -> None:
     """In a process of its own: pyarrow's scanning threads now and then abort the process at its end."""
-    script = (
-        "import sys, pyarrow.parquet as p; print(p.read_table(sys.argv[1])['index'].to_pylist(), flush=True)"
-    )
+    script = "import sys, pyarrow.parquet as p; print(p.read_table(sys.argv[1])['index'].to_pylist(), flush=True)"
     words = [sys.executable, "-c", script, str(made / "data")]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert json.loads(done.stdout) == [i for i in range(23) if i not in (6, 13, 20)]
@@ -340,9 +338,7 @@ def strangers(folder: Path) -> None:
         (lambda folder: (folder / "data" / "x").mkdir(parents=True), "not a shard of this configuration"),
     ],
 )
-def test_a_folder_of_something_else_is_left_alone(
-    tmp_path: Path, prepare: Callable[[Path], None], says: str
-) -> None:
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path, prepare: Callable[[Path], None], says: str) -> None:
     folder = tmp_path / "target"
     prepare(folder)
     before = sorted(tmp_path.rglob("*"))
@@ -394,7 +390,7 @@ def test_a_read_only_folder_is_an_error() -> None:
     script = (
         "import os, sys\n"
         "from tests.generator.test_store import CONFIG\n"
-        "from chorewright.generator.production import run\n"
+        "from chorewright.generator.production.line import run\n"
         "from chorewright.errors import StorageError\n"
         "from pathlib import Path\n"
         "if os.getuid() == 0: os.setuid(65534)\n"

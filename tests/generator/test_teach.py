@@ -18,22 +18,22 @@ from chorewright.domains.tdl.compiler import compile_goal
 from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.domains.tdl.progress import check, progress_json
 from chorewright.errors import ChorewrightError, InputError, UsageError
-from chorewright.generator.demonstration import Rejection
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.teach import documents
+from chorewright.generator.exports.teach.exporter import documents
+from chorewright.generator.household.demonstration import Rejection
 from chorewright.generator.recipe import GenerateConfig, find_recipe
-from chorewright.generator.records import from_table, to_table
-from chorewright.generator.teach import TeachRecipe
-from chorewright.generator.teach_compiling import CompiledTask, compile_teach, plan_task
-from chorewright.generator.teach_definitions import definitions_of
-from chorewright.generator.teach_demonstration import demonstrate_teach, replay_teach
-from chorewright.generator.teach_records import final_scene
-from chorewright.generator.teach_variants import settings, suited_rooms, variants
+from chorewright.generator.store.records import from_table, to_table
+from chorewright.generator.teach.benchmark import TeachRecipe
+from chorewright.generator.teach.compiling import CompiledTask, compile_teach, plan_task
+from chorewright.generator.teach.definitions import definitions_of
+from chorewright.generator.teach.demonstration import demonstrate_teach, replay_teach
+from chorewright.generator.teach.records import final_scene
+from chorewright.generator.teach.variants import settings, suited_rooms, variants
 from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
-from chorewright.problems.rooms import room_names
-from chorewright.problems.teach_metadata import teach_world
-from chorewright.replay.teach import INTERACTIONS, MOVES, TeachWorld
+from chorewright.problems.teach.metadata import teach_world
+from chorewright.problems.thor.rooms import room_names
+from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld
 from tests.domains.tdl.definition_files import WASH
 
 RECIPE = TeachRecipe()
@@ -206,7 +206,7 @@ def _out_of_limits(compiled: CompiledTask) -> OutOfLimits:
 def test_an_index_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     one = config(1, tasks=("Coffee",))
     monkeypatch.setattr(
-        "chorewright.generator.teach.demonstrate_teach",
+        "chorewright.generator.teach.benchmark.demonstrate_teach",
         lambda compiled, limits, seen: Rejection("plan", "no"),
     )
     failed = RECIPE.episode(0, one, RECIPE.assign(one, 1)[0])
@@ -274,7 +274,7 @@ def test_all_variants_compile() -> None:
 SCRIPT = """
 import hashlib
 from chorewright.generator.recipe import GenerateConfig
-from chorewright.generator.teach import TeachRecipe
+from chorewright.generator.teach.benchmark import TeachRecipe
 config, recipe = GenerateConfig("teach", 60, 7), TeachRecipe()
 assignments = recipe.assign(config, 60)
 text = repr(assignments) + "".join(repr(recipe.episode(one, config, assignments[one])) for one in (4, 31))

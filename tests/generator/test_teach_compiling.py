@@ -11,13 +11,13 @@ from chorewright.domains.tdl.preconditions import missing, obstacles
 from chorewright.domains.tdl.progress import check
 from chorewright.domains.tdl.witnesses import stages
 from chorewright.errors import UsageError
-from chorewright.generator.teach_compiling import compile_teach, plan_task, suited_rooms
-from chorewright.generator.teach_demonstration import TeachDemonstration, replay_teach
+from chorewright.generator.teach.compiling import compile_teach, plan_task, suited_rooms
+from chorewright.generator.teach.demonstration import TeachDemonstration, replay_teach
 from chorewright.planner.plan import Limits, Plan, Unsolvable
 from chorewright.planner.stages import solve_in_stages
 from chorewright.planner.validation import validate
-from chorewright.problems.rooms import load_room
-from chorewright.problems.teach_metadata import teach_world
+from chorewright.problems.teach.metadata import teach_world
+from chorewright.problems.thor.rooms import load_room
 
 BREAKFAST = "Breakfast|1|1|0|Plate|1|Bowl|1|1|1|0|0|0|0|CounterTop"
 QUICK = [
@@ -56,12 +56,7 @@ def test_stages_leave_nothing_out() -> None:
     for text, room in ((BREAKFAST, "FloorPlan7"), *QUICK):
         name, *params = text.split("|")
         for problem in compile_teach(name, params, room, 3, strict=True).problems():
-            kept = [
-                part
-                for stage, lasting in stages(problem.goal, problem)
-                if lasting
-                for part in conjuncts(stage)
-            ]
+            kept = [part for stage, lasting in stages(problem.goal, problem) if lasting for part in conjuncts(stage)]
             assert len(kept) == len(set(kept))
             assert set(kept) == set(conjuncts(problem.goal))
 

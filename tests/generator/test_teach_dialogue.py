@@ -13,7 +13,7 @@ import pytest
 
 from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.errors import InputError
-from chorewright.generator.teach_dialogue import (
+from chorewright.generator.teach.dialogue import (
     PROGRESS,
     SEARCH,
     SELECT,
@@ -22,10 +22,10 @@ from chorewright.generator.teach_dialogue import (
     parts_of,
     utterances,
 )
-from chorewright.problems.teach_metadata import teach_world
-from chorewright.replay.teach import INTERACTIONS
+from chorewright.problems.teach.metadata import teach_world
+from chorewright.replay.teach.world import INTERACTIONS
 from chorewright.rsa.dialogue import COMMANDER, FOLLOWER, parse_sentences, sentences, task_wordings
-from chorewright.rsa.phrases import household_lexicon
+from chorewright.rsa.english.phrases import household_lexicon
 from tests.generator.teach_episodes import TASKS, demonstration
 
 SEEDS = range(16)

@@ -12,8 +12,8 @@ import pytest
 
 from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.errors import ChorewrightError
-from chorewright.generator.teach_evaluation import evaluate
-from chorewright.generator.teach_games import kind_of_instance, read_game
+from chorewright.generator.teach.evaluation import evaluate
+from chorewright.generator.teach.games import kind_of_instance, read_game
 from tests.command import chorewright
 from tests.reference import reference
 
@@ -80,9 +80,7 @@ def test_stops_and_failures_are_read_from_the_actions(sample: Path) -> None:
 def test_instances_without_inference_are_told(sample: Path) -> None:
     (sample / f"inference__{EDH}.json").rename(sample / "inference__synth0001.tfd.json.bak")
     assert evaluate(sample, sample, shipped_definitions()).missing == ()  # no EDH was inferred at all
-    shutil.copy(
-        next((sample / "tfd_instances").rglob("*.json")), sample / "tfd_instances" / "synth0002.tfd.json"
-    )
+    shutil.copy(next((sample / "tfd_instances").rglob("*.json")), sample / "tfd_instances" / "synth0002.tfd.json")
     assert evaluate(sample, sample, shipped_definitions()).missing == ("synth0002.tfd",)
 
 
@@ -117,9 +115,7 @@ MISTAKES: dict[str, tuple[Callable[[Path], None], str]] = {
         "expected_init_goal_conditions_total",
     ),
     "unknown task": (
-        lambda at: _edit(
-            next((at / "games").rglob("*.json")), lambda v: v["tasks"][0].update(task_name="Make Tea")
-        ),
+        lambda at: _edit(next((at / "games").rglob("*.json")), lambda v: v["tasks"][0].update(task_name="Make Tea")),
         "Make Tea",
     ),
 }

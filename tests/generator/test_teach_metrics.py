@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chorewright.generator.teach_metrics import Conditions, Measured, scores, scores_json
+from chorewright.generator.teach.metrics import Conditions, Measured, scores, scores_json
 from tests.reference import reference
 
 

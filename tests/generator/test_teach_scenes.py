@@ -12,13 +12,13 @@ from chorewright.domains.library import household_vocabulary
 from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.domains.tdl.preconditions import missing
 from chorewright.domains.tdl.progress import check
-from chorewright.generator.teach_scenes import in_random_states, settled, teach_scene
-from chorewright.generator.teach_variants import settings, suited_rooms, variants
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.rooms import load_room
-from chorewright.problems.scene import Scene
-from chorewright.problems.spawn import NoRoom, spawn
-from chorewright.problems.teach_metadata import teach_world
+from chorewright.generator.teach.scenes import in_random_states, settled, teach_scene
+from chorewright.generator.teach.variants import settings, suited_rooms, variants
+from chorewright.problems.teach.metadata import teach_world
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.rooms import load_room
+from chorewright.problems.thor.scene import Scene
+from chorewright.problems.thor.spawn import NoRoom, spawn
 from tests.reference import reference
 
 BREAKFAST = ("2", "1", "1", "Plate", "1", "Bowl", "1", "1", "1", "1", "1", "1", "1", "DiningTable")
@@ -91,9 +91,7 @@ def test_states_are_drawn_by_a_coin() -> None:
         ("Water Plant", (), "FloorPlan2", "HousePlant"),
     ],
 )
-def test_a_room_that_suits_in_no_state_is_refused(
-    name: str, params: tuple[str, ...], room: str, says: str
-) -> None:
+def test_a_room_that_suits_in_no_state_is_refused(name: str, params: tuple[str, ...], room: str, says: str) -> None:
     with pytest.raises(NoRoom, match=says):
         made(name, params, room, 0)
 

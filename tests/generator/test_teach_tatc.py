@@ -10,11 +10,11 @@ import pytest
 
 from chorewright.domains.tdl.progress import check
 from chorewright.errors import UsageError
-from chorewright.generator.teach_commander import PlanningCommander, crowded, relevant_kinds
-from chorewright.generator.teach_follower import OrderFollower
-from chorewright.generator.teach_metrics import MOST_FAILURES, MOST_STEPS
-from chorewright.generator.teach_orders import Order, say, understand, words
-from chorewright.generator.teach_tatc import (
+from chorewright.generator.teach.commander import PlanningCommander, crowded, relevant_kinds
+from chorewright.generator.teach.follower import OrderFollower
+from chorewright.generator.teach.metrics import MOST_FAILURES, MOST_STEPS
+from chorewright.generator.teach.orders import Order, say, understand, words
+from chorewright.generator.teach.tatc import (
     COMMANDER,
     FOLLOWER,
     CommanderView,
@@ -23,11 +23,11 @@ from chorewright.generator.teach_tatc import (
     Table,
     play,
 )
-from chorewright.generator.teach_tatc_evaluation import evaluate_agents, find_pair, played, start_of, summary
-from chorewright.problems.navigation import TEACH_LOOK, Grid
-from chorewright.problems.scene import Pose
-from chorewright.problems.teach_metadata import teach_world
-from chorewright.replay.teach import TeachWorld
+from chorewright.generator.teach.tatc_evaluation import evaluate_agents, find_pair, played, start_of, summary
+from chorewright.problems.teach.metadata import teach_world
+from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
+from chorewright.problems.thor.scene import Pose
+from chorewright.replay.teach.world import TeachWorld
 from tests.command import chorewright
 
 ORDERS = [
@@ -49,9 +49,7 @@ def test_orders_are_understood_as_they_were_meant(count: int) -> None:
         assert understand(say(orders)) == orders
 
 
-@pytest.mark.parametrize(
-    "text", ["", "Hello.", "Pick up.", say(ORDERS[:1])[:-1], say(ORDERS[2:3]) + " Please."]
-)
+@pytest.mark.parametrize("text", ["", "Hello.", "Pick up.", say(ORDERS[:1])[:-1], say(ORDERS[2:3]) + " Please."])
 def test_anything_else_is_not_understood(text: str) -> None:
     assert understand(text) is None
 
@@ -217,9 +215,7 @@ def test_unknown_agents_are_refused(agents: str) -> None:
 
 @pytest.mark.slow
 def test_the_verb_lets_agents_play() -> None:
-    told = chorewright(
-        "evaluate", "teach", "--agents", "planner", "--sessions", 1, "--tasks", "coffee", "--json"
-    )
+    told = chorewright("evaluate", "teach", "--agents", "planner", "--sessions", 1, "--tasks", "coffee", "--json")
     value = json.loads(told.stdout)
     assert value["tasks"]["Coffee"]["success"] == value["tasks"]["overall"]["success"] == 1.0
     assert chorewright("evaluate", "teach", "--agents", "planner", "x").returncode == 2

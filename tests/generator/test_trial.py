@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from chorewright.domains.goal_templates import GoalTemplate
 from chorewright.domains.library import find_template, household_domain, household_vocabulary
-from chorewright.domains.template_parser import parse_template
+from chorewright.domains.templates.goal_templates import GoalTemplate
+from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import UsageError
-from chorewright.generator.trial import try_template
+from chorewright.generator.household.trial import try_template
 
 NAME = "alfred/pick_clean_then_place_in_recep"
 

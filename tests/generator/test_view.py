@@ -11,9 +11,9 @@ import pytest
 from rich.console import Console, RenderableType
 
 from chorewright.generator import view
-from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode, Instruction, Outcome
-from chorewright.generator.production import run
+from chorewright.generator.production.line import run
+from chorewright.generator.store.dataset import Dataset
 from tests.generator.toy import ToyRecipe, toy_config
 
 NASTY = "\x1b]0;owned\x07\x1b[31m<script>[bold red]\nrow\r\x9b2J\u202e\u2028[/]"
@@ -21,9 +21,9 @@ NASTY = "\x1b]0;owned\x07\x1b[31m<script>[bold red]\nrow\r\x9b2J\u202e\u2028[/]"
 
 def shown(value: RenderableType, terminal: bool = False) -> str:
     stream = io.StringIO()
-    Console(
-        file=stream, width=200, force_terminal=terminal, color_system=None, markup=False, highlight=False
-    ).print(value)
+    Console(file=stream, width=200, force_terminal=terminal, color_system=None, markup=False, highlight=False).print(
+        value
+    )
     return stream.getvalue()
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.scene import Attributes, Pose, Scene, SceneObject
+from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
 
 NAME = "tests.generator.toy:ToyRecipe"
 
@@ -71,16 +71,12 @@ class ToyRecipe:
             planner="toy",
             planner_configuration="none",
             segments=(Segment("Count", (assignment.task,)), Segment("End", ())),
-            steps=tuple(
-                Step("Count", 0, f'{{"number": {n}}}', True, (("counted", f"n{n}"),)) for n in numbers
-            ),
+            steps=tuple(Step("Count", 0, f'{{"number": {n}}}', True, (("counted", f"n{n}"),)) for n in numbers),
             instructions=(
                 Instruction(f"Count to {len(numbers)}.", "goal"),
                 Instruction("Say each number.", "step", 0, 0),
             ),
-            outcome=Outcome(
-                accepted, "" if accepted else "the die fell off the table", (("counted", accepted),)
-            ),
+            outcome=Outcome(accepted, "" if accepted else "the die fell off the table", (("counted", accepted),)),
             attempts=1,
             extras=(("dice", "1"),),
         )

@@ -11,7 +11,7 @@ import numpy as np
 from chorewright.domains.formulas import holds
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem, State
-from chorewright.planner.grounding import ground
+from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.validation import World
 
 HEADER = """(:requirements :adl :action-costs)

@@ -160,9 +160,7 @@ def haulage(rng: Random) -> str:
         init += [f"(at {van} {pick(rng, places)})", f"(room {van} n{rng.integers(1, 3)})"]
     for a, b in links(rng, places, 1):
         init += [f"(road {a} {b})", f"(= (length {a} {b}) {rng.integers(1, 30)})"]
-    objects = (
-        f"{' '.join(places)} - place {' '.join(vans)} - van {' '.join(things)} - parcel n0 n1 n2 - amount"
-    )
+    objects = f"{' '.join(places)} - place {' '.join(vans)} - van {' '.join(things)} - parcel n0 n1 n2 - amount"
     goal = conjunction([f"(at {x} {pick(rng, places)})" for x in things])
     return problem("haulage", objects, init, goal, costs=True)
 

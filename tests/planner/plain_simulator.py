@@ -60,9 +60,7 @@ class PlainSimulator:
         if isinstance(formula, s.Imply):
             met = self.true(formula.antecedent, other, b, state)
             return not met or self.true(formula.consequent, state, b, other)
-        found = (
-            self.true(formula.body, state, inner, other) for inner in self.bindings(formula.variables, b)
-        )
+        found = (self.true(formula.body, state, inner, other) for inner in self.bindings(formula.variables, b))
         if isinstance(formula, s.Forall):
             return all(found)
         if isinstance(formula, s.Exists):

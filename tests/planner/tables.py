@@ -135,9 +135,7 @@ GOALS = (
     "(and (soaked) (at k1 p1))",
 )
 
-AXIOMS = (
-    "(:derived (soaked) (forall (?x - thing) (or (wet ?x) (safe ?x)))) (:derived (safe ?x - thing) (held ?x))"
-)
+AXIOMS = "(:derived (soaked) (forall (?x - thing) (or (wet ?x) (safe ?x)))) (:derived (safe ?x - thing) (held ?x))"
 
 
 def random_task(seed: int, goal: int) -> tuple[Domain, Problem]:

@@ -9,12 +9,12 @@ import pytest
 
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.planner.alike import unneeded, witnesses
-from chorewright.planner.normal_form import Normalizer
-from chorewright.planner.numbering import Numbered
+from chorewright.planner.grounding.normal_form import Normalizer
+from chorewright.planner.grounding.numbering import Numbered
+from chorewright.planner.grounding.relevance import lifted_rules, relevant_objects
+from chorewright.planner.grounding.symmetric_objects import unneeded, witnesses
 from chorewright.planner.plan import Plan
 from chorewright.planner.planning import solve
-from chorewright.planner.relevance import lifted_rules, relevant_objects
 from chorewright.planner.validation import validate
 
 KITCHEN = """(define (domain kitchen) (:requirements :adl)
@@ -65,9 +65,7 @@ def left_out(domain: Domain, problem: Problem) -> set[str]:
         ("(in s1 sink)", "", set()),
     ],
 )
-def test_what_is_left_out_can_change_places_with_what_is_kept(
-    goal: str, more: str, expected: set[str]
-) -> None:
+def test_what_is_left_out_can_change_places_with_what_is_kept(goal: str, more: str, expected: set[str]) -> None:
     domain, problem = kitchen(goal, more)
     found = left_out(domain, problem)
     assert found == expected
@@ -107,9 +105,7 @@ def test_a_cost_that_tells_objects_apart_keeps_them() -> None:
         ("(forall (?s - slice) (exists (?c - cup) (of ?s ?c)))", {("slice",): inf, ("cup",): inf}),
     ],
 )
-def test_the_objects_that_a_goal_may_need_are_counted(
-    goal: str, counts: dict[tuple[str, ...], float]
-) -> None:
+def test_the_objects_that_a_goal_may_need_are_counted(goal: str, counts: dict[tuple[str, ...], float]) -> None:
     _, problem = kitchen(goal)
     assert witnesses(Normalizer().formula(problem.goal)) == counts
 

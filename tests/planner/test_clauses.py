@@ -8,10 +8,10 @@ import pytest
 from chorewright.domains.formulas import Facts, holds
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.planner.normal_form import Known
+from chorewright.planner.grounding.normal_form import Known
+from chorewright.planner.grounding.reachability import lift
 from chorewright.planner.plan import Plan
 from chorewright.planner.planning import Configuration, solve
-from chorewright.planner.reachability import lift
 from chorewright.planner.validation import World
 from tests.planner.tables import optimal_cost
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from chorewright.planner.grounding import ground
+from chorewright.planner.grounding.grounding import ground
+from chorewright.planner.grounding.relevance import relevant_objects
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import OPTIMAL, solve
-from chorewright.planner.relevance import relevant_objects
 from chorewright.planner.validation import validate
 from tests.planner.lama_costs import handmethat_task, lama_costs
 from tests.planner.tables import competition_problems, competition_task
 from tests.reference import reference
 
-SLOW = frozenset(
-    ("psr-middle", "parking-opt11-strips", "cavediving-14-adl", "philosophers", "sokoban-opt08-strips")
-)
+SLOW = frozenset(("psr-middle", "parking-opt11-strips", "cavediving-14-adl", "philosophers", "sokoban-opt08-strips"))
 
 
 def problems() -> list[object]:
@@ -24,8 +22,7 @@ def problems() -> list[object]:
     except pytest.skip.Exception:
         return []
     return [
-        pytest.param(domain, problem, marks=[pytest.mark.slow] if domain in SLOW else [])
-        for domain, problem in found
+        pytest.param(domain, problem, marks=[pytest.mark.slow] if domain in SLOW else []) for domain, problem in found
     ]
 
 

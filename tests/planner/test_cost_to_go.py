@@ -11,9 +11,9 @@ import pytest
 from chorewright.domains.formulas import holds
 from chorewright.domains.pddl.syntax import State
 from chorewright.errors import UsageError
-from chorewright.planner.cost_to_go import OPTIMAL, SATISFICING, CostToGo, Effort
-from chorewright.planner.piecewise import Piecewise
-from chorewright.planner.start_states import Start, Union
+from chorewright.planner.cost_to_go.costs_to_go import OPTIMAL, SATISFICING, CostToGo, Effort
+from chorewright.planner.cost_to_go.piecewise import Piecewise
+from chorewright.planner.search.start_states import Start, Union
 from chorewright.planner.validation import World, validate
 from tests.planner.tables import GOALS, distances, random_strips, random_task
 
@@ -71,7 +71,7 @@ def test_costs_of_strips_states_are_those_of_brute_force(seed: int) -> None:
 def test_plans_made_piece_by_piece_are_valid_and_cost_what_they_say(
     seed: int, goal: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chorewright.planner.cost_to_go.LARGE", 0)
+    monkeypatch.setattr("chorewright.planner.cost_to_go.costs_to_go.LARGE", 0)
     domain, problem = random_strips(seed) if goal is None else random_task(seed, goal)
     world = World.of(domain, problem)
     truth = distances(world)
@@ -93,7 +93,7 @@ def test_plans_made_piece_by_piece_are_valid_and_cost_what_they_say(
 @pytest.mark.parametrize("goal", range(len(GOALS)))
 def test_most_plans_are_found_piece_by_piece(goal: int, alike: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where operators cost alike, parts of the goal are looked for in another way."""
-    monkeypatch.setattr("chorewright.planner.cost_to_go.LARGE", 0)
+    monkeypatch.setattr("chorewright.planner.cost_to_go.costs_to_go.LARGE", 0)
     solved = solvable = even = 0
     for seed in range(12):
         domain, problem = random_task(seed, goal)

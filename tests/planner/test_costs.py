@@ -10,11 +10,11 @@ import pytest
 
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.errors import UnsupportedError
-from chorewright.planner.grounding import ground
+from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.plan import Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, Configuration, solve
-from chorewright.planner.relaxation import COARSE, MOST_COST, integer_costs
-from chorewright.planner.search import UNBOUNDED, Alarm, Budget, prepare
+from chorewright.planner.search.heuristics.delete_relaxation import COARSE, MOST_COST, integer_costs
+from chorewright.planner.search.search import UNBOUNDED, Alarm, Budget, prepare
 
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 
@@ -89,9 +89,7 @@ def test_integer_costs_are_exact_where_they_can_be(costs: list[float]) -> None:
     assert math.gcd(*integers.tolist()) in (0, 1)
 
 
-@pytest.mark.parametrize(
-    "costs", [[1e12, 0.1], [1 / 3, 1e9 / 7], [1e300, 1.0], [5e-324, 1.0], [2.0**31, 1.0]]
-)
+@pytest.mark.parametrize("costs", [[1e12, 0.1], [1 / 3, 1e9 / 7], [1e300, 1.0], [5e-324, 1.0], [2.0**31, 1.0]])
 def test_other_costs_are_rounded_in_order(costs: list[float]) -> None:
     integers, unit = integer_costs(np.asarray(costs))
     assert integers.min() >= 1

@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chorewright.planner import kernels
-from chorewright.planner.disjunctions import WIDEST, reached_without, with_disjunctions
-from chorewright.planner.grounding import ground
-from chorewright.planner.landmarks import Landmarks, accept, find_landmarks, to_come
-from chorewright.planner.search import UNBOUNDED, Budget, Prepared, prepare
+from chorewright.planner.grounding.grounding import ground
+from chorewright.planner.search import kernels
+from chorewright.planner.search.heuristics.disjunctive_landmarks import (
+    WIDEST,
+    reached_without,
+    with_disjunctions,
+)
+from chorewright.planner.search.heuristics.landmarks import Landmarks, accept, find_landmarks, to_come
+from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
 from tests.planner.small_tasks import small_task
 from tests.planner.tables import competition_task
 

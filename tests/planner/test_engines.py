@@ -12,8 +12,8 @@ import pytest
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, EngineError, MissingExtra, UnsupportedError, UsageError
-from chorewright.planner import engines
-from chorewright.planner.engines import (
+from chorewright.planner.engines import external as engines
+from chorewright.planner.engines.external import (
     FastDownward,
     Finished,
     Pyperplan,
@@ -35,13 +35,9 @@ PROBLEM = """(define (problem p) (:domain d) (:objects a b c - room) (:init (at 
  (:goal {goal}))"""
 
 
-def task(
-    more: str = "", effects: str = "", goal: str = "(at c)", functions: str = ""
-) -> tuple[Domain, Problem]:
+def task(more: str = "", effects: str = "", goal: str = "(at c)", functions: str = "") -> tuple[Domain, Problem]:
     domain = parse_domain(
-        DOMAIN.format(more=more, effects=effects, functions=functions).replace(
-            ":strips", ":adl :action-costs"
-        )
+        DOMAIN.format(more=more, effects=effects, functions=functions).replace(":strips", ":adl :action-costs")
     )
     return domain, parse_problem(PROBLEM.format(goal=goal), domain)
 

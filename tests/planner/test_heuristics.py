@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chorewright.planner import kernels
-from chorewright.planner.grounding import ground
-from chorewright.planner.kernels import INFINITE
-from chorewright.planner.relaxation import Relaxation
-from chorewright.planner.search import Prepared, prepare
+from chorewright.planner.grounding.grounding import ground
+from chorewright.planner.search import kernels
+from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
+from chorewright.planner.search.kernels import INFINITE
+from chorewright.planner.search.search import Prepared, prepare
 from tests.planner.tables import competition_task, random_task
 
 TASKS = [
@@ -35,9 +35,7 @@ def random_states(prepared: Prepared, count: int) -> list[np.ndarray]:
     pre = prepared.task.precondition
     while len(states) < count:
         state = states[int(rng.integers(len(states)))]
-        usable = [
-            o for o in range(prepared.task.operator_count) if all(kernels.holds(state, f) for f in pre.of(o))
-        ]
+        usable = [o for o in range(prepared.task.operator_count) if all(kernels.holds(state, f) for f in pre.of(o))]
         if usable:
             after = np.empty_like(state)
             kernels.successor(state, int(rng.choice(usable)), prepared.moves, after)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from chorewright.domains.pddl import parse_domain, parse_problem
-from chorewright.planner import kernels
-from chorewright.planner.grounding import ground
-from chorewright.planner.improvement import LONGEST, makers
-from chorewright.planner.plan_kernels import contracted, eliminated
-from chorewright.planner.search import Prepared, prepare
+from chorewright.planner.grounding.grounding import ground
+from chorewright.planner.search import kernels
+from chorewright.planner.search.improvement import LONGEST, makers
+from chorewright.planner.search.plan_kernels import contracted, eliminated
+from chorewright.planner.search.search import Prepared, prepare
 from tests.planner.tables import random_task
 
 WALK = """(define (domain walk) (:requirements :adl :action-costs) (:types place)
@@ -70,9 +70,7 @@ def test_improved_random_walks_reach_the_goal_at_no_more_cost(seed: int) -> None
         if kernels.all_hold(state, task.goal, 0, len(task.goal)):
             break
         usable = [
-            o
-            for o in range(task.operator_count)
-            if all(kernels.holds(state, f) for f in task.precondition.of(o))
+            o for o in range(task.operator_count) if all(kernels.holds(state, f) for f in task.precondition.of(o))
         ]
         if not usable:
             return

@@ -8,14 +8,14 @@ import pytest
 from chorewright.domains.formulas import Facts, holds
 from chorewright.domains.pddl.syntax import State
 from chorewright.errors import UnsupportedError
-from chorewright.planner import kernels
-from chorewright.planner.grounding import ground
-from chorewright.planner.kernels import INFINITE
-from chorewright.planner.landmark_cut import landmark_cut
+from chorewright.planner.grounding.grounding import ground
+from chorewright.planner.grounding.task import packed
 from chorewright.planner.plan import Plan, Unsolvable
 from chorewright.planner.planning import Configuration, solve
-from chorewright.planner.search import Prepared, prepare
-from chorewright.planner.task import packed
+from chorewright.planner.search import kernels
+from chorewright.planner.search.heuristics.landmark_cut import landmark_cut
+from chorewright.planner.search.kernels import INFINITE
+from chorewright.planner.search.search import Prepared, prepare
 from chorewright.planner.validation import World
 from tests.planner.tables import (
     GOALS,

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from chorewright.domains.pddl import load_domain, parse_problem
-from chorewright.planner import kernels
-from chorewright.planner.grounding import ground
-from chorewright.planner.landmark_orders import exclusive, with_reasonable_orders
-from chorewright.planner.landmarks import Landmarks, accept, find_landmarks, to_come
-from chorewright.planner.search import UNBOUNDED, Budget, Prepared, prepare
+from chorewright.planner.grounding.grounding import ground
+from chorewright.planner.search import kernels
+from chorewright.planner.search.heuristics.landmark_orders import exclusive, with_reasonable_orders
+from chorewright.planner.search.heuristics.landmarks import Landmarks, accept, find_landmarks, to_come
+from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
 from tests.planner.small_tasks import small_task
 from tests.reference import reference
 
@@ -110,9 +110,7 @@ def test_orders_close_no_cycle_and_leave_the_landmarks_as_they_are(name: str) ->
 def test_stacks_are_ordered_from_below() -> None:
     domain = load_domain(reference("ipc/blocks/domain.pddl"))
     table = " ".join(f"(ontable {b}) (clear {b})" for b in "abcd")
-    text = (
-        f"(define (problem p) (:domain blocks) (:objects a b c d) (:init (handempty) {table}) (:goal {{}}))"
-    )
+    text = f"(define (problem p) (:domain blocks) (:objects a b c d) (:init (handempty) {table}) (:goal {{}}))"
     goals = [("a", "b"), ("b", "c"), ("c", "d")]
     wanted = " ".join(f"(on {one} {other})" for one, other in goals)
     task = ground(domain, parse_problem(text.format(f"(and {wanted})"), domain))
@@ -141,7 +139,6 @@ def test_reached_landmarks_are_those_of_their_definition(name: str) -> None:
         wanted = {
             k
             for k in range(marks.options.size)
-            if k not in reached
-            or (k not in true and (marks.goal[k] or not reached.issuperset(marks.before.of(k))))
+            if k not in reached or (k not in true and (marks.goal[k] or not reached.issuperset(marks.before.of(k))))
         }
         assert to_come(accepted, state, marks) == sum(int(marks.cost[k]) for k in wanted)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chorewright.planner import kernels
-from chorewright.planner.extent import most_actions
-from chorewright.planner.grounding import ground
-from chorewright.planner.landmarks import accept, find_landmarks, goals_only, to_come
-from chorewright.planner.search import UNBOUNDED, Budget, Prepared, prepare
-from chorewright.planner.task import packed
+from chorewright.planner.grounding.action_counts import most_actions
+from chorewright.planner.grounding.grounding import ground
+from chorewright.planner.grounding.task import packed
+from chorewright.planner.search import kernels
+from chorewright.planner.search.heuristics.landmarks import accept, find_landmarks, goals_only, to_come
+from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
 from tests.planner.small_tasks import small_task
 
 NAMES = (

@@ -14,11 +14,11 @@ import pytest
 
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.errors import LimitError, UsageError
-from chorewright.planner.interruption import Interruption
+from chorewright.planner.memory_budget import OutOfRoom, Room
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan
 from chorewright.planner.planning import Configuration, solve
-from chorewright.planner.room import OutOfRoom, Room
-from chorewright.planner.search import Alarm
+from chorewright.planner.search.interruption import Interruption
+from chorewright.planner.search.search import Alarm
 from tests.command import chorewright, environment
 
 FULL = Configuration(rungs=())
@@ -63,9 +63,7 @@ def many(domain: str, objects: int, init: str = "") -> tuple[object, object]:
     names = [f"o{i}" for i in range(objects)]
     pairs = " ".join(f"(r {a} {b})" for a in names for b in names) if init else ""
     read = parse_domain(domain)
-    problem = (
-        f"(define (problem p) (:domain d) (:objects {' '.join(names)}) (:init {init} {pairs}) (:goal (q o1)))"
-    )
+    problem = f"(define (problem p) (:domain d) (:objects {' '.join(names)}) (:init {init} {pairs}) (:goal (q o1)))"
     return read, parse_problem(problem, read)
 
 
@@ -113,9 +111,7 @@ VISITS = """(define (domain d) (:requirements :adl :action-costs) (:predicates (
 def test_the_clock_is_asked_between_a_states_successors() -> None:
     count = 100
     names = [f"o{i}" for i in range(count)]
-    costs = " ".join(
-        f"(= (d {a} {b}) {7 * i * k % 41 + 1})" for i, a in enumerate(names) for k, b in enumerate(names)
-    )
+    costs = " ".join(f"(= (d {a} {b}) {7 * i * k % 41 + 1})" for i, a in enumerate(names) for k, b in enumerate(names))
     read = parse_domain(VISITS)
     text = (
         f"(define (problem p) (:domain d) (:objects {' '.join(names)}) (:init (at o0) {costs})"
@@ -130,10 +126,10 @@ def test_the_clock_is_asked_between_a_states_successors() -> None:
 KERNELS = """
 import sys
 from chorewright.errors import ChorewrightError
-from chorewright.planner import cost_to_go
-from chorewright.planner.compiled import Kernel
-from chorewright.planner.configuration import SEARCHES, Configuration
-from chorewright.planner.cost_to_go import OPTIMAL, SATISFICING, CostToGo, Effort
+from chorewright.planner.cost_to_go import costs_to_go as cost_to_go
+from chorewright.jit.compiled import Kernel
+from chorewright.planner.search.configuration import SEARCHES, Configuration
+from chorewright.planner.cost_to_go.costs_to_go import OPTIMAL, SATISFICING, CostToGo, Effort
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.warming import warm, warm_costs

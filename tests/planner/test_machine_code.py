@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chorewright.planner import compiled, compiling
-from chorewright.planner.machine_code import Code, key_of, load, save
+from chorewright.jit import compiled, compiling
+from chorewright.jit.machine_code import Code, key_of, load, save
 from tests.command import ROOT, chorewright, environment
 from tests.reference import reference
 
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chorewright.planner.compiled import njit
+from chorewright.jit.compiled import njit
 
 OFFSET = 3
 
@@ -141,7 +141,7 @@ def test_a_change_of_a_called_function_elsewhere_is_seen(tmp_path: Path) -> None
     (tmp_path / "calling.py").write_text(
         "from called import inner, njit\n\n@njit()\ndef outer(values):\n    return inner(values)\n", "utf-8"
     )
-    script = "import calling; from chorewright.planner.machine_code import sources; "
+    script = "import calling; from chorewright.jit.machine_code import sources; "
     script += "print(sources(calling.outer.__wrapped__))"
     stamps = []
     for offset in (3, 4, 3):
@@ -195,9 +195,7 @@ def one_bit_off(file: Path) -> None:
     file.write_bytes(contents)
 
 
-@pytest.mark.parametrize(
-    "damage", [one_bit_off, lambda file: file.write_bytes(file.read_bytes()[:-10]), Path.unlink]
-)
+@pytest.mark.parametrize("damage", [one_bit_off, lambda file: file.write_bytes(file.read_bytes()[:-10]), Path.unlink])
 def test_damaged_code_is_not_loaded(
     damage: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.handmethat_like import problems
-from chorewright.planner.grounding import ground
-from chorewright.planner.narrowing import narrowed
+from chorewright.planner.grounding.grounding import ground
+from chorewright.planner.grounding.relevance import relevant_objects
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan
 from chorewright.planner.planning import solve
-from chorewright.planner.relevance import relevant_objects
-from chorewright.planner.search import Budget, Found, Prepared
+from chorewright.planner.search.narrowing import narrowed
+from chorewright.planner.search.search import Budget, Found, Prepared
 from chorewright.planner.validation import validate
 
 GIVEN = {name: (domain, problem) for name, domain, problem in problems(4, 7)}

@@ -6,10 +6,10 @@ import pytest
 
 from chorewright.domains.formulas import Facts, holds
 from chorewright.domains.pddl import parse_domain, parse_problem
-from chorewright.planner.grounding import ground
+from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, Configuration, FfPlanner, solve
-from chorewright.planner.search import prepare
+from chorewright.planner.search.search import prepare
 from chorewright.planner.validation import World, validate
 from tests.planner.tables import GOALS, all_actions, competition_task, optimal_cost, random_task, successors
 
@@ -95,7 +95,7 @@ def _atoms(task: object) -> set[object]:
 
 
 def _decoded(task: object, words: object) -> set[object]:
-    from chorewright.planner.kernels import holds as is_true
+    from chorewright.planner.search.kernels import holds as is_true
 
     found = {task.atom(f) for f in range(task.fact_count) if is_true(words, f)}
     return found - {None}
@@ -105,7 +105,7 @@ def _next(prepared: object, task: object, action: object, words: object) -> obje
     """The successor by the one operator of this action whose precondition holds."""
     import numpy as np
 
-    from chorewright.planner import kernels
+    from chorewright.planner.search import kernels
 
     for operator in range(task.operator_count):
         if task.action(operator) != action:
@@ -118,9 +118,7 @@ def _next(prepared: object, task: object, action: object, words: object) -> obje
     raise AssertionError(f"no operator of {action} is applicable")
 
 
-UNSOLVABLE = (
-    """(define (problem u) (:domain d) (:objects a b c - object) (:init (on a) (free)) (:goal {goal}))"""
-)
+UNSOLVABLE = """(define (problem u) (:domain d) (:objects a b c - object) (:init (on a) (free)) (:goal {goal}))"""
 SWITCHES = """(define (domain d) (:requirements :strips :negative-preconditions)
  (:predicates (on ?x) (free) (lit ?x))
  (:action swap :parameters (?x ?y) :precondition (and (on ?x) (not (on ?y))) :effect (and (on ?y) (not (on

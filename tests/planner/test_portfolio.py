@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from chorewright.planner.derivation import NEVER
-from chorewright.planner.grounding import ground
-from chorewright.planner.landmarks import Landmarks
+from chorewright.planner.grounding.grounding import ground
+from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.plan import Limit
-from chorewright.planner.portfolio import satisfice
-from chorewright.planner.search import UNBOUNDED, Budget, Found, Prepared, prepare
+from chorewright.planner.search.heuristics.landmarks import Landmarks
+from chorewright.planner.search.portfolio import satisfice
+from chorewright.planner.search.search import UNBOUNDED, Budget, Found, Prepared, prepare
 from tests.planner.tables import competition_task
 
 FIRST = [(1000, "ff"), (3000, "both")]

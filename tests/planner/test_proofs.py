@@ -8,7 +8,7 @@ from math import inf
 import pytest
 
 from chorewright.domains.pddl.syntax import Domain, Problem, State
-from chorewright.planner.cost_to_go import OPTIMAL, SATISFICING, Cost, CostToGo, Effort
+from chorewright.planner.cost_to_go.costs_to_go import OPTIMAL, SATISFICING, Cost, CostToGo, Effort
 from chorewright.planner.validation import validate
 from tests.planner.carrying import GOALS, carrying_task, true_costs
 from tests.planner.small_tasks import digest, golden, small_task
@@ -43,9 +43,7 @@ def check(domain: Domain, problem: Problem, truth: dict[State, float], count: in
 
 
 @pytest.mark.parametrize("goal", range(len(GOALS)))
-@pytest.mark.parametrize(
-    "seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 25))]
-)
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 25))])
 def test_costs_are_the_true_ones(seed: int, goal: int) -> None:
     domain, problem = carrying_task(seed, goal)
     truth = true_costs(domain, problem, MOST)

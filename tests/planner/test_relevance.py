@@ -6,9 +6,9 @@ import pytest
 
 from chorewright.domains.formulas import holds
 from chorewright.domains.pddl import parse_domain, parse_problem
+from chorewright.planner.grounding.relevance import Unreachable, relevant_objects
 from chorewright.planner.plan import Unsolvable
 from chorewright.planner.planning import Configuration, solve
-from chorewright.planner.relevance import Unreachable, relevant_objects
 from chorewright.planner.validation import World
 from tests.planner.tables import GOALS, optimal_cost, random_task
 

@@ -10,7 +10,7 @@ from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import TRUE
 from chorewright.errors import ChorewrightError
 from chorewright.planner.remembered import Remembered
-from chorewright.planner.start_states import Union
+from chorewright.planner.search.start_states import Union
 
 DOMAIN = """(define (domain rooms) (:requirements :strips)
  (:predicates (at ?x) (link ?x ?y) (lit ?x) (rainy))

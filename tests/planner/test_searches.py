@@ -14,12 +14,12 @@ import pytest
 
 from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
 from chorewright.errors import UnsupportedError, UsageError
-from chorewright.planner.configuration import SEARCHES, WEIGHTED, Configuration
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.plan_files import parse_plan, read_plan
 from chorewright.planner.planning import solve
-from chorewright.planner.portfolio import QUEUES
-from chorewright.planner.search import HEURISTICS
+from chorewright.planner.search.configuration import SEARCHES, WEIGHTED, Configuration
+from chorewright.planner.search.portfolio import QUEUES
+from chorewright.planner.search.search import HEURISTICS
 from chorewright.planner.validation import validate
 from tests.command import chorewright, command, environment
 from tests.planner.small_tasks import golden, small_task
@@ -107,9 +107,7 @@ def test_hill_climbing_comes_back_from_a_dead_end() -> None:
         "(go start side)", "(dig)", "(go side door)", "(enter)",
     ]  # fmt: skip
     nowhere = text.format("").replace("(next side door)", "(next door side)")
-    assert isinstance(
-        solve(domain, parse_problem(nowhere, domain), configuration=Configuration("ehc")), Unsolvable
-    )
+    assert isinstance(solve(domain, parse_problem(nowhere, domain), configuration=Configuration("ehc")), Unsolvable)
 
 
 @pytest.mark.parametrize("name", ["tiles-0", "household-0", "household-3"])
@@ -158,9 +156,7 @@ def test_anytime_on_the_command_line(folder: Path) -> None:
     ("number", "code", "out"),
     [(signal.SIGINT, 130, True), (signal.SIGTERM, 143, True), (signal.SIGTERM, 143, False)],
 )
-def test_an_interruption_gives_the_best_plan_so_far(
-    tmp_path: Path, number: int, code: int, out: bool
-) -> None:
+def test_an_interruption_gives_the_best_plan_so_far(tmp_path: Path, number: int, code: int, out: bool) -> None:
     domain, problem = competition_task("depot", "p03.pddl")
     (tmp_path / "domain.pddl").write_text(write_domain(domain))
     (tmp_path / "problem.pddl").write_text(write_problem(problem))

@@ -45,11 +45,11 @@ from unified_planning.test.examples import get_example_problems
 from chorewright.domains.pddl import parse_domain, parse_formula, parse_problem
 from chorewright.domains.pddl.syntax import FunctionValue
 from chorewright.errors import UnsupportedError
-from chorewright.planner.engines import find_engine
+from chorewright.planner.engines.external import find_engine
+from chorewright.planner.engines.unified import ChorewrightEngine, register
+from chorewright.planner.engines.unified_conversion import from_unified, from_unified_plan, to_unified
 from chorewright.planner.plan import Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, solve
-from chorewright.planner.unified import ChorewrightEngine, register
-from chorewright.planner.unified_conversion import from_unified, from_unified_plan, to_unified
 from chorewright.planner.validation import World, validate
 from tests.planner.tables import competition_task, random_task
 from tests.planner.test_forms import SOLVED as FORMS
@@ -242,9 +242,7 @@ def test_random_tasks_keep_their_optimal_cost(goal: int) -> None:
     missing = [pair for pair in product(("p0", "p1", "p2"), repeat=2) if pair not in given]
     problem = replace(problem, values=problem.values + tuple(FunctionValue("far", p, 4.0) for p in missing))
     back = from_unified(to_unified(plain, problem))
-    ours, theirs = (
-        solve(d, p, configuration=OPTIMAL) for d, p in ((plain, problem), (back.domain, back.problem))
-    )
+    ours, theirs = (solve(d, p, configuration=OPTIMAL) for d, p in ((plain, problem), (back.domain, back.problem)))
     assert type(ours) is type(theirs)
     if isinstance(ours, Plan) and isinstance(theirs, Plan):
         assert ours.cost == theirs.cost
@@ -256,9 +254,7 @@ CLASH = """(define (domain d) (:requirements :strips :typing) (:types spot) (:pr
 
 def test_an_action_named_like_a_predicate() -> None:
     domain = parse_domain(CLASH)
-    problem = parse_problem(
-        "(define (problem p) (:domain d) (:objects a - spot) (:init) (:goal (push a)))", domain
-    )
+    problem = parse_problem("(define (problem p) (:domain d) (:objects a - spot) (:init) (:goal (push a)))", domain)
     with pytest.raises(UnsupportedError, match="two things named 'push': predicate and action"):
         to_unified(domain, problem)
 
@@ -273,7 +269,7 @@ def peer() -> str:
     """An engine of unified-planning that is not ours by name."""
     factory = get_environment().factory
     if "peer" not in factory.engines:
-        factory.add_engine("peer", "chorewright.planner.unified", "ChorewrightEngine")
+        factory.add_engine("peer", "chorewright.planner.engines.unified", "ChorewrightEngine")
     return "peer"
 
 
@@ -283,9 +279,7 @@ def test_any_engine_of_unified_planning_is_a_planner(peer: str) -> None:
     answer = planner.solve(domain, problem)
     assert isinstance(answer, Plan)
     assert answer.planner == peer
-    nowhere = replace(
-        problem, goal=parse_formula("(and (at ball1 rooma) (at ball1 roomb))", domain, problem.objects)
-    )
+    nowhere = replace(problem, goal=parse_formula("(and (at ball1 rooma) (at ball1 roomb))", domain, problem.objects))
     assert isinstance(planner.solve(domain, nowhere), Unsolvable)
 
 
@@ -296,18 +290,14 @@ def test_nested_effects_arrive_as_they_are() -> None:
         (:action m :parameters (?x) :effect (when (a) (when (b) (forall (?x) (when (d ?x) (c ?x))))))
         (:action n :effect (a)) (:action o :effect (b)))"""
     )
-    problem = parse_problem(
-        "(define (problem p) (:domain d) (:objects x y) (:init (d y)) (:goal (c y)))", domain
-    )
+    problem = parse_problem("(define (problem p) (:domain d) (:objects x y) (:init (d y)) (:goal (c y)))", domain)
     back = from_unified(to_unified(domain, problem))
     answer = solve(back.domain, back.problem, configuration=OPTIMAL)
     assert isinstance(answer, Plan)
     assert answer.cost == 3
 
 
-@pytest.mark.parametrize(
-    "names", [FORMS[::5], pytest.param(FORMS, marks=pytest.mark.slow)], ids=["some", "all"]
-)
+@pytest.mark.parametrize("names", [FORMS[::5], pytest.param(FORMS, marks=pytest.mark.slow)], ids=["some", "all"])
 def test_forms_there_and_back_keep_their_cost(names: list[str]) -> None:
     refused = []
     for name in names:
@@ -366,9 +356,7 @@ def test_anytime_planning_says_why_there_is_no_plan() -> None:
     with AnytimePlanner(name="chorewright") as planner:
         (result,) = planner.get_solutions(problem)
         assert result.status == STATUS.UNSOLVABLE_PROVEN
-        problem.action("Go").add_decrease_effect(
-            problem.add_fluent("fuel", RealType(), default_initial_value=3), 1
-        )
+        problem.action("Go").add_decrease_effect(problem.add_fluent("fuel", RealType(), default_initial_value=3), 1)
         planner.skip_checks = True
         (result,) = planner.get_solutions(problem)
     assert result.status == STATUS.UNSUPPORTED_PROBLEM

@@ -37,9 +37,7 @@ GOALS = [
 ]
 
 
-@pytest.mark.parametrize(
-    "configuration", [Configuration(), Configuration("astar", "max"), Configuration(rungs=())]
-)
+@pytest.mark.parametrize("configuration", [Configuration(), Configuration("astar", "max"), Configuration(rungs=())])
 @pytest.mark.parametrize(("goal", "steps"), GOALS)
 def test_plans(goal: str, steps: int | None, configuration: Configuration) -> None:
     domain = parse_domain(DOMAIN)

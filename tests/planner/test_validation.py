@@ -43,9 +43,7 @@ VERDICTS = [
 
 
 @pytest.mark.parametrize(("plan", "step", "reason", "unmet", "cost"), VERDICTS)
-def test_verdicts(
-    plan: str, step: int | None, reason: Reason | None, unmet: tuple[str, ...], cost: float
-) -> None:
+def test_verdicts(plan: str, step: int | None, reason: Reason | None, unmet: tuple[str, ...], cost: float) -> None:
     domain = parse_domain(DOMAIN)
     problem = parse_problem(PROBLEM, domain)
     verdict = validate(domain, problem, parse_plan(plan).actions)

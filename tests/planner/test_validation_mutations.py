@@ -13,12 +13,12 @@ from chorewright.domains.library import household_domain
 from chorewright.domains.pddl import parse_formula
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UnsupportedError
-from chorewright.generator.alfred import AlfredRecipe
+from chorewright.generator.alfred.benchmark import AlfredRecipe
 from chorewright.generator.recipe import GenerateConfig
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate
-from chorewright.problems.household import household_problem
+from chorewright.problems.thor.household import household_problem
 from tests.planner.plain_simulator import PlainSimulator
 from tests.planner.tables import competition_problems, competition_task
 
@@ -63,7 +63,7 @@ class Peer:
     def __init__(self, domain: Domain, problem: Problem) -> None:
         from unified_planning.engines import SequentialPlanValidator
 
-        from chorewright.planner.unified_conversion import to_unified
+        from chorewright.planner.engines.unified_conversion import to_unified
 
         self.problem = to_unified(domain, problem)
         self.judge = SequentialPlanValidator()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chorewright.planner import kernels, width_kernels
-from chorewright.planner.grounding import ground
-from chorewright.planner.landmark_orders import with_reasonable_orders
-from chorewright.planner.landmarks import find_landmarks
-from chorewright.planner.search import UNBOUNDED, Budget, Prepared, prepare, watched
+from chorewright.planner.grounding.grounding import ground
+from chorewright.planner.search import kernels, width_kernels
+from chorewright.planner.search.heuristics.landmark_orders import with_reasonable_orders
+from chorewright.planner.search.heuristics.landmarks import find_landmarks
+from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare, watched
 from tests.planner.small_tasks import small_task
 
 NAMES = (

@@ -70,10 +70,7 @@ def drinks(rng: Random) -> str:
     init += [f"(pours d{i} {i})" for i in ingredients] + [f"(first mix {first}) (second mix {second})"]
     objects = f"left right - hand n0 n1 n2 - amount {' '.join(ingredients)} - ingredient mix - mixed"
     objects += f" {' '.join(shots)} - shot k - shaker {' '.join(f'd{i}' for i in ingredients)} - dispenser"
-    wanted = [
-        f"(contains {s} {pick(rng, (*ingredients, 'mix') if n else ingredients)})"
-        for n, s in enumerate(shots)
-    ]
+    wanted = [f"(contains {s} {pick(rng, (*ingredients, 'mix') if n else ingredients)})" for n, s in enumerate(shots)]
     return problem("drinks", objects, init, conjunction(wanted), costs=True)
 
 
@@ -219,9 +216,7 @@ def wards(rng: Random) -> str:
         init += [f"(from {person} {start})", f"(to {person} {end})"]
         init += [f"(barred {person} {pick(rng, floors)})"] if rng.random() < 0.3 else []
     objects = " ".join(f"{person} - {kind}" for person, kind in people)
-    return problem(
-        "wards", f"{objects} {' '.join(floors)} - floor", init, "(forall (?p - passenger) (served ?p))"
-    )
+    return problem("wards", f"{objects} {' '.join(floors)} - floor", init, "(forall (?p - passenger) (served ?p))")
 
 
 def network(rng: Random) -> str:
@@ -237,9 +232,7 @@ def network(rng: Random) -> str:
         "(forall (?a ?b - machine) (or (reaches ?a ?b) (= ?a ?b)))",
         "(and (forall (?a - machine) (apart ?a m0)) (stored f1 m0))",
     )
-    return problem(
-        "network", f"{' '.join(machines)} - machine {' '.join(files)} - file", init, pick(rng, goals)
-    )
+    return problem("network", f"{' '.join(machines)} - machine {' '.join(files)} - file", init, pick(rng, goals))
 
 
 STRIPS: dict[str, Generator] = {

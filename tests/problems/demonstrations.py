@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from chorewright.problems.navigation import Grid
-from chorewright.problems.scene import Pose
+from chorewright.problems.thor.navigation import Grid
+from chorewright.problems.thor.scene import Pose
 from tests.reference import reference
 
 

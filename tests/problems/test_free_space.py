@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chorewright.problems.free_space import (
+from chorewright.problems.thor.free_space import (
     extent,
     floor_level,
     free_neighbours,
@@ -12,7 +12,7 @@ from chorewright.problems.free_space import (
     largest_component,
     obstacles,
 )
-from chorewright.problems.scene import Point, SceneObject, Vector
+from chorewright.problems.thor.scene import Point, SceneObject, Vector
 
 
 def thing(kind: str, centre: Vector, size: Vector, parents: tuple[str, ...] = ()) -> SceneObject:

@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chorewright.domains.fillings import count_fillings, random_fillings, slot_groups
 from chorewright.domains.formulas import Universe, holds, mentioned_types
-from chorewright.domains.goal_templates import Goal, candidates
-from chorewright.domains.goal_templates import instantiate as fill
+from chorewright.domains.handmethat.object_space import category_of, object_space
 from chorewright.domains.library import (
     collection,
     find_template,
@@ -20,10 +18,12 @@ from chorewright.domains.library import (
     shipped_vocabulary,
     templates,
 )
-from chorewright.domains.object_space import category_of, object_space
 from chorewright.domains.pddl import parse_formula
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Equals, Exists, Formula, Not
+from chorewright.domains.templates.fillings import count_fillings, random_fillings, slot_groups
+from chorewright.domains.templates.goal_templates import Goal, candidates
+from chorewright.domains.templates.goal_templates import instantiate as fill
 from chorewright.errors import InputError
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.planning import solve
@@ -108,9 +108,7 @@ def test_slots_of_one_subclass_are_filled_distinctly() -> None:
         ranges: dict[str, set[str]] = {}
         for slot in template.slots:
             ranges.setdefault(re.sub(r"\d$", "", slot.name), set()).add(slot.name)
-        binding = dict(
-            next(random_fillings([candidates(g, VOCABULARY) for g in slot_groups(template)], numbers()))
-        )
+        binding = dict(next(random_fillings([candidates(g, VOCABULARY) for g in slot_groups(template)], numbers())))
         for names in ranges.values():
             assert len({binding[name] for name in names}) == len(names)
 
@@ -133,9 +131,7 @@ def test_random_fillings_are_all_fillings_once() -> None:
     groups = [candidates(group, VOCABULARY) for group in slot_groups(template)]
     found = list(random_fillings(groups, numbers()))
     assert len(found) == len(set(found)) == count_fillings(template, VOCABULARY) == 240
-    assert {frozenset(each) for each in found} == {
-        frozenset(each) for each in candidates(template, VOCABULARY)
-    }
+    assert {frozenset(each) for each in found} == {frozenset(each) for each in candidates(template, VOCABULARY)}
     assert found != list(random_fillings(groups, np.random.default_rng(6)))
 
 
@@ -220,8 +216,7 @@ SMALL = (
         "(forall (?y - basket) (exists (?x - lamp) (inside ?x ?y)))",
         "(forall (?y - basket) (exists (?x - chip) (inside ?x ?y)))",
         "(forall (?y - basket) (exists (?x - item) (inside ?x ?y)))",
-        "(and (forall (?y - basket) (exists (?x - lamp) (inside ?x ?y)))"
-        " (exists (?x - lamp) (ontop ?x table_0)))",
+        "(and (forall (?y - basket) (exists (?x - lamp) (inside ?x ?y))) (exists (?x - lamp) (ontop ?x table_0)))",
         "(exists (?y - basket) (forall (?x - lamp) (inside ?x ?y)))",
         "(exists (?y - basket) (forall (?x - movable) (inside ?x ?y)))",
         "(exists (?y ?z - basket) (and (not (= ?y ?z)) (inside ?y ?z)))",
@@ -251,9 +246,7 @@ def objects(scene: Scene) -> tuple[Any, ...]:
 
 def possible(goal: Formula, scene: Scene, universe: Universe) -> bool:
     """Try every place of every object with every state of all objects of a category."""
-    fixed = frozenset(
-        atom for atom in state_of(scene) if atom[0] not in ("inside", "ontop", "dusty", "cooked")
-    )
+    fixed = frozenset(atom for atom in state_of(scene) if atom[0] not in ("inside", "ontop", "dusty", "cooked"))
     names = [each.name for each in scene.movables]
     places = {
         name: [("ontop", name, "table_0")]

@@ -9,7 +9,7 @@ import pytest
 
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import Atom, Formula, Not
-from chorewright.planner.cost_to_go import Cost, CostToGo, Effort
+from chorewright.planner.cost_to_go.costs_to_go import Cost, CostToGo, Effort
 from chorewright.problems.handmethat.relevance import other_places, relevant, restricted
 from chorewright.problems.handmethat.scene import Agent, Entity, Scene
 from chorewright.problems.handmethat.states import problem_of, state_of
@@ -24,9 +24,7 @@ def cost(scene: Scene, goal: Formula) -> Cost:
     return service.cost(now, THOROUGH)
 
 
-@pytest.mark.parametrize(
-    "seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 12))]
-)
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 12))])
 @pytest.mark.parametrize("name", GOALS)
 def test_goals_cost_as_much_as_in_the_whole_scene(name: str, seed: int) -> None:
     kinds, goal = GOALS[name]
@@ -43,9 +41,7 @@ def test_goals_cost_as_much_as_in_the_whole_scene(name: str, seed: int) -> None:
 
 
 def test_the_goals_of_the_test_are_not_all_cheap() -> None:
-    scenes = [
-        small_scene(kinds, np.random.default_rng([0, len(name)]), 12) for name, (kinds, _) in GOALS.items()
-    ]
+    scenes = [small_scene(kinds, np.random.default_rng([0, len(name)]), 12) for name, (kinds, _) in GOALS.items()]
     costs = [
         cost(restricted(scene, relevant(scene, goal)), goal)
         for scene, (_, goal) in zip(scenes, GOALS.values(), strict=True)

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from chorewright.domains.handmethat.object_space import category_of, object_space
 from chorewright.domains.library import handmethat_domain
-from chorewright.domains.object_space import category_of, object_space
 from chorewright.domains.pddl import parse_problem, write_problem
 from chorewright.domains.pddl.syntax import TRUE
 from chorewright.errors import InputError
@@ -58,9 +58,7 @@ def test_scenes_follow_the_rules_of_the_paper() -> None:
             assert "open" not in each.states
             assert not each.states & {"sliced", "soaked"}
             assert ("toggled" in each.states) == (category.name == "refrigerator")
-            assert ("cooked" in each.states) == (
-                "cooked" in allowed and location in ("oven", "stove", "microwave")
-            )
+            assert ("cooked" in each.states) == ("cooked" in allowed and location in ("oven", "stove", "microwave"))
             assert ("frozen" in each.states) == ("frozen" in allowed and location == "refrigerator")
             assert bool(each.color) == ("has-color" in category.properties)
             assert bool(each.size) == ("has-size" in category.properties)
@@ -138,9 +136,7 @@ def test_scene_state_and_problem_say_the_same(actor: str) -> None:
 def test_the_robot_brings_to_the_human_who_has_one_hand() -> None:
     scene = sample_scene(np.random.default_rng(0))
     domain, problem = handmethat_domain(), problem_of(scene, TRUE, ROBOT)
-    first, second = [each.name for each in scene.movables if each.container in ("table_0", "countertop_0")][
-        :2
-    ]
+    first, second = [each.name for each in scene.movables if each.container in ("table_0", "countertop_0")][:2]
     steps: list[GroundAction] = []
     for name in (first, second):
         place = scene.by_name[name].container

@@ -15,13 +15,13 @@ from chorewright.domains.pddl.writer import write_problem
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate
-from chorewright.problems.household import household_problem, matters
-from chorewright.problems.household_state import pose_name, shut_in, state_of
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.navigation import Grid
-from chorewright.problems.rooms import load_room, room_names
-from chorewright.problems.scene import Pose, Scene
-from chorewright.problems.spawn import spawn
+from chorewright.problems.thor.household import household_problem, matters
+from chorewright.problems.thor.household_state import pose_name, shut_in, state_of
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.navigation import Grid
+from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.thor.scene import Pose, Scene
+from chorewright.problems.thor.spawn import spawn
 
 
 def some(kind: str, place: str, *extra: str) -> Formula:
@@ -56,9 +56,7 @@ def test_problem_says_what_the_scene_says(name: str) -> None:
         assert name_.rsplit("_", 1)[0] == kind.pddl_type
         assert (("furniture", name_) in init) == ("pickupable" not in kind.affordances)
         assert (("toggleable", name_) in init) == ("toggleable" in kind.affordances)
-        assert (("is-on", name_) in init) == (
-            thing.attributes.is_toggled and "toggleable" in kind.affordances
-        )
+        assert (("is-on", name_) in init) == (thing.attributes.is_toggled and "toggleable" in kind.affordances)
         assert (("dirty", name_) in init) == thing.attributes.is_dirty
     names = {object_id: name_ for name_, object_id in compiled.ids.items()}
     for _, item, receptacle in (atom for atom in init if atom[0] == "fits"):
@@ -255,8 +253,7 @@ def test_pieces_in_the_scene() -> None:
     scene = load_room("FloorPlan1")
     potato = next(thing for thing in scene.objects if thing.kind == "Potato")
     pieces = tuple(
-        replace(potato, object_id=f"{potato.object_id}|PotatoSliced_{number}", kind="PotatoSliced")
-        for number in (1, 2)
+        replace(potato, object_id=f"{potato.object_id}|PotatoSliced_{number}", kind="PotatoSliced") for number in (1, 2)
     )
     scene = replace(scene, objects=(*scene.objects, *pieces))
     compiled = household_problem(scene, some("potatosliced", "microwave", "hot"))

@@ -10,11 +10,16 @@ from typing import Any
 import pytest
 
 from chorewright.errors import InputError
-from chorewright.problems.containment import ancestors
-from chorewright.problems.metadata import objects_from_metadata, read_scene, room_kind, scene_from_metadata
-from chorewright.problems.object_metadata import objects_metadata
-from chorewright.problems.rooms import load_room, room_names
-from chorewright.problems.scene import GRID, Pose, Scene
+from chorewright.problems.thor.containment import ancestors
+from chorewright.problems.thor.metadata import (
+    objects_from_metadata,
+    read_scene,
+    room_kind,
+    scene_from_metadata,
+)
+from chorewright.problems.thor.object_metadata import objects_metadata
+from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.thor.scene import GRID, Pose, Scene
 
 
 def event(scene: Scene) -> dict[str, Any]:

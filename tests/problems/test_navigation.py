@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chorewright.problems.navigation import STEPS, Grid, looks, policy_length
-from chorewright.problems.rooms import load_room
-from chorewright.problems.scene import Point, Pose
+from chorewright.problems.thor.navigation import STEPS, Grid, looks, policy_length
+from chorewright.problems.thor.rooms import load_room
+from chorewright.problems.thor.scene import Point, Pose
 from tests.problems.demonstrations import demonstrations, room_name, visited_grids, walks
 
 
@@ -51,9 +51,7 @@ def walk(pose: Pose, actions: tuple[str, ...], grid: Grid) -> Pose:
 def random_poses(grid: Grid, count: int, seed: int) -> list[Pose]:
     rng = np.random.default_rng(seed)
     return [
-        Pose(
-            *grid.points[rng.integers(len(grid.points))], int(rng.integers(4)), int(rng.integers(-2, 5)) * 15
-        )
+        Pose(*grid.points[rng.integers(len(grid.points))], int(rng.integers(4)), int(rng.integers(-2, 5)) * 15)
         for _ in range(count)
     ]
 
@@ -65,9 +63,7 @@ def test_distances_are_those_of_networkx(name: str) -> None:
     poses = random_poses(grid, 12, 7)
     matrix = grid.distances(poses)
     for row, first in enumerate(poses):
-        lengths = nx.single_source_shortest_path_length(
-            world, (first.x, first.z, first.rotation, first.horizon)
-        )
+        lengths = nx.single_source_shortest_path_length(world, (first.x, first.z, first.rotation, first.horizon))
         for column, second in enumerate(poses):
             expected = lengths[(second.x, second.z, second.rotation, second.horizon)]
             assert matrix[row, column] == expected == grid.distance(first, second)

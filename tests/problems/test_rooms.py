@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from chorewright.errors import UsageError
-from chorewright.problems import build_rooms
-from chorewright.problems.containment import ancestors
-from chorewright.problems.kinds import kind_of, kinds
-from chorewright.problems.navigation import Grid
-from chorewright.problems.rooms import load_room, room_kind, room_names, shapes, typical_sizes
-from chorewright.problems.scene import Pose
+from chorewright.problems.thor import build_rooms
+from chorewright.problems.thor.containment import ancestors
+from chorewright.problems.thor.kinds import kind_of, kinds
+from chorewright.problems.thor.navigation import Grid
+from chorewright.problems.thor.rooms import load_room, room_kind, room_names, shapes, typical_sizes
+from chorewright.problems.thor.scene import Pose
 from tests.reference import reference
 
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from chorewright.domains.pddl.syntax import TRUE
-from chorewright.problems.containment import is_receptacle
-from chorewright.problems.household import household_problem
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.rooms import load_room, room_names
-from chorewright.problems.scene import Scene, SceneObject
-from chorewright.problems.spawn import DEFAULT, NoRoom, SpawnRequest, object_id, spawn
+from chorewright.problems.thor.containment import is_receptacle
+from chorewright.problems.thor.household import household_problem
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.thor.scene import Scene, SceneObject
+from chorewright.problems.thor.spawn import DEFAULT, NoRoom, SpawnRequest, object_id, spawn
 from tests.problems.demonstrations import demonstrations, room_name
 
 
@@ -113,8 +113,8 @@ def test_impossible_requests() -> None:
 
 SCRIPT = """
 import hashlib, numpy
-from chorewright.problems.rooms import load_room
-from chorewright.problems.spawn import SpawnRequest, spawn
+from chorewright.problems.thor.rooms import load_room
+from chorewright.problems.thor.spawn import SpawnRequest, spawn
 request = SpawnRequest(counts={"Mug": (1, 4), "Apple": (1, 4)}, banned={"Mug": {"Sink", "Shelf", "Cabinet"}})
 rooms = [load_room(name) for name in ("FloorPlan4", "FloorPlan22")]
 scenes = [spawn(room, numpy.random.default_rng(5), request) for room in rooms]

@@ -6,12 +6,12 @@ from collections import Counter
 
 import pytest
 
-from chorewright.problems.household import matters
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.navigation import Grid
-from chorewright.problems.rooms import load_room, room_names
-from chorewright.problems.scene import GRID, Pose
-from chorewright.problems.stand import (
+from chorewright.problems.thor.household import matters
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.navigation import Grid
+from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.thor.scene import GRID, Pose
+from chorewright.problems.thor.stand import (
     facing,
     floor_gap,
     horizon_towards,

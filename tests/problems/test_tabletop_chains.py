@@ -230,9 +230,7 @@ def test_a_length_that_cannot_be_is_refused(length: int, any_category: bool, err
         ("slider=left", ["lift_red_block_slider"], 1, "(lift_block_slider red_block slider_right) needs (in"),
     ],
 )
-def test_a_fault_names_the_step_and_what_is_lacking(
-    start: str, sequence: list[str], step: int, reason: str
-) -> None:
+def test_a_fault_names_the_step_and_what_is_lacking(start: str, sequence: list[str], step: int, reason: str) -> None:
     found = fault(Chain(parse_state(start), tuple(sequence)), CORRECT)
     assert found is not None
     assert (found.step, found.task) == (step, sequence[step - 1])

@@ -14,7 +14,7 @@ from chorewright.problems.tabletop.chain_files import load_chains
 from chorewright.problems.tabletop.chains import ChainSpace
 from chorewright.problems.tabletop.states import TabletopState, parse_state
 from chorewright.problems.tabletop.tasks import tasks
-from chorewright.rsa.tabletop_instructions import parse_instructions
+from chorewright.rsa.tabletop.instructions import parse_instructions
 
 STATE = "led=1,drawer=open,red_block=stacked_top,blue_block=stacked_bottom,grasped=0"
 YAML = "".join(f"{task}:\n- do {task}\n- 'please: {task}'\n" for task in tasks())

@@ -16,7 +16,7 @@ from chorewright.domains.pddl.syntax import Formula, State
 from chorewright.domains.rewriting import mentioned_predicates
 from chorewright.domains.universe import Universe
 from chorewright.errors import LimitError, UsageError
-from chorewright.generator.calvin_goals import GoalChain, chain_to_goal
+from chorewright.generator.calvin.goals import GoalChain, chain_to_goal
 from chorewright.planner.plan import Unsolvable
 from chorewright.problems.tabletop import goals
 from chorewright.problems.tabletop.chains import fault

@@ -8,9 +8,9 @@ import pytest
 
 from chorewright.domains.pddl.syntax import State
 from chorewright.errors import UnsupportedError
-from chorewright.problems.scene import Pose, Scene
-from chorewright.replay.executor import NoRoute, execute, lower
+from chorewright.problems.thor.scene import Pose, Scene
 from chorewright.replay.simulator import Event, SimulatorAction
+from chorewright.replay.thor.executor import NoRoute, execute, lower
 from chorewright.rsa.segments import segments
 from tests.rsa.test_segments import PROBLEM, plan
 

@@ -256,9 +256,7 @@ def info() -> dict[str, Any]:
     return {
         "robot_info": {"uid": 0, "contacts": [(0, 0, 4, 10, -1)], "tcp_pos": [0, 0, 0]},
         "scene_info": {
-            "fixed_objects": {
-                "table": {"uid": 2, "links": {"base_link": -1, "plank_link": 5, "drawer_link": 3}}
-            },
+            "fixed_objects": {"table": {"uid": 2, "links": {"base_link": -1, "plank_link": 5, "drawer_link": 3}}},
             "movable_objects": {
                 "block_red": thing(4, (2, 5), (0, 10)),
                 "block_blue": thing(5, (2, -1), (7, 1)),
@@ -301,9 +299,7 @@ def test_a_snapshot_of_the_real_environment() -> None:
     ],
 )
 @pytest.mark.parametrize("value", [None, "x", [1]])
-def test_an_info_that_lacks_something_says_where(
-    place: tuple[str, ...], key: str, said: str, value: Any
-) -> None:
+def test_an_info_that_lacks_something_says_where(place: tuple[str, ...], key: str, said: str, value: Any) -> None:
     broken = info()
     part = broken
     for step in place:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from chorewright.errors import UsageError
-from chorewright.generator.calvin_trial import forms, replay, run_chain
+from chorewright.generator.calvin.trial import forms, replay, run_chain
 from chorewright.problems.tabletop.scenes import SCENES, scene
 from chorewright.problems.tabletop.states import TabletopState, concrete, state_of_record
 from chorewright.replay.tabletop.actions import RELATIVE_METRES, relative

@@ -91,9 +91,7 @@ def test_lights_are_seen(renderers: dict[str, TabletopRenderer]) -> None:
     ("place", "value", "link"),
     [(0, 0.28, "table:slide_link"), (1, 0.22, "table:drawer_link"), (3, 0.088, "table:switch_link")],
 )
-def test_joints_move_what_is_seen(
-    place: int, value: float, link: str, renderers: dict[str, TabletopRenderer]
-) -> None:
+def test_joints_move_what_is_seen(place: int, value: float, link: str, renderers: dict[str, TabletopRenderer]) -> None:
     robot, table = concrete(initial_states()[0], scene("D"))
     moved = table.copy()
     moved[place] = value
@@ -181,16 +179,12 @@ def peer_frame(name: str, camera: str, robot: NDArray[np.float64], table: NDArra
         instances = np.full((size, size), -1, np.int32)
         for (unique, link), number in ids.items():
             instances[raw == unique + ((link + 1) << 24)] = number
-        return Frame(
-            np.reshape(rgb, (size, size, 4))[..., :3], metres.astype(np.float32), instances, tuple(order)
-        )
+        return Frame(np.reshape(rgb, (size, size, 4))[..., :3], metres.astype(np.float32), instances, tuple(order))
     finally:
         bullet.disconnect(physicsClientId=client)
 
 
-@pytest.mark.parametrize(
-    ("name", "camera"), [("D", "static"), ("B", "static"), ("C", "static"), ("D", "gripper")]
-)
+@pytest.mark.parametrize(("name", "camera"), [("D", "static"), ("B", "static"), ("C", "static"), ("D", "gripper")])
 def test_agrees_with_pybullet(name: str, camera: str, renderers: dict[str, TabletopRenderer]) -> None:
     """Instances and depths of table and blocks, wherever neither arm nor floor is seen, but at edges."""
     robot, table = concrete(initial_states()[100], scene(name))
@@ -201,9 +195,7 @@ def test_agrees_with_pybullet(name: str, camera: str, renderers: dict[str, Table
     for axis in (0, 1):  # not at edges: the two place a pixel half a pixel apart
         for step in (-1, 1):
             compared &= np.roll(theirs.instances, step, axis) == theirs.instances
-    ours_named, theirs_named = (
-        np.array([*frame.names, "nothing"])[frame.instances] for frame in (ours, theirs)
-    )
+    ours_named, theirs_named = (np.array([*frame.names, "nothing"])[frame.instances] for frame in (ours, theirs))
     same = (ours_named == theirs_named)[compared]
     assert same.mean() > 0.995, same.mean()
     apart = np.abs(ours.depth - theirs.depth)[compared][same]

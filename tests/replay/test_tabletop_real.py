@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.errors import ExitCode, InputError
-from chorewright.generator.dataset import Dataset
+from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.tabletop.scenes import scene
 from chorewright.replay.tabletop.real import PARTS, CalvinEnvWorld, check_checkout
 from tests.command import chorewright
@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.errors import ExitCode, InputError
-from chorewright.generator.dataset import Dataset, UsageError
+from chorewright.generator.store.dataset import Dataset, UsageError
 from chorewright.problems.tabletop.scenes import scene
 from chorewright.problems.tabletop.states import TabletopState, concrete
 from chorewright.replay.tabletop.expert import Expert
@@ -63,9 +63,7 @@ def test_the_expert_drives_a_checkout_and_its_oracle_judges(tmp_path: Path) -> N
     pytest.importorskip("pybullet", reason="PyBullet (extra 'calvin') is not installed")
     one, other = write_checkout(tmp_path / "one"), write_checkout(tmp_path / "other")
     assert other.is_dir()
-    ran = subprocess.run(
-        [sys.executable, "-c", DRIVE, str(one)], cwd=ROOT, capture_output=True, text=True, timeout=120
-    )
+    ran = subprocess.run([sys.executable, "-c", DRIVE, str(one)], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout == ""
     assert "no mesh" in ran.stderr
@@ -73,9 +71,7 @@ def test_the_expert_drives_a_checkout_and_its_oracle_judges(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_a_folder_that_is_no_checkout_is_refused_before_anything_is_imported(
-    tmp_path: Path, part: str
-) -> None:
+def test_a_folder_that_is_no_checkout_is_refused_before_anything_is_imported(tmp_path: Path, part: str) -> None:
     root = write_checkout(tmp_path / "checkout", without=part)
     with pytest.raises(InputError, match=part) as caught:
         CalvinEnvWorld(scene("D"), root)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from chorewright.generator.calvin_language import annotate
+from chorewright.generator.calvin.language import annotate
 from chorewright.problems.tabletop.scenes import scene
 from chorewright.problems.tabletop.states import concrete, parse_state
 from chorewright.replay.tabletop.detector import tasks_done

@@ -58,9 +58,5 @@ def test_blocks_rest_where_the_state_has_them(name: str) -> None:
             assert body in block.touches if not link else (body, link) in block.contacts, (state, variable)
             assert max(map(abs, block.linear_velocity)) < 0.02, (state, variable, block)
         assert seen.lights == {"lightbulb": state.lightbulb, "led": state.led}
-        assert joints[0] == pytest.approx(
-            made.joints["base__slide"].high * (state.slider == "left"), abs=0.005
-        )
-        assert joints[1] == pytest.approx(
-            made.joints["base__drawer"].high * (state.drawer == "open"), abs=0.005
-        )
+        assert joints[0] == pytest.approx(made.joints["base__slide"].high * (state.slider == "left"), abs=0.005)
+        assert joints[1] == pytest.approx(made.joints["base__drawer"].high * (state.drawer == "open"), abs=0.005)

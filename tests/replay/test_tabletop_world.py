@@ -100,10 +100,7 @@ def test_reset_restores_any_state(world: TabletopWorld) -> None:
     again = world.reset(seen.robot_obs, seen.scene_obs)
     assert np.abs(again.robot_obs - seen.robot_obs).max() < 5e-3
     assert np.abs(again.scene_obs[:6] - seen.scene_obs[:6]).max() < 5e-3
-    assert (
-        np.abs(again.scene_obs[6:].reshape(3, 6)[:, :3] - seen.scene_obs[6:].reshape(3, 6)[:, :3]).max()
-        < 5e-3
-    )
+    assert np.abs(again.scene_obs[6:].reshape(3, 6)[:, :3] - seen.scene_obs[6:].reshape(3, 6)[:, :3]).max() < 5e-3
 
 
 GOAL = np.array([0.06, -0.2, 0.55, np.pi, 0.0, 1.4])
@@ -191,9 +188,7 @@ def test_the_led_changes_when_the_button_passes_half_its_travel_and_not_again(wo
 
 
 @pytest.mark.parametrize(("opening", "burns"), [(0.0, 0), (0.04, 0), (0.048, 1), (0.088, 1)])
-def test_the_bulb_burns_while_its_switch_is_past_half(
-    world: TabletopWorld, opening: float, burns: int
-) -> None:
+def test_the_bulb_burns_while_its_switch_is_past_half(world: TabletopWorld, opening: float, burns: int) -> None:
     robot, table = concrete(TabletopState(pink_block="slider_right"), scene("D"))
     table[3] = opening
     world.reset(robot, table)
@@ -248,9 +243,7 @@ def test_inverse_kinematics_reach_what_forward_kinematics_give() -> None:
 def test_relative_is_the_difference_of_targets_the_shorter_way_round() -> None:
     one = Target(np.array([0.0, 0.0, 0.5]), np.array([3.1, 0.0, 1.5]))
     other = Target(np.array([0.01, 0.0, 0.49]), np.array([-3.15, 0.0, 1.54]))
-    assert actions.relative(one, other, -1) == pytest.approx(
-        [0.5, 0.0, -0.5, (2 * np.pi - 6.25) / 0.05, 0.0, 0.8, -1]
-    )
+    assert actions.relative(one, other, -1) == pytest.approx([0.5, 0.0, -0.5, (2 * np.pi - 6.25) / 0.05, 0.0, 0.8, -1])
     assert actions.absolute(other, 1) == pytest.approx([0.01, 0.0, 0.49, -3.15, 0.0, 1.54, 1])
 
 

@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from chorewright.problems.navigation import STEPS, TEACH_LOOK, Grid
-from chorewright.problems.rooms import load_room
-from chorewright.problems.scene import Pose, Scene
-from chorewright.replay.executor import NoRoute
+from chorewright.problems.thor.navigation import STEPS, TEACH_LOOK, Grid
+from chorewright.problems.thor.rooms import load_room
+from chorewright.problems.thor.scene import Pose, Scene
 from chorewright.replay.simulator import SimulatorAction
-from chorewright.replay.teach import INTERACTIONS, MOVES, TeachWorld
-from chorewright.replay.teach_lowering import lower_for_teach, with_side_steps
+from chorewright.replay.teach.lowering import lower_for_teach, with_side_steps
+from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld
+from chorewright.replay.thor.executor import NoRoute
 from chorewright.replay.thor.picture import project
 
 TEACH_NAMES = {name: known.number for name, known in {**MOVES, **INTERACTIONS}.items()}
@@ -97,9 +97,7 @@ def test_tilts_that_looks_can_bring_about(horizon: int) -> None:
 def kitchen(liquid: str | None, plant: str | None = None) -> tuple[Scene, str, str, str]:
     """Return a kitchen with a mug at hand, and the ids of mug, plant and basin."""
     scene = load_room("FloorPlan1")
-    named = {
-        kind: next(thing for thing in scene.objects if thing.kind == kind) for kind in ("Mug", "HousePlant")
-    }
+    named = {kind: next(thing for thing in scene.objects if thing.kind == kind) for kind in ("Mug", "HousePlant")}
     basin = next(thing for thing in scene.objects if thing.kind == "SinkBasin")
     changed = {
         named["Mug"].object_id: liquid,
@@ -150,9 +148,7 @@ def test_pouring(liquid: str | None, plant: str | None, hold: bool, into: str, s
     scene, mug, flower, basin = kitchen(liquid, plant)
     if liquid == "coffee":
         objects = tuple(
-            replace(thing, attributes=replace(thing.attributes, brewed=True))
-            if thing.object_id == mug
-            else thing
+            replace(thing, attributes=replace(thing.attributes, brewed=True)) if thing.object_id == mug else thing
             for thing in scene.objects
         )
         scene = replace(scene, objects=objects)
@@ -200,15 +196,11 @@ def test_unknown_actions_and_objects_fail_and_change_nothing() -> None:
     assert world.scene() == before
 
 
-def by_matrix(
-    position: np.ndarray, rotation: float, horizon: float, point: np.ndarray
-) -> tuple[float, float]:
+def by_matrix(position: np.ndarray, rotation: float, horizon: float, point: np.ndarray) -> tuple[float, float]:
     """Project by an explicit camera matrix with 90 degrees of view."""
     yaw, pitch = math.radians(rotation), math.radians(horizon)
     about_y = np.array([[math.cos(yaw), 0, -math.sin(yaw)], [0, 1, 0], [math.sin(yaw), 0, math.cos(yaw)]])
-    about_x = np.array(
-        [[1, 0, 0], [0, math.cos(pitch), math.sin(pitch)], [0, -math.sin(pitch), math.cos(pitch)]]
-    )
+    about_x = np.array([[1, 0, 0], [0, math.cos(pitch), math.sin(pitch)], [0, -math.sin(pitch), math.cos(pitch)]])
     right, up, ahead = about_x @ about_y @ (point - position)
     return 0.5 + right / ahead / 2, 0.5 - up / ahead / 2
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.rooms import load_room
-from chorewright.problems.scene import Pose, Scene, SceneObject
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.rooms import load_room
+from chorewright.problems.thor.scene import Pose, Scene, SceneObject
 from chorewright.rsa.directives import Leg
 from tests.reference import reference
 
@@ -69,9 +69,7 @@ def _match(scene: Scene, ident: str, at: list | None) -> str:
     kind = at[0] if at else parts[0]
     point = tuple(at[1:]) if at else tuple(float(part) for part in parts[1:4])
     tail = "" if len(parts) < 5 or kind == "SinkBasin" or kind == "BathtubBasin" else "|" + parts[4]
-    near = [
-        (math.dist(thing.centre, point), thing.object_id) for thing in scene.objects if thing.kind == kind
-    ]
+    near = [(math.dist(thing.centre, point), thing.object_id) for thing in scene.objects if thing.kind == kind]
     return (min(near)[1] if near and min(near)[0] < 1.0 else "|".join(parts[:4])) + tail
 
 
@@ -94,9 +92,7 @@ def _demonstration(row: dict) -> Demonstration:
             scene = replace(
                 scene,
                 objects=tuple(
-                    replace(o, parents=(receptacle,) if receptacle else ())
-                    if o.object_id == thing and pose
-                    else o
+                    replace(o, parents=(receptacle,) if receptacle else ()) if o.object_id == thing and pose else o
                     for o in scene.objects
                 )
                 if not any(leg.object_id == thing for leg in legs)

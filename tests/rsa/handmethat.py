@@ -8,8 +8,8 @@ from math import exp, log
 
 import numpy as np
 
-from chorewright.rsa.descriptions import Description, Item, Value, quests
-from chorewright.rsa.meanings import Context, Grounding, Meaning, Quest
+from chorewright.rsa.handmethat.descriptions import Description, Item, Value, quests
+from chorewright.rsa.handmethat.meanings import Context, Grounding, Meaning, Quest
 
 KINDS = {
     "food": {"fruit": ("apple", "pear"), "drink": ("milk",)},
@@ -49,13 +49,9 @@ def _states(kind: str, rng: np.random.Generator) -> dict[str, Value]:
     return {state: bool(rng.integers(2)) for state in STATES[kind]}
 
 
-def random_gains(
-    context: Context, quest: Quest, rng: np.random.Generator, most: int
-) -> dict[Grounding, float]:
+def random_gains(context: Context, quest: Quest, rng: np.random.Generator, most: int) -> dict[Grounding, float]:
     """A few grounded subgoals that are possible, with rewards from -1 to 3."""
-    possible = [
-        g for argument in context.arguments(quest) for g in possible_groundings(context, quest, argument)
-    ]
+    possible = [g for argument in context.arguments(quest) for g in possible_groundings(context, quest, argument)]
     if not possible:
         return {}
     chosen = rng.choice(len(possible), size=min(most, len(possible)), replace=False)
@@ -100,9 +96,7 @@ def all_descriptions(context: Context) -> list[Description]:
         for name, value in item.features.items():
             if value not in values[name]:
                 values[name].append(value)
-    options = [
-        [None, *[(name, value) for name in group for value in values[name]]] for group in quests().groups
-    ]
+    options = [[None, *[(name, value) for name in group for value in values[name]]] for group in quests().groups]
     every = [tuple(part for part in each if part is not None) for each in product(*options)]
     features = [set(item.features.items()) for item in context.items]
     return [each for each in every if any(set(each) <= known for known in features)]

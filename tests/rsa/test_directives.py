@@ -19,10 +19,10 @@ import numpy as np
 import pytest
 
 from chorewright.errors import InputError, UsageError
-from chorewright.problems.scene import Pose, Scene, SceneObject, Vector
+from chorewright.problems.thor.scene import Pose, Scene, SceneObject, Vector
 from chorewright.rsa.directives import Annotation, Leg, directives
-from chorewright.rsa.path_phrases import simplify, trace, turn
-from chorewright.rsa.phrases import (
+from chorewright.rsa.english.path_phrases import simplify, trace, turn
+from chorewright.rsa.english.phrases import (
     article,
     household_lexicon,
     in_sequence,
@@ -33,7 +33,7 @@ from chorewright.rsa.phrases import (
     sentence,
     spaced,
 )
-from chorewright.rsa.place_phrases import World, in_row, item, place
+from chorewright.rsa.english.place_phrases import World, in_row, item, place
 from tests.reference import reference
 from tests.rsa.demonstrations import Demonstration, demonstrations
 
@@ -121,15 +121,11 @@ def test_first_turn_is_the_path_s() -> None:
             route = trace(leg.pose, leg.actions)
             first = {
                 turn(route.start.rotation, simple.runs[0].rotation)
-                for simple in (
-                    simplify(route, most, exact) for most in (1, 2, 3, 4) for exact in (False, True)
-                )
+                for simple in (simplify(route, most, exact) for most in (1, 2, 3, 4) for exact in (False, True))
                 if simple.runs
             } or {turn(route.start.rotation, route.end.rotation)}
             for annotation in spoken:
-                begins = re.match(
-                    r"(?:Turn|Make a) (?:to (?:the|your) )?(left|right|around)", annotation.steps[number]
-                )
+                begins = re.match(r"(?:Turn|Make a) (?:to (?:the|your) )?(left|right|around)", annotation.steps[number])
                 if begins:
                     checked += 1
                     assert begins[1] in first, (annotation.steps[number], leg.actions)
@@ -289,9 +285,7 @@ def test_places_in_words() -> None:
     def of(thing: SceneObject, pose: Pose) -> set[str]:
         return {place(world, voice, random(seed), world.thing(thing.object_id), pose) for seed in range(20)}
 
-    assert all(
-        "cabinet" in phrase or "cupboard" in phrase for cabinet in cabinets for phrase in of(cabinet, north)
-    )
+    assert all("cabinet" in phrase or "cupboard" in phrase for cabinet in cabinets for phrase in of(cabinet, north))
     assert all("top" in phrase for phrase in of(cabinets[1], north))  # one above the other
     assert all("bottom" in phrase for phrase in of(cabinets[0], north))
     assert [next(iter(of(drawer, north))).split()[1] for drawer in drawers] == ["bottom", "middle", "top"]
@@ -309,7 +303,7 @@ def test_pieces_lie_where_the_whole_lay() -> None:
 
 
 def test_words_know_the_household() -> None:
-    from chorewright.problems.kinds import kinds
+    from chorewright.problems.thor.kinds import kinds
 
     lexicon = household_lexicon()
     assert not set(kinds()) - set(lexicon.kinds)

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from chorewright.domains.formulas import holds
-from chorewright.domains.goal_templates import GoalTemplate, instantiate, slot_candidates
+from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import collection, find_template, handmethat_domain, shipped_vocabulary
-from chorewright.domains.object_space import object_space
-from chorewright.planner.cost_to_go import SATISFICING, CostToGo, Effort
+from chorewright.domains.templates.goal_templates import GoalTemplate, instantiate, slot_candidates
+from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, CostToGo, Effort
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import simulate
@@ -25,12 +25,12 @@ from chorewright.problems.handmethat.relevance import containers, relevant, rest
 from chorewright.problems.handmethat.sampling import sample_scene
 from chorewright.problems.handmethat.scene import Scene
 from chorewright.problems.handmethat.states import problem_of, scene_at, state_of
-from chorewright.rsa.goal_hypotheses import Hypothesis, Watched, hypotheses
-from chorewright.rsa.goal_inference import ProbableGoal, goal_posterior, listener_with_goals
-from chorewright.rsa.meanings import Meaning, Quest
+from chorewright.rsa.handmethat.goal_hypotheses import Hypothesis, Watched, hypotheses
+from chorewright.rsa.handmethat.goal_inference import ProbableGoal, goal_posterior, listener_with_goals
+from chorewright.rsa.handmethat.meanings import Meaning, Quest
+from chorewright.rsa.handmethat.subgoals import Subgoals
+from chorewright.rsa.handmethat.utility import pool
 from chorewright.rsa.speech_acts import speech_acts
-from chorewright.rsa.subgoals import Subgoals
-from chorewright.rsa.utility import pool
 from tests.handmethat import episode, episode_names
 
 VOCABULARY = shipped_vocabulary("handmethat")
@@ -52,9 +52,7 @@ SEEN = [
 def watched(name: str, filling: str, others: str, count: int) -> tuple[Scene, Scene, list[GroundAction]]:
     """A small scene, the same after some actions towards a goal, and these actions."""
     template = find_template(f"handmethat/{name}")
-    goal = instantiate(
-        template, dict(zip(template.slot_names, filling.split(), strict=True)), VOCABULARY
-    ).goal
+    goal = instantiate(template, dict(zip(template.slot_names, filling.split(), strict=True)), VOCABULARY).goal
     for seed in range(60):
         whole = sample_scene(np.random.default_rng(seed))
         kinds = {*filling.split(), *others.split()}
@@ -78,14 +76,10 @@ def watched(name: str, filling: str, others: str, count: int) -> tuple[Scene, Sc
 def explaining(template: GoalTemplate, start: Scene, seen: list[GroundAction]) -> list[dict[str, str]]:
     """All fillings with what the scene has of which all that was handled can matter for the goal."""
     handled = {
-        name
-        for step in seen
-        if not step.name.startswith(("move", "open", "close"))
-        for name in step.arguments[1:]
+        name for step in seen if not step.name.startswith(("move", "open", "close")) for name in step.arguments[1:]
     }
     present = [
-        [kind for kind in slot_candidates(slot, VOCABULARY) if kind in start.by_category]
-        for slot in template.slots
+        [kind for kind in slot_candidates(slot, VOCABULARY) if kind in start.by_category] for slot in template.slots
     ]
     fillings = [dict(zip(template.slot_names, kinds, strict=True)) for kinds in product(*present)]
     return [
@@ -137,9 +131,7 @@ def test_instances_agree_and_are_yet_to_be_reached(name: str, filling: str, othe
 
 
 @pytest.mark.parametrize(("name", "filling", "others", "count"), [SEEN[2], SEEN[4]])
-def test_posterior_is_the_prior_times_what_regret_makes_of_it(
-    name: str, filling: str, others: str, count: int
-) -> None:
+def test_posterior_is_the_prior_times_what_regret_makes_of_it(name: str, filling: str, others: str, count: int) -> None:
     start, now, seen = watched(name, filling, others, count)
     names = (name, "collecting-aluminum-cans", "picking-up-trash")
     templates = [find_template(f"handmethat/{each}") for each in names]

@@ -14,15 +14,15 @@ import pytest
 
 from chorewright.errors import InputError
 from chorewright.problems.handmethat.reference import scene_from_objects
-from chorewright.rsa.hardness import hardness
-from chorewright.rsa.meanings import Context, Grounding, Meaning, Quest, context_of
-from chorewright.rsa.reference_meanings import (
+from chorewright.rsa.handmethat.hardness import hardness
+from chorewright.rsa.handmethat.meanings import Context, Grounding, Meaning, Quest, context_of
+from chorewright.rsa.handmethat.reference_meanings import (
     groundings_of_reference,
     meaning_of_reference,
     reference_groundings,
     reference_meaning,
 )
-from chorewright.rsa.requests import request_sentence
+from chorewright.rsa.handmethat.requests import request_sentence
 from tests.reference import reference
 
 MEANINGS = {
@@ -37,16 +37,13 @@ def episodes() -> list[tuple[str, dict[str, Any]]]:
     folder = reference("handmethat")
     files: list[Path] = sorted(folder.glob("*_expert/*.json.gz"))
     assert len(files) == 65
-    return [
-        (f"{path.parent.name}/{path.name}", json.loads(gzip.decompress(path.read_bytes()))) for path in files
-    ]
+    return [(f"{path.parent.name}/{path.name}", json.loads(gzip.decompress(path.read_bytes()))) for path in files]
 
 
 @pytest.fixture(scope="module")
 def stored() -> list[tuple[str, dict[str, Any], Context]]:
     return [
-        (name, episode, context_of(scene_from_objects(episode["current_object_dict"])))
-        for name, episode in episodes()
+        (name, episode, context_of(scene_from_objects(episode["current_object_dict"]))) for name, episode in episodes()
     ]
 
 
@@ -171,9 +168,7 @@ def test_malformed_meanings_say_where(entry: object, message: str) -> None:
     assert str(raised.value.location) == "episode.json:$._meaning"
 
 
-@pytest.mark.parametrize(
-    ("entries", "where"), [({}, "$.x"), ([["apple#0", 3]], "$.x[0]"), ([["a", None]], "$.x[0]")]
-)
+@pytest.mark.parametrize(("entries", "where"), [({}, "$.x"), ([["apple#0", 3]], "$.x[0]"), ([["a", None]], "$.x[0]")])
 def test_malformed_groundings_say_where(entries: object, where: str) -> None:
     with pytest.raises(InputError) as raised:
         groundings_of_reference(Quest.BRING_ME, entries, "episode.json", "$.x")

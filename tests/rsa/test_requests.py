@@ -7,17 +7,23 @@ import re
 import numpy as np
 import pytest
 
+from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import handmethat_domain
-from chorewright.domains.object_space import object_space
 from chorewright.errors import InputError
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.sampling import sample_scene
 from chorewright.problems.handmethat.scene import Entity, Scene
-from chorewright.rsa.clarification import Question, answer, parse_question, question_sentence, questions
-from chorewright.rsa.descriptions import Value, descriptions_of, quests
-from chorewright.rsa.meanings import Context, Meaning, Quest, context_of, meaning_of
-from chorewright.rsa.phrases import article
-from chorewright.rsa.requests import (
+from chorewright.rsa.english.phrases import article
+from chorewright.rsa.handmethat.clarification import (
+    Question,
+    answer,
+    parse_question,
+    question_sentence,
+    questions,
+)
+from chorewright.rsa.handmethat.descriptions import Value, descriptions_of, quests
+from chorewright.rsa.handmethat.meanings import Context, Meaning, Quest, context_of, meaning_of
+from chorewright.rsa.handmethat.requests import (
     a_noun_of,
     action_sentence,
     parse_sentences,
@@ -149,9 +155,7 @@ def test_all_nouns_have_their_article() -> None:
     space = object_space()
     for kind in (*space.classes, *space.subclasses, *space.categories):
         assert_sound(f"I just want {a_noun_of(kind)}.")
-    assert [
-        a_noun_of(kind) for kind in ("apple", "bread", "fruit", "food", "utensil", "clothing", "oven")
-    ] == [
+    assert [a_noun_of(kind) for kind in ("apple", "bread", "fruit", "food", "utensil", "clothing", "oven")] == [
         "an apple",
         "some bread",
         "a fruit",
@@ -217,9 +221,7 @@ def test_every_action_has_a_sentence() -> None:
 
 
 APPLE = meaning_of("bring_me", {"type": "apple", "ontop": "table_0", "sliced": True}, None)
-BOX = meaning_of(
-    "move_to", {"class": "receptacle", "size": "large", "color": "red", "open": False}, "countertop_0"
-)
+BOX = meaning_of("move_to", {"class": "receptacle", "size": "large", "color": "red", "open": False}, "countertop_0")
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,7 @@ PROBLEM = Problem(
     name="kitchen",
     domain="household",
     objects=(),
-    init=tuple(
-        tuple(atom.split()) for line in INIT.strip().splitlines() for atom in line.split(";") if atom.strip()
-    ),
+    init=tuple(tuple(atom.split()) for line in INIT.strip().splitlines() for atom in line.split(";") if atom.strip()),
     values=(),
     goal=TRUE,
 )

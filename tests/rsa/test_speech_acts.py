@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from chorewright.errors import InputError, UsageError
-from chorewright.rsa.descriptions import Description, cost_of, description_of, quests
-from chorewright.rsa.hardness import hardness, levels
-from chorewright.rsa.meanings import Context, Grounding, Meaning, Quest, meaning_of
+from chorewright.rsa.handmethat.descriptions import Description, cost_of, description_of, quests
+from chorewright.rsa.handmethat.hardness import hardness, levels
+from chorewright.rsa.handmethat.meanings import Context, Grounding, Meaning, Quest, meaning_of
+from chorewright.rsa.handmethat.utility import pool, useful_extent, utterances
 from chorewright.rsa.speech_acts import speech_acts
-from chorewright.rsa.utility import pool, useful_extent, utterances
 from tests.rsa.handmethat import (
     all_descriptions,
     random_context,
@@ -99,9 +99,7 @@ def test_speaker_and_listener_are_those_of_enumeration(quest: Quest, seed: int, 
     for meaning in meanings.meanings:
         found = acts.speaker(meaning)
         assert found.sum() == pytest.approx(1, abs=1e-9)
-        np.testing.assert_allclose(
-            found, [speaker[meaning, u] for u in acts.utterances], rtol=1e-6, atol=1e-12
-        )
+        np.testing.assert_allclose(found, [speaker[meaning, u] for u in acts.utterances], rtol=1e-6, atol=1e-12)
     for utterance in said:
         found = acts.listener(utterance)
         assert found.sum() == pytest.approx(1, abs=1e-9)

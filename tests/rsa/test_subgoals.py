@@ -11,15 +11,15 @@ import pytest
 
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import And, Atom, Exists, Forall, Formula, Not, State, Typed
-from chorewright.generator.handmethat_request import Miss, draw_request
-from chorewright.planner.cost_to_go import Cost, CostToGo, Effort
+from chorewright.generator.handmethat.request import Miss, draw_request
+from chorewright.planner.cost_to_go.costs_to_go import Cost, CostToGo, Effort
 from chorewright.planner.validation import simulate, validate
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Entity, Scene
 from chorewright.problems.handmethat.states import problem_of, state_of
-from chorewright.rsa.landings import Landing, Landings
-from chorewright.rsa.meanings import Grounding, Quest
-from chorewright.rsa.subgoals import Reward, Subgoals, formula_of
-from chorewright.rsa.symmetry import Symmetry
+from chorewright.rsa.handmethat.landings import Landing, Landings
+from chorewright.rsa.handmethat.meanings import Grounding, Quest
+from chorewright.rsa.handmethat.subgoals import Reward, Subgoals, formula_of
+from chorewright.rsa.handmethat.symmetry import Symmetry
 from tests.problems.handmethat_goals import GOALS, small_scene
 
 THOROUGH = Effort(provable=100, proof=4_000)
@@ -75,9 +75,7 @@ def test_gains_are_those_in_the_whole_scene(name: str, quest: Quest, seed: int) 
     known = [(each, state) for each, state in zip(asked, states, strict=True) if state is not None]
     assert len(known) == len(asked)
     now = state_of(scene)
-    service = CostToGo(
-        handmethat_domain(), problem_of(scene, goal), [now, *(s for _, s in known)], relevant=False
-    )
+    service = CostToGo(handmethat_domain(), problem_of(scene, goal), [now, *(s for _, s in known)], relevant=False)
     before = service.cost(now, THOROUGH)
     assert subgoals.before.optimal
     assert before.lower_bound <= subgoals.before.cost <= before.cost
@@ -106,16 +104,12 @@ def test_gains_are_those_in_the_whole_scene(name: str, quest: Quest, seed: int) 
         (Cost(inf, False, 0), Cost(inf, False, 0), -inf, None, False),
     ],
 )
-def test_bounds_say_what_helps(
-    before: Cost, after: Cost, gain: float, helps: bool | None, proven: bool
-) -> None:
+def test_bounds_say_what_helps(before: Cost, after: Cost, gain: float, helps: bool | None, proven: bool) -> None:
     reward = Reward.of(before, after, ())
     assert (reward.gain, reward.helps, reward.proven) == (gain, helps, proven)
 
 
-@pytest.mark.parametrize(
-    ("name", "seed"), [(name, seed) for name, quest, seed in CASES if quest is Quest.BRING_ME]
-)
+@pytest.mark.parametrize(("name", "seed"), [(name, seed) for name, quest, seed in CASES if quest is Quest.BRING_ME])
 def test_nothing_that_is_not_asked_for_helps_when_it_is_brought(name: str, seed: int) -> None:
     scene, goal = case(name, seed)
     subgoals = Subgoals(scene, goal, THOROUGH)
@@ -130,10 +124,7 @@ def test_nothing_that_is_not_asked_for_helps_when_it_is_brought(name: str, seed:
 
 
 def test_there_are_useful_subgoals_and_useless_ones() -> None:
-    found = [
-        {gain > 0 for gain in Subgoals(*case(name, seed)).gains(quest).values()}
-        for name, quest, seed in CASES
-    ]
+    found = [{gain > 0 for gain in Subgoals(*case(name, seed)).gains(quest).values()} for name, quest, seed in CASES]
     assert sum(each == {True, False} for each in found) >= 4
 
 
@@ -142,18 +133,14 @@ def test_plans_are_the_robots_and_make_the_subgoal_true() -> None:
     subgoals = Subgoals(scene, goal)
     for quest in (Quest.BRING_ME, Quest.MOVE_TO):
         for grounding, reward in subgoals.rewards(quest).items():
-            if quest is Quest.MOVE_TO and grounding[1] not in {
-                a for step in reward.plan for a in step.arguments
-            }:
+            if quest is Quest.MOVE_TO and grounding[1] not in {a for step in reward.plan for a in step.arguments}:
                 continue  # A location that cannot matter has the plan of another one.
             wanted = formula_of(subgoals.context, quest, grounding)
             assert validate(handmethat_domain(), problem_of(scene, wanted, ROBOT), reward.plan).valid
             assert all(step.arguments[0] == ROBOT for step in reward.plan)
 
 
-@pytest.mark.parametrize(
-    ("name", "quest", "seed"), [each for each in CASES if each[1] is not Quest.CHANGE_STATE]
-)
+@pytest.mark.parametrize(("name", "quest", "seed"), [each for each in CASES if each[1] is not Quest.CHANGE_STATE])
 def test_landings_of_one_shape_leave_the_goal_equally_far(name: str, quest: Quest, seed: int) -> None:
     """Asked for all of them, where a request's costs are asked for one of each shape only."""
     found, goal = case(name, seed)

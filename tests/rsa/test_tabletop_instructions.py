@@ -11,7 +11,7 @@ import yaml
 
 from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
 from chorewright.problems.tabletop.tasks import tasks
-from chorewright.rsa.tabletop_instructions import (
+from chorewright.rsa.tabletop.instructions import (
     load_instructions,
     own_instructions,
     sentences,
@@ -31,9 +31,7 @@ def test_every_task_has_ten_wordings_and_one_held_out() -> None:
 
 def test_a_sentence_is_said_of_one_task_only_and_whole() -> None:
     own = own_instructions()
-    every = [
-        sentence for known in (own.training, own.validation) for said in known.values() for sentence in said
-    ]
+    every = [sentence for known in (own.training, own.validation) for said in known.values() for sentence in said]
     assert max(Counter(every).values()) == 1
     for sentence in every:
         assert sentence == " ".join(sentence.split())

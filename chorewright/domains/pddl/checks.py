@@ -79,9 +79,7 @@ def check_problem(
         if entry.name in constants:
             if constants[entry.name] != entry.types:
                 findings.doubt_name(entry.name)
-            findings.error(
-                entry.position, f"'{entry.name}' is a constant of the domain already", "leave it out here"
-            )
+            findings.error(entry.position, f"'{entry.name}' is a constant of the domain already", "leave it out here")
     _check_repeated(problem.objects, "object", findings)
     check_types(problem.objects, symbols, findings)
     _check_init(problem, symbols, findings, init_offsets)
@@ -101,9 +99,7 @@ def _check_type_declarations(domain: Domain, symbols: Symbols, findings: Finding
             if name in path:
                 cycle = path[path.index(name) :]
                 shown = " - ".join([*cycle, name])
-                findings.error(
-                    _declared(domain.types, name), f"the type '{name}' is a subtype of itself: {shown}"
-                )
+                findings.error(_declared(domain.types, name), f"the type '{name}' is a subtype of itself: {shown}")
                 break
             path.append(name)
             name = next((parent for parent in parents[name] if parent in parents), OBJECT)

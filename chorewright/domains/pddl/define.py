@@ -114,9 +114,7 @@ def read_sections(findings: Findings, kind: str, known: Sequence[str]) -> tuple[
             _not_a_section(item, kind, findings)
             section = f":{section}"
         elif section in UNSUPPORTED_SECTIONS:
-            findings.unsupported(
-                item.offset, f"{UNSUPPORTED_SECTIONS[section]} are not supported: '({section} ...'"
-            )
+            findings.unsupported(item.offset, f"{UNSUPPORTED_SECTIONS[section]} are not supported: '({section} ...'")
             continue
         elif section not in known:
             meant = closest(section, known)
@@ -125,9 +123,7 @@ def read_sections(findings: Findings, kind: str, known: Sequence[str]) -> tuple[
             section = meant or section
         if isinstance(item, Form) and section in known:
             if section in sections and section not in _REPEATABLE:
-                findings.error(
-                    item.offset, f"'{section}' is here for the second time", "merge the two sections"
-                )
+                findings.error(item.offset, f"'{section}' is here for the second time", "merge the two sections")
             sections.setdefault(section, []).append(item)
         else:
             findings.doubt_item(item)
@@ -161,9 +157,7 @@ def define_name(define: Form, kind: str, findings: Findings) -> str | None:
 
 
 def _not_a_section(item: Item, kind: str, findings: Findings) -> None:
-    hint = (
-        f"sections look like '(:init ...)': {show(item)} may need a ':'" if isinstance(item, Form) else None
-    )
+    hint = f"sections look like '(:init ...)': {show(item)} may need a ':'" if isinstance(item, Form) else None
     if isinstance(item, Form) and f":{item.head}" in (*DOMAIN_SECTIONS, *PROBLEM_SECTIONS):
         hint = f"write '(:{item.head} ...'"
     findings.error(item.offset, f"a section of the {kind} is expected here, not '{show(item)}'", hint)

@@ -24,9 +24,7 @@ from chorewright.domains.pddl.source import Findings, closest
 from chorewright.domains.pddl.syntax import Action, And, AndEffect, Axiom, Signature, Typed
 from chorewright.domains.pddl.types import OBJECT
 
-RESERVED = frozenset(
-    ["and", "or", "not", "imply", "forall", "exists", "when", "increase", "either", "define"]
-)
+RESERVED = frozenset(["and", "or", "not", "imply", "forall", "exists", "when", "increase", "either", "define"])
 ACTION_PARTS = (":parameters", ":precondition", ":effect")
 UNSUPPORTED_PARTS = {
     ":duration": "durative actions",
@@ -83,9 +81,7 @@ def functions(sections: Sections, findings: Findings) -> tuple[Signature, ...]:
         if kind is None:
             findings.error(item.offset, "a type is missing behind '-'", "functions are '- number'")
         elif not (isinstance(kind, Word) and kind.text == "number"):
-            findings.unsupported(
-                kind.offset, f"object fluents are not supported: '- {show(kind)}'", "write '- number'"
-            )
+            findings.unsupported(kind.offset, f"object fluents are not supported: '- {show(kind)}'", "write '- number'")
     return tuple(found)
 
 

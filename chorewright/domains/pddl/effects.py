@@ -79,9 +79,7 @@ def _changed(item: Form, findings: Findings) -> Effect:
         findings.unsupported(item.offset, f"non-deterministic effects are not supported: '({head} ...'")
         return _inner_effects(rest, findings)
     if head in ("or", "imply", "exists", "=", "at-least"):
-        findings.error(
-            item.offset, f"'{head}' cannot be an effect", "effects are atoms, not, and, forall, when"
-        )
+        findings.error(item.offset, f"'{head}' cannot be an effect", "effects are atoms, not, and, forall, when")
         return NO_EFFECT if head == "=" else WhenEffect(formula(item, findings), NO_EFFECT)
     if not isinstance(item.items[0], Word):
         refuse_atom(item, findings)
@@ -123,14 +121,10 @@ def _delete(item: Form, findings: Findings) -> Effect:
 def _increase(item: Form, findings: Findings, conditional: bool) -> Effect:
     rest = item.items[1:]
     if len(rest) != 2 or not isinstance(rest[0], Form):
-        findings.error(
-            item.offset, "'increase' takes a function and an amount", f"(increase ({TOTAL_COST}) 1)"
-        )
+        findings.error(item.offset, "'increase' takes a function and an amount", f"(increase ({TOTAL_COST}) 1)")
         return NO_EFFECT
     if rest[0].names() != (TOTAL_COST,):
-        findings.unsupported(
-            rest[0].offset, f"numeric effects other than increasing ({TOTAL_COST}) are not supported"
-        )
+        findings.unsupported(rest[0].offset, f"numeric effects other than increasing ({TOTAL_COST}) are not supported")
         return NO_EFFECT
     if conditional:
         findings.unsupported(item.offset, "costs under 'when' or 'forall' are not supported")
@@ -141,9 +135,7 @@ def _increase(item: Form, findings: Findings, conditional: bool) -> Effect:
         value = number(amount.text)
         if value is None:
             hint = f"write ({amount.text})" if is_name(amount) else None
-            findings.error(
-                amount.offset, f"a number or a function is expected here, not '{amount.text}'", hint
-            )
+            findings.error(amount.offset, f"a number or a function is expected here, not '{amount.text}'", hint)
             return NO_EFFECT
         if value < 0:
             findings.error(amount.offset, f"a cost cannot be negative: {amount.text}")
@@ -151,9 +143,7 @@ def _increase(item: Form, findings: Findings, conditional: bool) -> Effect:
         return IncreaseCost(value, position)
     if isinstance(amount, Form):
         if amount.head in ("+", "-", "*", "/"):
-            findings.unsupported(
-                amount.offset, "arithmetic in costs is not supported", "a number or one function"
-            )
+            findings.unsupported(amount.offset, "arithmetic in costs is not supported", "a number or one function")
             return NO_EFFECT
         return IncreaseCost(function_term(amount, findings), position)
     findings.error(amount.offset, f"a number or a function is expected here, not '{show(amount)}'")

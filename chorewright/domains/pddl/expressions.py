@@ -68,12 +68,7 @@ def show(item: Item) -> str:
 
 def is_name(item: Item) -> bool:
     """Whether an item is a word that may name something (not a variable, number-sign or keyword)."""
-    return (
-        isinstance(item, Word)
-        and item.text != "-"
-        and _NAME.match(item.text) is not None
-        and item.text[0] != ":"
-    )
+    return isinstance(item, Word) and item.text != "-" and _NAME.match(item.text) is not None and item.text[0] != ":"
 
 
 def name(item: Item, what: str, findings: Findings) -> str | None:
@@ -168,9 +163,7 @@ def type_names(item: Item, findings: Findings) -> tuple[str, ...]:
             else:
                 names.append(name(inner, "a type", findings))
         return tuple(dict.fromkeys(each for each in names if each)) if all(names) else ()
-    findings.error(
-        item.offset, f"a type is expected here, not '{show(item)}'", "write a name or (either a b)"
-    )
+    findings.error(item.offset, f"a type is expected here, not '{show(item)}'", "write a name or (either a b)")
     return ()
 
 

@@ -177,9 +177,7 @@ def _parse_pieces(pieces: list[Piece], findings: Findings) -> tuple[Item, ...]:
         try:
             parser.feed_token(Token(piece.kind, piece.text, start_pos=piece.offset))
         except UnexpectedInput:
-            findings.error(
-                piece.offset, f"'{piece.text}' cannot stand here", "look for a wrong parenthesis above"
-            )
+            findings.error(piece.offset, f"'{piece.text}' cannot stand here", "look for a wrong parenthesis above")
             return ()
     return cast("tuple[Item, ...]", parser.feed_token(Token("$END", "")))
 
@@ -193,9 +191,7 @@ def _legible(findings: Findings, text: str) -> str:
     for match in _ATTACHED.finditer(visible):
         run = match.group()
         # Alone it is a space, within a word or in place of one it is part of a name.
-        inside = run[0] == "(" or any(
-            each not in '();"' for each in (run[0], run[-1]) if not STRANGE.match(each)
-        )
+        inside = run[0] == "(" or any(each not in '();"' for each in (run[0], run[-1]) if not STRANGE.match(each))
         for offset, character in enumerate(run, start=match.start()):
             if STRANGE.match(character):
                 what = "control" if _is_control(character) else character
@@ -204,9 +200,7 @@ def _legible(findings: Findings, text: str) -> str:
     if findings.source is not None:
         findings.source.strange = True
     for match in re.finditer('"', visible):
-        findings.error(
-            match.start(), "this string does not end in its line", 'strings are written "like this"'
-        )
+        findings.error(match.start(), "this string does not end in its line", 'strings are written "like this"')
         replaced[match.start()] = " "
         end = text.find("\n", match.start())
         findings.mute(match.start(), len(text) + 1 if end < 0 else end, wholly=True)

@@ -22,9 +22,7 @@ def disagreements(steps: Iterable[tuple[int, bool | None]], source: Source) -> i
     """
     count = 0
     line = column = 0
-    stack: list[
-        tuple[int, int]
-    ] = []  # the column where the opener's line starts, and that of the lines inside
+    stack: list[tuple[int, int]] = []  # the column where the opener's line starts, and that of the lines inside
     for offset, opens in steps:
         position = source.position(offset)
         if position.line != line:

@@ -11,19 +11,13 @@ from chorewright.domains.pddl.source import Findings, Source
 
 _LOGIC = frozenset(["and", "or", "not", "imply", "forall", "exists", "at-least", "when", "either", "="])
 _NUMERIC = frozenset(["<", ">", "<=", ">=", "+", "-", "*", "/", "increase", "decrease", "assign", "minimize"])
-_OTHERS = frozenset(
-    ["maximize", "preference", "always", "sometime", "within", "over", "oneof", "probabilistic"]
-)
+_OTHERS = frozenset(["maximize", "preference", "always", "sometime", "within", "over", "oneof", "probabilistic"])
 LIST_HEADS = _LOGIC | _NUMERIC | _OTHERS
 """First words of lists that may hold lists; whatever else a list starts with is an atom or declares one."""
 
-_DOMAIN = frozenset(
-    [":requirements", ":types", ":constants", ":predicates", ":functions", ":action", ":derived"]
-)
+_DOMAIN = frozenset([":requirements", ":types", ":constants", ":predicates", ":functions", ":action", ":derived"])
 _PROBLEM = frozenset([":domain", ":objects", ":init", ":goal", ":metric", ":durative-action", ":constraints"])
-_TASK = frozenset(
-    [":documentation", ":slots", ":where", ":rooms", ":needs", ":defaults", ":conditions", ":say"]
-)
+_TASK = frozenset([":documentation", ":slots", ":where", ":rooms", ":needs", ":defaults", ":conditions", ":say"])
 SECTION_NAMES = _DOMAIN | _PROBLEM | _TASK
 """Keywords that begin a section; the others are parts of one."""
 
@@ -93,9 +87,7 @@ def repair(pieces: list[Piece], findings: Findings) -> list[Piece]:
     return repaired
 
 
-def _without_extra(
-    pieces: list[Piece], fault: _Fault, source: Source
-) -> tuple[list[Piece], list[_Fault]] | None:
+def _without_extra(pieces: list[Piece], fault: _Fault, source: Source) -> tuple[list[Piece], list[_Fault]] | None:
     """Where one parenthesis is too many, look for the line in which it is, by its section's indentation."""
     if fault.what not in ("early", "extra"):
         return None
@@ -111,9 +103,7 @@ def _without_extra(
         end = next(following, len(pieces)) if fault.seen and fault.seen.kind == "KEYWORD" else end
     section = pieces[start:end]
     closing = {
-        source.position(piece.offset).line: index
-        for index, piece in enumerate(section)
-        if piece.kind == "CLOSE"
+        source.position(piece.offset).line: index for index, piece in enumerate(section) if piece.kind == "CLOSE"
     }
     steps = [(piece.offset, _STEPS.get(piece.kind)) for piece in section]
     found = least_disagreeing(steps, [index for index in closing.values() if start + index <= last], source)

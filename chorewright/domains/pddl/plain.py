@@ -48,9 +48,7 @@ def write_plain(domain: Domain, problem: Problem) -> tuple[str, str]:
     """
     types = _Types(hierarchy(domain.types), {entry.name for entry in domain.types} | {OBJECT})
     actions = tuple(_action(action, types) for action in domain.actions)
-    axioms = tuple(
-        Axiom(_signature(axiom.head, types), _formula(axiom.body, types)) for axiom in domain.axioms
-    )
+    axioms = tuple(Axiom(_signature(axiom.head, types), _formula(axiom.body, types)) for axiom in domain.axioms)
     predicates = tuple(_signature(signature, types) for signature in domain.predicates)
     functions = tuple(_signature(signature, types) for signature in domain.functions)
     constants, objects = types.below(domain.constants), types.below(problem.objects)
@@ -82,9 +80,7 @@ class _Types:
 
     def below(self, entries: Iterable[Typed]) -> tuple[Typed, ...]:
         """Objects, each of one type: that below all types that it is of."""
-        return tuple(
-            replace(entry, types=(self._made(self.lower, entry.types, "-and-"),)) for entry in entries
-        )
+        return tuple(replace(entry, types=(self._made(self.lower, entry.types, "-and-"),)) for entry in entries)
 
     def _over(self, types: tuple[str, ...]) -> str:
         highest = [

@@ -28,9 +28,7 @@ def check_domain_name(sections: Sections, domain: Domain, findings: Findings) ->
     form = only(sections, ":domain")
     if form is None:
         if sections:
-            findings.error(
-                findings.beginning(), "the problem does not name its domain", f"add (:domain {domain.name})"
-            )
+            findings.error(findings.beginning(), "the problem does not name its domain", f"add (:domain {domain.name})")
         return
     title = form.items[1] if len(form.items) == 2 else None
     found = name(title, "the name of the domain", findings) if title else None

@@ -153,9 +153,7 @@ def _check_cost(
             at = findings.term(amount.position, 0)
             findings.unsupported(at, f"'{TOTAL_COST}' cannot be increased by itself: costs are static")
             return
-        signature = declared_signature(
-            amount.function, symbols.functions, "function", amount.position, findings
-        )
+        signature = declared_signature(amount.function, symbols.functions, "function", amount.position, findings)
         check_terms(amount.function, amount.terms, signature, amount.position, symbols, scope, findings)
 
 
@@ -198,10 +196,7 @@ def check_terms(
 
     A variable that stands for any object fits everywhere: atoms are false of objects that do not fit.
     """
-    given = [
-        _term_types(term, position, index, symbols, scope, findings)
-        for index, term in enumerate(terms, start=1)
-    ]
+    given = [_term_types(term, position, index, symbols, scope, findings) for index, term in enumerate(terms, start=1)]
     if signature is None:
         return
     if len(terms) != len(signature.parameters):

@@ -27,9 +27,7 @@ def check_strata(axioms: Sequence[Axiom], findings: Findings) -> None:
                 shown = " needs ".join(f"'{name}'" for name in (path if len(path) > 1 else (*path, *path)))
                 at = findings.term(atom.position, 0)
                 message = f"the axioms are not stratified: '{axiom.head.name}' needs not '{atom.predicate}'"
-                findings.error(
-                    at, message, f"and {shown}" if len(path) > 1 else "an axiom cannot negate its own head"
-                )
+                findings.error(at, message, f"and {shown}" if len(path) > 1 else "an axiom cannot negate its own head")
 
 
 def _path(uses: dict[str, dict[str, None]], start: str, goal: str) -> tuple[str, ...] | None:

@@ -51,9 +51,7 @@ def write_domain(domain: Domain, expand_at_least: bool = False) -> str:
         lines.append(f"  (:requirements {' '.join(domain.requirements)})")
     lines += _section(":types", _groups(domain.types))
     lines += _section(":constants", _groups(domain.constants))
-    lines += _section(
-        ":predicates", [_signature(signature) for signature in domain.predicates], one_each=True
-    )
+    lines += _section(":predicates", [_signature(signature) for signature in domain.predicates], one_each=True)
     lines += _section(":functions", [f"{_signature(f)} - number" for f in domain.functions], one_each=True)
     for axiom in domain.axioms:
         lines += ["", *_axiom(axiom, expand_at_least)]
@@ -92,9 +90,7 @@ def _types(types: Sequence[str]) -> str:
 
 def _groups(entries: Iterable[Typed]) -> list[str]:
     """Runs of neighbours with the same types, each as one text."""
-    runs = [
-        (types, [entry.name for entry in run]) for types, run in groupby(entries, lambda entry: entry.types)
-    ]
+    runs = [(types, [entry.name for entry in run]) for types, run in groupby(entries, lambda entry: entry.types)]
     return [f"{' '.join(names)} - {_types(types)}" for types, names in runs]
 
 

@@ -43,9 +43,7 @@ def compile_goal(task: Task, vocabulary: Vocabulary, instances: int = 1) -> Form
     return conjunction(_conditions(task, vocabulary, instances))
 
 
-def goal_conditions(
-    task: Task, vocabulary: Vocabulary, instances: int = 1
-) -> tuple[tuple[str, Formula], ...]:
+def goal_conditions(task: Task, vocabulary: Vocabulary, instances: int = 1) -> tuple[tuple[str, Formula], ...]:
     """Return the goal of each component and relation of a task, by the component's key."""
     named = []
     for part in task.components:

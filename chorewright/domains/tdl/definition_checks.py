@@ -45,9 +45,7 @@ def _shape(source: JsonSource) -> Iterator[InputError]:
     yield from _wrong(source, document, "desc", _is_text, "a sentence")
     yield from _wrong(source, document, "components", _is_object, "an object of components")
     yield from _wrong(source, document, "relations", _is_list, "a list of relations")
-    yield from _wrong(
-        source, document, "task_nparams", _is_few, f"the number of parameters, 0 to {MOST_PARAMETERS}"
-    )
+    yield from _wrong(source, document, "task_nparams", _is_few, f"the number of parameters, 0 to {MOST_PARAMETERS}")
     yield from _wrong(
         source, document, "task_anchor_object", lambda each: each is None or _is_name(each), "a key or null"
     )
@@ -142,12 +140,8 @@ def _task_component(source: JsonSource, steps: Steps, value: Mapping[str, JsonVa
             yield source.error(place, "a parameter must be a text", "write it in quotation marks")
 
 
-def _atomic_component(
-    source: JsonSource, steps: Steps, value: Mapping[str, JsonValue]
-) -> Iterator[InputError]:
-    yield from _wrong(
-        source, value, "instance_shareable", lambda each: isinstance(each, bool), "true or false", steps
-    )
+def _atomic_component(source: JsonSource, steps: Steps, value: Mapping[str, JsonValue]) -> Iterator[InputError]:
+    yield from _wrong(source, value, "instance_shareable", lambda each: isinstance(each, bool), "true or false", steps)
     yield from _wrong(source, value, "primary_condition", _is_name, "the name of a condition", steps)
     conditions, failures = value.get("conditions"), value.get("condition_failure_descs")
     if isinstance(conditions, dict):

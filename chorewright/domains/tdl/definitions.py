@@ -44,9 +44,7 @@ class Definitions:
             found = folded.get(kebab(name))
         if found is None:
             hint = did_you_mean(kebab(name), [kebab(each) for each in self.by_name])
-            raise UsageError(
-                f"there is no TEACh task {name!r}", hint=hint or "'chorewright tasks' lists them"
-            )
+            raise UsageError(f"there is no TEACh task {name!r}", hint=hint or "'chorewright tasks' lists them")
         return found
 
     def task(self, name: str, params: Sequence[str] = ()) -> Task:
@@ -120,9 +118,7 @@ def _collected(readers: Iterable[Callable[[], JsonSource]], base: Definitions | 
     own = {each.kebab for each in found}
     others = [each for each in (base.by_name.values() if base else ()) if each.kebab not in own]
     errors.extend(_repetitions(found, others))
-    by_name = {
-        each.name: each for each in sorted((*others, *found), key=lambda each: (each.task_id, each.name))
-    }
+    by_name = {each.name: each for each in sorted((*others, *found), key=lambda each: (each.task_id, each.name))}
     documents = {name: (each.source, each.nparams) for name, each in by_name.items()}
     whole = not errors
     for each in by_name.values():

@@ -35,9 +35,7 @@ class Filling:
             self.made[key] = self._make(definition, params, (*above, definition.name))
         return self.made[key][0]
 
-    def _make(
-        self, definition: Definition, params: tuple[str, ...], above: tuple[str, ...]
-    ) -> tuple[Task, int]:
+    def _make(self, definition: Definition, params: tuple[str, ...], above: tuple[str, ...]) -> tuple[Task, int]:
         source = definition.source
         document = definition.document
         members, origins = filled_members(mapping(document["components"]), params)

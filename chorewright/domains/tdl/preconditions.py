@@ -73,8 +73,7 @@ def _found(part: AtomicComponent, world: World, number: int, copies: bool) -> in
     if copies and any(thing.get("pickupable") for thing in things):
         return max(own, number)
     wholes = sum(
-        not world.holds(thing, part.primary, part.wanted) and is_whole(part, thing, world)
-        for thing in world.things
+        not world.holds(thing, part.primary, part.wanted) and is_whole(part, thing, world) for thing in world.things
     )
     if wholes and (copies or "Sliced" in str(part.wanted)):
         return max(own, number)

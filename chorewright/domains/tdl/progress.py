@@ -163,9 +163,7 @@ class _Checker:
         total = len(part.conditions) * number
         met = len(part.conditions) * min(number, len(satisfied))
         met += sum(self._met(part, thing) for thing in problems)
-        subgoal = self._atomic(
-            part, problems, (satisfied or candidates)[:1], total, met, len(satisfied) >= number
-        )
+        subgoal = self._atomic(part, problems, (satisfied or candidates)[:1], total, met, len(satisfied) >= number)
         return subgoal, _Found(tuple(satisfied), tuple(candidates), True)
 
     def _atomic(
@@ -211,22 +209,17 @@ class _Checker:
     def _yields(self, part: AtomicComponent, thing: Thing) -> bool:
         """Whether a candidate lacks nothing but being sliced."""
         others = (pair for pair in part.conditions if pair[0] != part.primary)
-        return "Sliced" in str(part.wanted) and all(
-            self.world.holds(thing, prop, value) for prop, value in others
-        )
+        return "Sliced" in str(part.wanted) and all(self.world.holds(thing, prop, value) for prop, value in others)
 
     def _relation(self, relation: Relation, found: Mapping[str, _Found], instances: int) -> Subgoal:
         heads = [(determiner, found[key].visible) for key, determiner in relation.heads if needed(determiner)]
         tails = found[relation.tail].visible
         total = sum(
-            instances * (len(things) if determiner == "all" else count(determiner))
-            for determiner, things in heads
+            instances * (len(things) if determiner == "all" else count(determiner)) for determiner, things in heads
         )
         if not tails:
             return Subgoal(relation.tail, "relation", "", False, (), None, total, 0)
-        parents = {
-            name(thing): frozenset(self.world.parents(thing)) for _, things in heads for thing in things
-        }
+        parents = {name(thing): frozenset(self.world.parents(thing)) for _, things in heads for thing in things}
         if relation.tail_determiner == "a":
             return in_any(relation, heads, tails, parents, instances, total)
         return in_one(relation, heads, tails, parents, instances, total)
@@ -242,9 +235,7 @@ def is_whole(part: AtomicComponent, thing: Thing, world: World) -> bool:
     for word in ("Sliced", "Cracked"):
         if isinstance(wanted, str) and word in wanted:
             if part.primary not in thing:
-                message = (
-                    f"the object {name(thing)} has no {part.primary!r}, by which {wanted!r} is looked for"
-                )
+                message = f"the object {name(thing)} has no {part.primary!r}, by which {wanted!r} is looked for"
                 raise InputError(message, location=world.location(thing))
             if thing[part.primary] == wanted.replace(word, ""):
                 return True

@@ -158,18 +158,14 @@ def _place(part: AtomicComponent, prop: str) -> Location:
 
 def _within(part: AtomicComponent, wanted: Value, vocabulary: Vocabulary) -> Formula:
     """Return that an object lies in something of a type or class."""
-    kinds = [
-        kind for kind in vocabulary.kinds.values() if is_a(kind, TYPE, wanted) or is_a(kind, CLASS, wanted)
-    ]
+    kinds = [kind for kind in vocabulary.kinds.values() if is_a(kind, TYPE, wanted) or is_a(kind, CLASS, wanted)]
     if not kinds:
         raise _unknown(part, CLASS, wanted, vocabulary)
     types = tuple(kind.pddl_type for kind in kinds)
     return Exists((Typed("?around", types),), inside("?x", "?around"))
 
 
-def _literal(
-    part: AtomicComponent, prop: str, wanted: Value, kinds: list[Kind]
-) -> tuple[list[Kind], list[Formula]]:
+def _literal(part: AtomicComponent, prop: str, wanted: Value, kinds: list[Kind]) -> tuple[list[Kind], list[Formula]]:
     """Return which of the kinds a condition leaves, and what must hold of ``?x``."""
     known = properties().get(prop)
     if known is None:
@@ -217,9 +213,7 @@ def inside(thing: str, place: str, *, stands: bool = True) -> Formula:
             Exists(stand, conjunction((Atom("in", (thing, "?stand")), Atom("upon", ("?stand", place))))),
             Exists(
                 between + stand,
-                conjunction(
-                    (in_between, Atom("in", ("?between", "?stand")), Atom("upon", ("?stand", place)))
-                ),
+                conjunction((in_between, Atom("in", ("?between", "?stand")), Atom("upon", ("?stand", place)))),
             ),
         )
     )

@@ -37,9 +37,7 @@ def in_any(
             keys[name(thing)] = (*keys.get(name(thing), ()), key)
     if success and not steps:
         steps += [step_of(thing, relation.failure, True) for thing in examples[:1]]
-    return Subgoal(
-        relation.tail, "relation", "", success, tuple(steps), tuple(keys.items()), total, satisfied
-    )
+    return Subgoal(relation.tail, "relation", "", success, tuple(steps), tuple(keys.items()), total, satisfied)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +75,7 @@ def in_one(
             keys[name(thing)] = (*keys.get(name(thing), ()), key)
     satisfied = sum(tail.objects for tail in (*full, *best))
     success = lacking <= 0
-    return Subgoal(
-        relation.tail, "relation", "", success, tuple(steps), tuple(keys.items()), total, satisfied
-    )
+    return Subgoal(relation.tail, "relation", "", success, tuple(steps), tuple(keys.items()), total, satisfied)
 
 
 def _filled(thing: Thing, heads: Heads, parents: Parents) -> _Tail:

@@ -83,9 +83,7 @@ def _seat(task: Task, world: World, instances: int, seating: Seating) -> list[in
 
 def _satisfying(part: AtomicComponent, world: World) -> tuple[str, ...]:
     return tuple(
-        name(thing)
-        for thing in world.things
-        if all(world.holds(thing, prop, value) for prop, value in part.conditions)
+        name(thing) for thing in world.things if all(world.holds(thing, prop, value) for prop, value in part.conditions)
     )
 
 

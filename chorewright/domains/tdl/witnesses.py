@@ -174,12 +174,7 @@ class _Choice:
             elif part.determiner == "all":
                 chosen[part.key] = self._all(part)
             else:
-                heads = [
-                    each
-                    for relation in task.relations
-                    if relation.tail == part.key
-                    for each in relation.heads
-                ]
+                heads = [each for relation in task.relations if relation.tail == part.key for each in relation.heads]
                 carried = [name for key, _ in heads for name in chosen.get(key, [])]
                 chosen[part.key] = self._some(part, number, carried)
         for relation in task.relations:
@@ -212,9 +207,7 @@ class _Choice:
         names = [name for name in self.universe.members(things.types) if self._can_be(things.formula, name)]
         if not part.shareable and not self.sharing:
             names = [name for name in names if name not in self.used and not self._spent(name)]
-        scored = [
-            (self._score(name, things.formula, spoilt, carried), k, name) for k, name in enumerate(names)
-        ]
+        scored = [(self._score(name, things.formula, spoilt, carried), k, name) for k, name in enumerate(names)]
         ranked = [name for score, _, name in sorted(scored) if score < HOPELESS]
         if part.shareable and carried and self.shift:
             ranked = ranked[self.shift :] + ranked[: self.shift]
@@ -250,9 +243,7 @@ class _Choice:
         score -= sum(1 for item in carried if self.inside.get(item) == name)
         return score + (2 if carried and self._true("occupied", name) else 0)
 
-    def _relation(
-        self, task: Task, relation: Relation, chosen: Mapping[str, list[str]], instances: int
-    ) -> None:
+    def _relation(self, task: Task, relation: Relation, chosen: Mapping[str, list[str]], instances: int) -> None:
         tails = chosen[relation.tail]
         if not tails:
             raise _NotEnough
@@ -265,9 +256,7 @@ class _Choice:
                     self._place(task, relation, head, tails[0])
                 continue
             size = count(determiner)
-            if len(heads) < instances * size or (
-                relation.tail_determiner == "the" and len(tails) < instances
-            ):
+            if len(heads) < instances * size or (relation.tail_determiner == "the" and len(tails) < instances):
                 raise _NotEnough
             for place, head in enumerate(heads[: instances * size]):
                 self._place(task, relation, head, tails[min(place // size, len(tails) - 1)])

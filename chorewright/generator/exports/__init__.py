@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from chorewright.errors import UsageError
-from chorewright.generator.exports.alfred import AlfredExporter
-from chorewright.generator.exports.calvin import CalvinExporter
+from chorewright.generator.exports.alfred.exporter import AlfredExporter
+from chorewright.generator.exports.calvin.exporter import CalvinExporter
 from chorewright.generator.exports.exporter import Exported, Exporter
 from chorewright.generator.exports.handmethat import HandMeThatExporter
-from chorewright.generator.exports.teach import TeachExporter
+from chorewright.generator.exports.teach.exporter import TeachExporter
 
 __all__ = ["Exported", "Exporter", "exporter_names", "find_exporter"]
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Protocol
 
 from chorewright.errors import StorageError
-from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
+from chorewright.generator.store.dataset import Dataset
 
 MARKER = "chorewright-export.json"
 """The file by which an exporter knows its own output."""
@@ -110,9 +110,7 @@ class Target:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if not path.parent.resolve(strict=True).is_relative_to(self.folder) or path.is_symlink():
-                raise StorageError(
-                    f"{path} leads outside the export {self.folder}", hint="remove the symbolic link"
-                )
+                raise StorageError(f"{path} leads outside the export {self.folder}", hint="remove the symbolic link")
             if path.is_file() and path.read_bytes() == content:
                 return False
             temporary = path.with_name(path.name + _TEMPORARY)
@@ -159,9 +157,7 @@ def _read_marker(marker: Path) -> tuple[str, str | None]:
 
 def _require_same(folder: Path, marked: tuple[str, str | None], form: str, source: str | None) -> None:
     if marked[0] != form:
-        raise StorageError(
-            f"{folder} holds an export in another format ({marked[0]})", hint="choose another folder"
-        )
+        raise StorageError(f"{folder} holds an export in another format ({marked[0]})", hint="choose another folder")
     if marked[1] != source:
         raise StorageError(
             f"{folder} holds the export of another dataset",

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chorewright.errors import InputError
-from chorewright.generator.dataset import Dataset
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.exporter import Exported, target_for
-from chorewright.generator.handmethat_tasks import task_of
+from chorewright.generator.handmethat.tasks import task_of
+from chorewright.generator.store.dataset import Dataset
 from chorewright.replay.handmethat.reference_writing import GOALS, file_name, reference_of_task
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.rsa.meanings import Quest
+from chorewright.rsa.handmethat.meanings import Quest
 
 FOLDER = "HandMeThat_with_expert_demonstration"
 INFO = "HandMeThat_data_info.json"

@@ -12,7 +12,7 @@ from itertools import product
 from typing import TypeAlias
 
 from chorewright.domains.formulas import Universe, expanded
-from chorewright.domains.object_space import category_of, object_space
+from chorewright.domains.handmethat.object_space import category_of, object_space
 from chorewright.domains.pddl.syntax import (
     And,
     Atom,
@@ -117,10 +117,7 @@ class _Question:
         options = [self._options(*choice) for choice in choices]
         if len(choices) > 1:
             # The choice with the fewest options first; of these, only those that go by themselves.
-            options = [
-                [each for each in some if self.consistent([each], dict(known)) is not None]
-                for some in options
-            ]
+            options = [[each for each in some if self.consistent([each], dict(known)) is not None] for some in options]
         least = min(range(len(choices)), key=lambda place: len(options[place]))
         others = [choice for place, choice in enumerate(choices) if place != least]
         tried = (self.consistent([*others, option], dict(known)) for option in options[least])
@@ -136,9 +133,7 @@ class _Question:
                 return [(Not(antecedent), binding), (consequent, binding)]
         raise AssertionError("only these are choices")
 
-    def _bindings(
-        self, variables: Sequence[Typed], binding: Mapping[str, str]
-    ) -> Iterator[Mapping[str, str]]:
+    def _bindings(self, variables: Sequence[Typed], binding: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
         ranges = [self.universe.members(each.types) for each in variables]
         for objects in product(*ranges):
             yield {**binding, **dict(zip((each.name for each in variables), objects, strict=True))}

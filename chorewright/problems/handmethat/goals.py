@@ -9,12 +9,12 @@ from itertools import islice
 
 import numpy as np
 
-from chorewright.domains.fillings import in_order, random_fillings, slot_groups
 from chorewright.domains.formulas import Universe, holds, mentioned_types, rename_types
-from chorewright.domains.goal_templates import Binding, Goal, GoalTemplate, candidates
-from chorewright.domains.goal_templates import instantiate as fill
 from chorewright.domains.library import handmethat_domain, shipped_vocabulary
 from chorewright.domains.pddl.syntax import TRUE, State
+from chorewright.domains.templates.fillings import in_order, random_fillings, slot_groups
+from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate, candidates
+from chorewright.domains.templates.goal_templates import instantiate as fill
 from chorewright.errors import InputError
 from chorewright.problems.handmethat.feasibility import feasible
 from chorewright.problems.handmethat.scene import HUMAN, Scene

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from chorewright.domains.object_space import Category, object_name, object_space, reference_name
+from chorewright.domains.handmethat.object_space import Category, object_name, object_space, reference_name
 from chorewright.domains.pddl.syntax import GroundAtom
 from chorewright.errors import InputError, Location
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Entity, Scene
@@ -36,9 +36,7 @@ def load_scene(path: str | Path, key: str = "initial_object_dict") -> Scene:
         raise InputError(f"cannot read the episode: {reason}", location=Location(str(path))) from error
     objects = document.get(key) if isinstance(document, dict) else None
     if not isinstance(objects, dict):
-        raise InputError(
-            f"no episode of HandMeThat: expected {key!r}, an object", location=Location(str(path))
-        )
+        raise InputError(f"no episode of HandMeThat: expected {key!r}, an object", location=Location(str(path)))
     return scene_from_objects(objects, path=str(path))
 
 
@@ -64,9 +62,7 @@ def scene_from_objects(objects: Json, human: Agent | None = None, path: str | No
     names = {each.name for each in entities}
     for each in entities:
         if each.container and each.container not in names:
-            raise InputError(
-                f"{each.name} is in {each.container}, which is not there", location=Location(path)
-            )
+            raise InputError(f"{each.name} is in {each.container}, which is not there", location=Location(path))
     held = [each.name for each in entities if each.category.movable and not each.container]
     if len(held) > 1:
         raise InputError(f"both {held[0]} and {held[1]} are nowhere", location=Location(path))

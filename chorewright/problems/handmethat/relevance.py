@@ -21,8 +21,8 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
+from chorewright.domains.handmethat.object_space import category_of, object_space
 from chorewright.domains.library import handmethat_domain
-from chorewright.domains.object_space import category_of, object_space
 from chorewright.domains.pddl.subformulas import signed_atoms, subformulas
 from chorewright.domains.pddl.syntax import (
     AddEffect,

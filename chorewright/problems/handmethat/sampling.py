@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from chorewright.domains.object_space import ObjectSpace, category_of, object_space
+from chorewright.domains.handmethat.object_space import ObjectSpace, category_of, object_space
 from chorewright.problems.handmethat.scene import Entity, Scene
 
 
@@ -33,9 +33,7 @@ def _sample_objects(rng: np.random.Generator, space: ObjectSpace) -> list[str]:
     return found
 
 
-def _sample_positions(
-    rng: np.random.Generator, space: ObjectSpace, objects: Sequence[Entity]
-) -> list[Entity]:
+def _sample_positions(rng: np.random.Generator, space: ObjectSpace, objects: Sequence[Entity]) -> list[Entity]:
     """Sample a position of Table 11 for each object, then one of the containers of that kind (step 3).
 
     A position that is a subclass of receptacles stands for all objects of the subclass.
@@ -56,9 +54,7 @@ def _sample_positions(
     return found
 
 
-def _sample_attributes(
-    rng: np.random.Generator, space: ObjectSpace, entities: Sequence[Entity]
-) -> list[Entity]:
+def _sample_attributes(rng: np.random.Generator, space: ObjectSpace, entities: Sequence[Entity]) -> list[Entity]:
     """Give each object its states, color and size (step 4).
 
     What is in a pan on the stove is at the stove, too.
@@ -77,9 +73,7 @@ def _sample_attributes(
             name: space.attributes[name][int(rng.integers(len(space.attributes[name])))]
             for name in space.attributes_of(category_of(each.name))
         }
-        found.append(
-            replace(each, states=frozenset(states), color=looks.get("color", ""), size=looks.get("size", ""))
-        )
+        found.append(replace(each, states=frozenset(states), color=looks.get("color", ""), size=looks.get("size", "")))
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from chorewright.domains.object_space import Category, category_of, object_space
+from chorewright.domains.handmethat.object_space import Category, category_of, object_space
 
 HUMAN = "human_0"
 ROBOT = "robot_0"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from chorewright.domains.object_space import Category, category_of, object_space
+from chorewright.domains.handmethat.object_space import Category, category_of, object_space
 from chorewright.domains.pddl.syntax import Formula, GroundAtom, Problem, State, Typed
 from chorewright.errors import InputError
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Entity, Scene

@@ -91,9 +91,7 @@ class ShortestChains:
 
     def _steps(self, state: State) -> _Steps:
         return [
-            (place, after)
-            for place, after in enumerate(self._model.successors(state))
-            if not isinstance(after, int)
+            (place, after) for place, after in enumerate(self._model.successors(state)) if not isinstance(after, int)
         ]
 
     def _reached(self, state: State) -> bool:

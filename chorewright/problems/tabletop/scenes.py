@@ -137,9 +137,7 @@ def _scene(name: str, entry: dict[str, Any], record: dict[str, Any]) -> Tabletop
             for joint, each in entry["joints"].items()
         },
         fixtures={fixture: _vector(origin) for fixture, origin in entry["fixtures"].items()},
-        surfaces={
-            surface: (_vector(low), _vector(high)) for surface, (low, high) in entry["surfaces"].items()
-        },
+        surfaces={surface: (_vector(low), _vector(high)) for surface, (low, high) in entry["surfaces"].items()},
         table_spots=(first, second),
         compartment_spots={side: _vector(entry["spots"][side]) for side in ("slider_left", "slider_right")},
         drawer_spot=_vector(entry["spots"]["drawer"]),
@@ -161,9 +159,7 @@ def _scene(name: str, entry: dict[str, Any], record: dict[str, Any]) -> Tabletop
 
 
 def _camera(entry: dict[str, Any]) -> Camera:
-    position, target, up = (
-        _vector(entry[each]) if each in entry else None for each in ("position", "target", "up")
-    )
+    position, target, up = (_vector(entry[each]) if each in entry else None for each in ("position", "target", "up"))
     return Camera(entry["fov"], entry["near"], entry["far"], entry["size"], position, target, up)
 
 

@@ -85,9 +85,7 @@ def _nowhere(name: str) -> Location | None:
     return Location(json_path=f"$.{name}" if name else "$")
 
 
-def state_of_record(
-    record: Mapping[str, object], locate: Locate = _nowhere, partial: bool = False
-) -> TabletopState:
+def state_of_record(record: Mapping[str, object], locate: Locate = _nowhere, partial: bool = False) -> TabletopState:
     """Return the state that a mapping of variables describes, checked.
 
     Args:

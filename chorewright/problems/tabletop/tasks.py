@@ -234,9 +234,7 @@ class TaskModel:
         for way in self.ways[name]:
             parts = conjuncts(substitute(way.precondition, way.binding))
             lacking = [
-                number
-                for number, part in enumerate(parts)
-                if not Question(part).holds(facts, self.universe, {})
+                number for number, part in enumerate(parts) if not Question(part).holds(facts, self.universe, {})
             ]
             if not lacking:
                 return ""

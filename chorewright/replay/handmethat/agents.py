@@ -18,8 +18,8 @@ from chorewright.replay.handmethat.listener import Belief, listen
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.words import words
 from chorewright.replay.handmethat.world import PAPER, Rules
-from chorewright.rsa.clarification import Question, question_sentence, questions
-from chorewright.rsa.meanings import Grounding, Quest
+from chorewright.rsa.handmethat.clarification import Question, question_sentence, questions
+from chorewright.rsa.handmethat.meanings import Grounding, Quest
 
 STOP = "stop"
 
@@ -52,9 +52,7 @@ class RandomAgent:
         return admissible[int(self._rng.integers(len(admissible)))] if admissible else STOP
 
 
-def commands_for(
-    task: HandMeThatTask, chosen: Sequence[Grounding], now: Scene | None = None
-) -> Iterator[str]:
+def commands_for(task: HandMeThatTask, chosen: Sequence[Grounding], now: Scene | None = None) -> Iterator[str]:
     """Yield the commands of a plan for the nearest of some grounded subgoals; none if there is no plan.
 
     Args:
@@ -78,9 +76,7 @@ class OneTrialAgent:
         sure: Says which subgoals are good reason to look for no others; those chosen by default.
     """
 
-    def __init__(
-        self, choose: Choice, sure: Callable[[HandMeThatTask], Sequence[Grounding]] | None = None
-    ) -> None:
+    def __init__(self, choose: Choice, sure: Callable[[HandMeThatTask], Sequence[Grounding]] | None = None) -> None:
         self._choose = choose
         self._sure = sure
         self._commands: Iterator[str] | None = None

@@ -26,12 +26,12 @@ from chorewright.replay.handmethat.reference import actions_of_reference, task_o
 from chorewright.replay.handmethat.reference_writing import OURS
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import TextWorld
-from chorewright.rsa.hardness import hardness
-from chorewright.rsa.meanings import Context, Extent, Grounding, Meaning, Quest, included
-from chorewright.rsa.reference_meanings import groundings_of_reference, meaning_of_reference
+from chorewright.rsa.handmethat.hardness import hardness
+from chorewright.rsa.handmethat.meanings import Context, Extent, Grounding, Meaning, Quest, included
+from chorewright.rsa.handmethat.reference_meanings import groundings_of_reference, meaning_of_reference
+from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals
+from chorewright.rsa.handmethat.utility import pool
 from chorewright.rsa.speech_acts import speech_acts
-from chorewright.rsa.subgoals import COSTS, Subgoals
-from chorewright.rsa.utility import pool
 
 CHECKS: Mapping[str, str] = {
     "prefix": "what was watched is the beginning of the whole plan",

@@ -98,9 +98,7 @@ def actions_of(
     return tuple(found) if understood else None
 
 
-def _completed(
-    binding: Mapping[str, str], parameters: tuple[Typed, ...], universe: Universe
-) -> list[tuple[str, ...]]:
+def _completed(binding: Mapping[str, str], parameters: tuple[Typed, ...], universe: Universe) -> list[tuple[str, ...]]:
     """Return the arguments of an action; a parameter that was not said may be any object of its type."""
     found: list[tuple[str, ...]] = [()]
     for parameter in parameters:

@@ -18,7 +18,7 @@ from chorewright.problems.handmethat.states import problem_of
 from chorewright.replay.handmethat.commands import command_of
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import TextWorld, goal_of
-from chorewright.rsa.meanings import Grounding, Quest, context_of
+from chorewright.rsa.handmethat.meanings import Grounding, Quest, context_of
 
 MOST_CANDIDATES = 12
 """So many of the things that are meant, the nearest ones, are planned for."""

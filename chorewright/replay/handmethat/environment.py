@@ -97,9 +97,7 @@ class HandMeThatEnv(gymnasium.Env[str, str]):
             raise UsageError("the environment has not been reset yet", hint="call reset first")
         return self._world
 
-    def reset(
-        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[str, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Begin an episode with another task; see ``gymnasium.Env.reset``."""
         super().reset(seed=seed)
         task = self._choose(options or {})

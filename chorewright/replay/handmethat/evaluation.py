@@ -9,6 +9,7 @@ from typing import cast
 import numpy as np
 
 from chorewright.errors import UsageError
+from chorewright.files.own_code import make_own
 from chorewright.replay.handmethat.agents import (
     Agent,
     OneTrialAgent,
@@ -22,7 +23,6 @@ from chorewright.replay.handmethat.exploring import Explorer
 from chorewright.replay.handmethat.listener import infer
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import PAPER, Rules, TextWorld
-from chorewright.replay.own_code import make_own
 
 AGENTS: Mapping[str, Callable[[], Agent]] = {
     "random": RandomAgent,
@@ -141,9 +141,7 @@ def play(
     )
 
 
-def play_index(
-    agent: Agent, tasks: Sequence[HandMeThatTask], index: int, seed: int, fully_observable: bool
-) -> Played:
+def play_index(agent: Agent, tasks: Sequence[HandMeThatTask], index: int, seed: int, fully_observable: bool) -> Played:
     """Let an agent play one of several tasks; its random numbers follow from the seed and the index."""
     rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence((seed, index))))
     return play(agent, tasks[index], rng, fully_observable)

@@ -147,7 +147,6 @@ def _after(scene: Scene, step: GroundAction) -> Scene:
     return replace(
         scene,
         entities=tuple(
-            replace(each, states=each.states | {"open"}) if each.name == opened else each
-            for each in scene.entities
+            replace(each, states=each.states | {"open"}) if each.name == opened else each for each in scene.entities
         ),
     )

@@ -13,18 +13,18 @@ from math import inf
 
 import numpy as np
 
-from chorewright.planner.cost_to_go import SATISFICING
+from chorewright.planner.cost_to_go.costs_to_go import SATISFICING
 from chorewright.problems.handmethat.feasibility import feasible
 from chorewright.problems.handmethat.goals import universe_of
 from chorewright.problems.handmethat.states import state_of
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.rsa.clarification import Question, answers
-from chorewright.rsa.descriptions import numbers
-from chorewright.rsa.goal_inference import goal_posterior, listener_with_goals
-from chorewright.rsa.meanings import Context, Grounding, Meaning
+from chorewright.rsa.handmethat.clarification import Question, answers
+from chorewright.rsa.handmethat.descriptions import numbers
+from chorewright.rsa.handmethat.goal_inference import goal_posterior, listener_with_goals
+from chorewright.rsa.handmethat.meanings import Context, Grounding, Meaning
+from chorewright.rsa.handmethat.subgoals import Subgoals
+from chorewright.rsa.handmethat.utility import pool
 from chorewright.rsa.speech_acts import speech_acts
-from chorewright.rsa.subgoals import Subgoals
-from chorewright.rsa.utility import pool
 
 NEGLIGIBLE = 1e-4
 """Meanings that are less probable than this are not reckoned with."""

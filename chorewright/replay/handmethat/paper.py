@@ -9,7 +9,7 @@ from functools import lru_cache
 from importlib import resources
 
 from chorewright.replay.handmethat.evaluation import Played
-from chorewright.rsa.meanings import Quest
+from chorewright.rsa.handmethat.meanings import Quest
 
 
 @dataclass(frozen=True, slots=True)

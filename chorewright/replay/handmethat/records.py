@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias, TypeVar, cast
 
+from chorewright.domains.handmethat.object_space import category_of, object_space
 from chorewright.domains.library import handmethat_domain
-from chorewright.domains.object_space import category_of, object_space
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Formula, Typed
 from chorewright.domains.pddl.writer import write_formula
@@ -16,7 +16,7 @@ from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import HUMAN, Agent, Entity, Scene
 from chorewright.problems.handmethat.states import RELATIONS
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.rsa.meanings import Grounding, Meaning, meaning_of
+from chorewright.rsa.handmethat.meanings import Grounding, Meaning, meaning_of
 
 Json: TypeAlias = Mapping[str, object]
 T = TypeVar("T")

@@ -24,9 +24,9 @@ from chorewright.replay.handmethat.files import Json, read_document, reference_f
 from chorewright.replay.handmethat.reference_goals import goal_of_reference
 from chorewright.replay.handmethat.reference_writing import GOALS, OURS, spelt_as_ours
 from chorewright.replay.handmethat.task import HandMeThatTask, ReadTasks, scene_after
-from chorewright.rsa.meanings import Grounding, Meaning, context_of
-from chorewright.rsa.reference_meanings import groundings_of_reference, meaning_of_reference
-from chorewright.rsa.requests import request_sentence
+from chorewright.rsa.handmethat.meanings import Grounding, Meaning, context_of
+from chorewright.rsa.handmethat.reference_meanings import groundings_of_reference, meaning_of_reference
+from chorewright.rsa.handmethat.requests import request_sentence
 
 T = TypeVar("T")
 
@@ -68,9 +68,7 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
 
     def read(key: str, reader: Callable[[object], T]) -> T:
         if key not in document:
-            raise InputError(
-                "is missing: no episode of HandMeThat", location=Location(path, json_path=f"$.{key}")
-            )
+            raise InputError("is missing: no episode of HandMeThat", location=Location(path, json_path=f"$.{key}"))
         try:
             return reader(document[key])
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, ChorewrightError) as error:
@@ -101,9 +99,7 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
         utterance=utterance,
         sentence=_said(document.get("task_description")) or _sentence(utterance, scene, name),
         level=read("level", _level),
-        useful=read(
-            "_useful_objects", lambda value: _there(groundings_of_reference(meaning.quest, value), start)
-        ),
+        useful=read("_useful_objects", lambda value: _there(groundings_of_reference(meaning.quest, value), start)),
         understood=read("_rsa_meaning", lambda value: None if value is None else meaning_of_reference(value)),
         template=str(ours.get("template", "")),
         number=read("goal_idx", lambda value: -1 if value == GOALS else int(cast(int, value))),

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias, cast
 
+from chorewright.domains.handmethat.object_space import category_of, object_name, object_space, reference_name
 from chorewright.domains.library import handmethat_domain
-from chorewright.domains.object_space import category_of, object_name, object_space, reference_name
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import (
     And,

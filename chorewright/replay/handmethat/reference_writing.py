@@ -6,7 +6,7 @@ found them, stands under a key of ours.
 
 from __future__ import annotations
 
-from chorewright.domains.object_space import object_space
+from chorewright.domains.handmethat.object_space import object_space
 from chorewright.errors import InputError
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.reference import objects_of, reference_action
@@ -14,8 +14,8 @@ from chorewright.replay.handmethat.reference_goals import reference_of_goal
 from chorewright.replay.handmethat.story import objective
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import TextWorld
-from chorewright.rsa.meanings import Meaning
-from chorewright.rsa.reference_meanings import reference_groundings, reference_meaning
+from chorewright.rsa.handmethat.meanings import Meaning
+from chorewright.rsa.handmethat.reference_meanings import reference_groundings, reference_meaning
 
 GOALS = 69
 """The reference numbers its goals from 0; a goal of none of these gets this number."""
@@ -26,9 +26,7 @@ OURS = "chorewright"
 _SEPARATOR = " [SEP] "
 
 
-def reference_of_task(
-    task: HandMeThatTask, number: int, costs: str = "", version: str = ""
-) -> dict[str, object]:
+def reference_of_task(task: HandMeThatTask, number: int, costs: str = "", version: str = "") -> dict[str, object]:
     """Return a task as a document of the reference's schema, with an expert's demonstration if it has one.
 
     Args:

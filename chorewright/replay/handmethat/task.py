@@ -14,7 +14,7 @@ from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import simulate
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
-from chorewright.rsa.meanings import Context, Grounding, Meaning, context_of
+from chorewright.rsa.handmethat.meanings import Context, Grounding, Meaning, context_of
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chorewright.domains.object_space import object_space
+from chorewright.domains.handmethat.object_space import object_space
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Entity, Scene
 from chorewright.replay.handmethat.words import called, listed, shown, words
 
@@ -51,9 +51,7 @@ def held_lines(scene: Scene, agent: str, everything: bool) -> list[str]:
     """Return what is seen in or on what an agent holds."""
     things = list(seen_at(scene, agent, everything))
     return [
-        _contents(thing, visible(scene, thing, everything))
-        for thing in things
-        if visible(scene, thing, everything)
+        _contents(thing, visible(scene, thing, everything)) for thing in things if visible(scene, thing, everything)
     ]
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import resources
 
-from chorewright.domains.object_space import Category, object_space
+from chorewright.domains.handmethat.object_space import Category, object_space
 from chorewright.problems.handmethat.scene import Entity, Scene
-from chorewright.rsa.requests import name_of
+from chorewright.rsa.handmethat.requests import name_of
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from chorewright.domains.formulas import Facts, holds
+from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import handmethat_domain
-from chorewright.domains.object_space import object_space
 from chorewright.domains.pddl.syntax import Formula, GroundAtom, Or
 from chorewright.errors import InputError
-from chorewright.planner.applicable import applicable
+from chorewright.planner.grounding.applicable import applicable
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import World
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Entity, Scene
@@ -26,9 +26,9 @@ from chorewright.replay.handmethat.story import objective, story
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.views import inventory, look, seen_at
 from chorewright.replay.handmethat.words import Lexicon, folded, words
-from chorewright.rsa.clarification import Question, answer, parse_question
-from chorewright.rsa.meanings import Context, Grounding, Quest
-from chorewright.rsa.subgoals import formula_of
+from chorewright.rsa.handmethat.clarification import Question, answer, parse_question
+from chorewright.rsa.handmethat.meanings import Context, Grounding, Quest
+from chorewright.rsa.handmethat.subgoals import formula_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +116,7 @@ class TextWorld:
     def reset(self) -> Turn:
         """Begin, or begin again from the start."""
         self._start()
-        return Turn(
-            "\n".join([story(self.task), look(self.scene, self.fully_observable), words().say("turn")])
-        )
+        return Turn("\n".join([story(self.task), look(self.scene, self.fully_observable), words().say("turn")]))
 
     def step(self, command: str) -> Turn:
         """Do what a command says. What cannot be done or understood costs a move and changes nothing."""

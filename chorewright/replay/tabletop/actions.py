@@ -50,9 +50,7 @@ def relative(before: Target, after: Target, gripper: int) -> Array:
     It is not clipped: whoever stores it sees to it that it stays within -1..1.
     """
     turn = (after.angles - before.angles + np.pi) % (2 * np.pi) - np.pi
-    return np.array(
-        [*(after.position - before.position) / RELATIVE_METRES, *turn / RELATIVE_RADIANS, gripper]
-    )
+    return np.array([*(after.position - before.position) / RELATIVE_METRES, *turn / RELATIVE_RADIANS, gripper])
 
 
 def target_of(action: Action, target: Target, measured: Array) -> tuple[Target, Array | None, int]:

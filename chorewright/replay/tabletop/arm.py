@@ -135,9 +135,7 @@ def _chain() -> tuple[Array, tuple[Array, ...], Array, Array]:
 
 def _about_z(angle: float) -> Array:
     cosine, sine = math.cos(angle), math.sin(angle)
-    return np.array(
-        [[cosine, -sine, 0.0, 0.0], [sine, cosine, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
-    )
+    return np.array([[cosine, -sine, 0.0, 0.0], [sine, cosine, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
 
 
 def _jacobian(chain: Array) -> Array:

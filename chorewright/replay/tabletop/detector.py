@@ -94,11 +94,7 @@ def moved(start: Snapshot, end: Snapshot, joint: str, metres: float) -> bool:
 def lifted(start: Snapshot, end: Snapshot, block: str, metres: float, surface: tuple[str, str]) -> bool:
     """Whether a block that touched a surface has risen by more than some metres in the robot's hand alone."""
     before, after = start.blocks[block], end.blocks[block]
-    return (
-        surface in before.contacts
-        and after.touches == {ROBOT}
-        and after.position[2] - before.position[2] > metres
-    )
+    return surface in before.contacts and after.touches == {ROBOT} and after.position[2] - before.position[2] > metres
 
 
 def placed(start: Snapshot, end: Snapshot, surface: tuple[str, str]) -> bool:
@@ -119,9 +115,7 @@ def switched(start: Snapshot, end: Snapshot, light: str, before: int, after: int
 def pushed_into(start: Snapshot, end: Snapshot, before: tuple[str, str], after: tuple[str, str]) -> bool:
     """Whether some block went from one surface to another, touched by the robot at neither time."""
     return any(
-        block.contacts == {before}
-        and after in end.blocks[name].contacts
-        and ROBOT not in end.blocks[name].touches
+        block.contacts == {before} and after in end.blocks[name].contacts and ROBOT not in end.blocks[name].touches
         for name, block in start.blocks.items()
     )
 
@@ -151,8 +145,7 @@ def unstacked(start: Snapshot, end: Snapshot, speed: float) -> bool:
 
 
 _KINDS: dict[str, Callable[..., bool]] = {
-    each.__name__: each
-    for each in (rotated, pushed, moved, lifted, placed, switched, pushed_into, stacked, unstacked)
+    each.__name__: each for each in (rotated, pushed, moved, lifted, placed, switched, pushed_into, stacked, unstacked)
 }
 
 

@@ -63,9 +63,7 @@ def engine() -> ModuleType:
             return import_module("pybullet")
     except ImportError as error:
         hint = "pip install 'chorewright[calvin]'"
-        raise MissingExtra(
-            "the tabletop's physics needs PyBullet, which is not installed", hint=hint
-        ) from error
+        raise MissingExtra("the tabletop's physics needs PyBullet, which is not installed", hint=hint) from error
 
 
 @contextlib.contextmanager
@@ -128,18 +126,14 @@ def _load(bullet: ModuleType, client: int, urdf: str, position: tuple[float, flo
     with tempfile.TemporaryDirectory(prefix="chorewright-") as folder:
         path = Path(folder) / "body.urdf"
         path.write_text(urdf, encoding="utf-8")
-        body: int = bullet.loadURDF(
-            str(path), basePosition=position, useFixedBase=True, physicsClientId=client
-        )
+        body: int = bullet.loadURDF(str(path), basePosition=position, useFixedBase=True, physicsClientId=client)
     return body
 
 
 def _block(bullet: ModuleType, client: int, block: SceneBlock, scene: TabletopScene) -> int:
     half = [length / 2 for length in block.lengths]
     shape = bullet.createCollisionShape(bullet.GEOM_BOX, halfExtents=half, physicsClientId=client)
-    body: int = bullet.createMultiBody(
-        baseMass=scene.block_mass, baseCollisionShapeIndex=shape, physicsClientId=client
-    )
+    body: int = bullet.createMultiBody(baseMass=scene.block_mass, baseCollisionShapeIndex=shape, physicsClientId=client)
     bullet.changeDynamics(body, -1, lateralFriction=scene.block_friction, physicsClientId=client)
     return body
 

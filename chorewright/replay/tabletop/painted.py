@@ -210,9 +210,7 @@ def triangles_of(bodies: Sequence[Body]) -> Triangles:
     names = tuple(dict.fromkeys(body.name for body in bodies))
     whole = solids.joined([solid for body in bodies for solid, _ in body.pieces])
     counts = [sum(len(solid.points) for solid, _ in body.pieces) for body in bodies]
-    surface = [
-        np.full(len(solid.points), paints.index(paint)) for body in bodies for solid, paint in body.pieces
-    ]
+    surface = [np.full(len(solid.points), paints.index(paint)) for body in bodies for solid, paint in body.pieces]
     corners, normals = whole.points, whole.normals
     one, two = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     across = np.cross(one, two)

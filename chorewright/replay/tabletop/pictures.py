@@ -164,9 +164,7 @@ def gripper_view(robot_obs: Float) -> View:
     position, angles = MOUNT
     turned = hand[:3, :3] @ rotation_from_euler(angles)
     forward, up = turned[:, 1], -turned[:, 2]
-    return View(
-        hand[:3, 3] + hand[:3, :3] @ np.array(position), np.stack((np.cross(forward, up), up, forward))
-    )
+    return View(hand[:3, 3] + hand[:3, :3] @ np.array(position), np.stack((np.cross(forward, up), up, forward)))
 
 
 def _unit(vector: Float) -> Float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chorewright.planner.compiled import njit
+from chorewright.jit.compiled import njit
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

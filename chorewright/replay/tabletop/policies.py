@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import ChorewrightError, InputError
-from chorewright.replay.own_code import make_own
+from chorewright.files.own_code import make_own
 from chorewright.replay.tabletop.actions import Action
 from chorewright.replay.tabletop.motion import Tabletop
 from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer

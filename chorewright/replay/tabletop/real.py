@@ -29,9 +29,7 @@ Numbers = Sequence[float] | npt.NDArray[np.float64]
 PARTS = ("calvin_env/envs/play_table_env.py", "calvin_env/envs/tasks.py", "conf/config_data_collection.yaml")
 """What a checkout has; looked at before anything of it is imported."""
 CONFIGURATION = "config_data_collection"
-NEEDED = (
-    "hydra-core omegaconf hydra-colorlog gym opencv-python-headless scipy GitPython numpy-quaternion numba"
-)
+NEEDED = "hydra-core omegaconf hydra-colorlog gym opencv-python-headless scipy GitPython numpy-quaternion numba"
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,9 +61,7 @@ class TableLink:
         """Return where its frame is while its joint stands open by some metres."""
         if self.joint is None:
             return self.origin
-        x, y, z = (
-            at + along * opening for at, along in zip(self.origin, self.joint[1].direction, strict=True)
-        )
+        x, y, z = (at + along * opening for at, along in zip(self.origin, self.joint[1].direction, strict=True))
         return x, y, z
 
 
@@ -95,9 +93,7 @@ def _link(entry: dict[str, Any], scene: TabletopScene, anchors: Mapping[str, flo
     return TableLink(entry["name"], origin, joint, entry.get("mass", 0.0), shapes)
 
 
-def _shape(
-    entry: dict[str, Any], link: dict[str, Any], origin: Vector, anchors: Mapping[str, float]
-) -> Shape:
+def _shape(entry: dict[str, Any], link: dict[str, Any], origin: Vector, anchors: Mapping[str, float]) -> Shape:
     colour = tuple(entry.get("colour", link["colour"]))
     if "cylinder" in entry:
         low, high = entry["z"]

@@ -7,8 +7,8 @@ gets cooked while something around it holds liquid, or has ever held water, is b
 
 from __future__ import annotations
 
-from chorewright.problems.kinds import Kind, kind_of
-from chorewright.problems.scene import SceneObject
+from chorewright.problems.thor.kinds import Kind, kind_of
+from chorewright.problems.thor.scene import SceneObject
 from chorewright.replay.thor.room import Room
 
 
@@ -46,9 +46,7 @@ def _heat_sources(room: Room, body: SceneObject, kind: Kind) -> list[str]:
     """Return what gets hot when something is on: itself, or what its knob works on."""
     sources = [body.object_id] if kind.cooks or "heats" in kind.roles else []
     return sources + [
-        worked
-        for worked in room.switches.get(body.object_id, ())
-        if worked in room.objects and room.kind(worked).cooks
+        worked for worked in room.switches.get(body.object_id, ()) if worked in room.objects and room.kind(worked).cooks
     ]
 
 
@@ -61,9 +59,7 @@ def _heat(room: Room, source: str) -> None:
         if "cookable" not in kind_of(body.kind).affordances:
             continue
         if body.kind in kind.cooks and not body.attributes.is_cooked:
-            room.change(
-                inner, is_cooked=True, cooked=True, boiled=body.attributes.boiled or _in_liquid(room, inner)
-            )
+            room.change(inner, is_cooked=True, cooked=True, boiled=body.attributes.boiled or _in_liquid(room, inner))
         elif not body.attributes.cooked:
             room.change(inner, cooked=True)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import hypot
 
-from chorewright.problems.containment import is_receptacle
-from chorewright.problems.free_space import PIVOT
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.scene import SceneObject
+from chorewright.problems.thor.containment import is_receptacle
+from chorewright.problems.thor.free_space import PIVOT
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.scene import SceneObject
 from chorewright.replay.thor.arguments import Arguments, forced, number, text
 from chorewright.replay.thor.placing import free_place
 from chorewright.replay.thor.refusals import (

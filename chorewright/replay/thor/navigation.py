@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import cos, radians, sin
 
-from chorewright.problems.free_space import HEAD, PIVOT, STEP_OVER
-from chorewright.problems.scene import GRID, Point
+from chorewright.problems.thor.free_space import HEAD, PIVOT, STEP_OVER
+from chorewright.problems.thor.scene import GRID, Point
 from chorewright.replay.thor.arguments import Arguments, flag, forced, number
 from chorewright.replay.thor.refusals import (
     BAD_ARGUMENT,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from chorewright.problems.object_metadata import objects_metadata
-from chorewright.problems.scene import Vector
+from chorewright.problems.thor.object_metadata import objects_metadata
+from chorewright.problems.thor.scene import Vector
 from chorewright.replay.simulator import Event, SimulatorAction
 from chorewright.replay.thor.room import Room
 

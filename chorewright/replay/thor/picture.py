@@ -7,7 +7,7 @@ from math import cos, radians, sin, tan
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.scene import Vector
+from chorewright.problems.thor.scene import Vector
 from chorewright.replay.thor.pixels.camera import Camera
 from chorewright.replay.thor.room import Room
 

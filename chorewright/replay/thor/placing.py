@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cache, partial
 from math import hypot, radians, tan
 
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.rooms import shapes
-from chorewright.problems.scene import GRID, SceneObject, Vector
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.rooms import shapes
+from chorewright.problems.thor.scene import GRID, SceneObject, Vector
 from chorewright.replay.thor.room import Room
 
 STEP = 0.08
@@ -59,9 +59,7 @@ def free_place(
         return None
     view = _View.of(room, item)
     preferred = _before_agent(room, item, receptacle) if near is None else _within(near, item, receptacle)
-    levels = [
-        level + item.size[1] / 2 for level in support_levels(room, item, receptacle, siblings, preferred)
-    ]
+    levels = [level + item.size[1] / 2 for level in support_levels(room, item, receptacle, siblings, preferred)]
     unseen: Vector | None = None
     for y in levels if not full else ():
         comfortable, free = _first_free(room, item, receptacle, siblings, preferred, y, view)
@@ -97,9 +95,7 @@ class _View:
 
     def comfortable(self, place: Vector) -> bool:
         """Return whether the item's middle would be well in view and in reach, and what it holds too."""
-        return self.room.frames(place) and (
-            len(self.bodies) == 1 or self.glimpses(place, -self.room.settings.margin)
-        )
+        return self.room.frames(place) and (len(self.bodies) == 1 or self.glimpses(place, -self.room.settings.margin))
 
     def glimpses(self, place: Vector, margin: float = 0.0) -> bool:
         """Return whether some of each box would be in reach and in view, widened by degrees."""
@@ -234,9 +230,7 @@ def _within(point: tuple[float, float], item: SceneObject, receptacle: SceneObje
     return (min(max(point[0], low_x), high_x), min(max(point[1], low_z), high_z))
 
 
-def _area(
-    item: SceneObject, receptacle: SceneObject, overhang: bool = False
-) -> tuple[float, float, float, float]:
+def _area(item: SceneObject, receptacle: SceneObject, overhang: bool = False) -> tuple[float, float, float, float]:
     """Return where the item's centre may be: in the receptacle's area, less half the item if within it."""
     half_x = max((receptacle.size[0] - (0.0 if overhang else item.size[0])) / 2, 0.0)
     half_z = max((receptacle.size[2] - (0.0 if overhang else item.size[2])) / 2, 0.0)

@@ -14,11 +14,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.containment import is_receptacle
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.scene import Scene, SceneObject, Vector
+from chorewright.problems.thor.containment import is_receptacle
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.scene import Scene, SceneObject, Vector
 from chorewright.replay.simulator import Argument, Event, SimulatorAction
-from chorewright.replay.teach import INTERACTIONS, TeachWorld
+from chorewright.replay.teach.world import INTERACTIONS, TeachWorld
 from chorewright.replay.thor.arguments import Arguments, number
 from chorewright.replay.thor.picture import agent_camera
 from chorewright.replay.thor.pixels.camera import Camera
@@ -131,9 +131,7 @@ def mask_of(runs: Iterable[Sequence[int]], height: int = 300, width: int = 300) 
 def interactive(body: SceneObject) -> bool:
     """Return whether ALFRED's wrapper lets a mask mean an object: something can be done to it."""
     affordances = kind_of(body.kind).affordances
-    return is_receptacle(body) or not affordances.isdisjoint(
-        ("pickupable", "openable", "toggleable", "sliceable")
-    )
+    return is_receptacle(body) or not affordances.isdisjoint(("pickupable", "openable", "toggleable", "sliceable"))
 
 
 def masked_object(room: Room, frame: Frame, mask: NDArray[np.bool_]) -> str | None:
@@ -152,9 +150,7 @@ def masked_object(room: Room, frame: Frame, mask: NDArray[np.bool_]) -> str | No
     return best[1] if best else None
 
 
-def clicked_object(
-    room: Room, frame: Frame, x: float, y: float, fits: Fits, patch: int = PATCH
-) -> str | None:
+def clicked_object(room: Room, frame: Frame, x: float, y: float, fits: Fits, patch: int = PATCH) -> str | None:
     """Return the object that a relative coordinate means, or None.
 
     Args:

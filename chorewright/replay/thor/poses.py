@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import cos, radians, sin
 
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.object_metadata import model_name
-from chorewright.problems.rooms import shapes
-from chorewright.problems.scene import Scene, SceneObject, Vector
-from chorewright.problems.spawn import object_id
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.object_metadata import model_name
+from chorewright.problems.thor.rooms import shapes
+from chorewright.problems.thor.scene import Scene, SceneObject, Vector
+from chorewright.problems.thor.spawn import object_id
 from chorewright.replay.thor.resting import resting_place
 
 UNKNOWN_SIZE: Vector = (0.1, 0.1, 0.1)

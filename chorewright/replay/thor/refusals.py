@@ -20,32 +20,22 @@ UNKNOWN_OBJECT = Reason("ObjectNotFound", "{what} is not an object of this room.
 BLOCKED = Reason("Undefined", "{what} is blocking the agent from moving {metres} m.")
 NO_STANDING_POINT = Reason("Undefined", "Cannot teleport to {what}: the agent cannot stand there.")
 LOOK_UP_LIMIT = Reason("LookUpCantExceedMax", "Cannot look up further than {what} degrees above the horizon.")
-LOOK_DOWN_LIMIT = Reason(
-    "LookDownCantExceedMin", "Cannot look down further than {what} degrees below the horizon."
-)
+LOOK_DOWN_LIMIT = Reason("LookDownCantExceedMin", "Cannot look down further than {what} degrees below the horizon.")
 NOT_VISIBLE = Reason("ObjectNotVisible", "{what} is not visible: it is outside the camera's field of view.")
-TOO_FAR = Reason(
-    "ObjectNotVisible", "{what} is not visible: it is {metres} m away, and the agent reaches {reach} m."
-)
+TOO_FAR = Reason("ObjectNotVisible", "{what} is not visible: it is {metres} m away, and the agent reaches {reach} m.")
 SHUT_IN = Reason("ObjectNotVisible", "{what} is not visible: {where} is closed.")
 HAND_FULL = Reason("InventoryFull", "The agent's hand already holds {what}.")
 HAND_EMPTY = Reason("ObjectNotInInventory", "The agent's hand is empty; there is nothing to {what}.")
 NOT_HELD = Reason("ObjectNotInInventory", "{what} is not in the agent's hand.")
 IN_HAND = Reason("Undefined", "{what} is in the agent's hand, so the agent cannot {action} it.")
 LACKS = Reason("Undefined", "{what} is not {action}.")
-NOT_PICKUPABLE = Reason(
-    "ObjectNotPickupable", "{what} is not pickupable: it must have the property Pickupable."
-)
+NOT_PICKUPABLE = Reason("ObjectNotPickupable", "{what} is not pickupable: it must have the property Pickupable.")
 NOT_RECEPTACLE = Reason("Undefined", "{what} is not a receptacle: it must have the property Receptacle.")
-CLOSED = Reason(
-    "ReceptacleNotOpen", "{what} is a closed receptacle; it must be open before anything is put in."
-)
+CLOSED = Reason("ReceptacleNotOpen", "{what} is a closed receptacle; it must be open before anything is put in.")
 NOT_ALLOWED = Reason(
     "ObjectNotAllowedInReceptacle", "{what} cannot be placed in {where}: that kind does not belong there."
 )
-NO_PLACE = Reason(
-    "ReceptacleFull", "No valid position to place {what} was found: {where} is too full or too small."
-)
+NO_PLACE = Reason("ReceptacleFull", "No valid position to place {what} was found: {where} is too full or too small.")
 NO_SPAWN = Reason("Undefined", "No valid positions to place all objects were found: {what}.")
 INTO_ITSELF = Reason("Undefined", "{what} cannot be placed into itself or into what it holds.")
 ALREADY = Reason("Undefined", "{what} is already {action}.")

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import hypot, inf
 
-from chorewright.problems.containment import is_receptacle
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.rooms import shapes
-from chorewright.problems.scene import SceneObject
+from chorewright.problems.thor.containment import is_receptacle
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.rooms import shapes
+from chorewright.problems.thor.scene import SceneObject
 
 SLACK = 0.03
 """Metres that a bottom may be off the surface it lies on, or below the bottom of what it lies in."""
@@ -109,9 +109,7 @@ def _over(item: SceneObject, other: SceneObject) -> bool:
     """
     if not kind_of(other.kind).item:
         beyond = -WALL if kind_of(other.kind).inside else OVERHANG
-        return all(
-            abs(item.centre[axis] - other.centre[axis]) <= other.size[axis] / 2 + beyond for axis in (0, 2)
-        )
+        return all(abs(item.centre[axis] - other.centre[axis]) <= other.size[axis] / 2 + beyond for axis in (0, 2))
     ours, theirs = item.size[0] * item.size[2], other.size[0] * other.size[2]
     if ours >= (theirs if is_receptacle(item) else 4 * theirs):
         return False

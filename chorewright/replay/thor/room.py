@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from math import cos, radians, sin, tan
 from typing import Any
 
-from chorewright.problems.containment import is_receptacle
-from chorewright.problems.kinds import Kind, kind_of
-from chorewright.problems.scene import GRID, Pose, Scene, SceneObject, Vector
+from chorewright.problems.thor.containment import is_receptacle
+from chorewright.problems.thor.kinds import Kind, kind_of
+from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject, Vector
 from chorewright.replay.thor.refusals import (
     NOT_VISIBLE,
     SHUT_IN,

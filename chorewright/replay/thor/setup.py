@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from chorewright.problems.rooms import room_names
-from chorewright.problems.scene import Vector
-from chorewright.problems.spawn import NoRoom, SpawnRequest, spawn
+from chorewright.problems.thor.rooms import room_names
+from chorewright.problems.thor.scene import Vector
+from chorewright.problems.thor.spawn import NoRoom, SpawnRequest, spawn
 from chorewright.replay.simulator import Argument
 from chorewright.replay.thor.arguments import Arguments, flag, number, text
 from chorewright.replay.thor.poses import ItemPose, restore
@@ -103,10 +103,7 @@ def set_object_states(room: Room, arguments: Arguments) -> object:
     affordance, attribute, state = _OBJECT_STATES[change]
     on = flag(wanted, state)
     for object_id, body in list(room.objects.items()):
-        if (
-            wanted.get("objectType") in (None, "", body.kind)
-            and affordance in room.kind(object_id).affordances
-        ):
+        if wanted.get("objectType") in (None, "", body.kind) and affordance in room.kind(object_id).affordances:
             value = on if attribute != "liquid" else (body.attributes.liquid or "water") if on else None
             room.change(object_id, **{attribute: value})
     return None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.scene import Attributes, SceneObject, Vector
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.scene import Attributes, SceneObject, Vector
 from chorewright.replay.thor.refusals import LACKS, Refused
 from chorewright.replay.thor.room import Room
 
@@ -64,10 +64,7 @@ def _row(room: Room, body: SceneObject, axis: int, size: Vector, count: int) -> 
         centre[axis] = along
         return room.shows((centre[0], centre[1], centre[2]), size, margin)
 
-    whole = [
-        round(middle - body.size[axis] / 2 + (k - 0.5) * body.size[axis] / count, 4)
-        for k in range(1, count + 1)
-    ]
+    whole = [round(middle - body.size[axis] / 2 + (k - 0.5) * body.size[axis] / count, 4) for k in range(1, count + 1)]
     for margin in (0.0, room.settings.margin):
         if all(shown(along, margin) for along in whole):
             return whole

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.scene import SceneObject
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.scene import SceneObject
 from chorewright.replay.thor.arguments import Arguments, forced, text
 from chorewright.replay.thor.refusals import (
     ALREADY,

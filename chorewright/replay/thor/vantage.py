@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from chorewright.problems.scene import GRID
+from chorewright.problems.thor.scene import GRID
 from chorewright.replay.thor.arguments import Arguments, text
 from chorewright.replay.thor.refusals import BAD_ARGUMENT, Refused
 from chorewright.replay.thor.room import Room
@@ -26,9 +26,7 @@ def interactable_poses(room: Room, arguments: Arguments) -> object:
     before = room.x, room.z, room.rotation, room.horizon, room.standing
     found = []
     try:
-        for point, turn, tilt, stands in product(
-            _points(room, arguments, action), rotations, horizons, standings
-        ):
+        for point, turn, tilt, stands in product(_points(room, arguments, action), rotations, horizons, standings):
             (room.x, room.z), room.rotation, room.horizon, room.standing = point, turn, tilt, stands
             if room.visible(body):
                 found.append(_pose(room))

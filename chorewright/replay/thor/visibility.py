@@ -10,7 +10,7 @@ from functools import lru_cache
 from math import cos, hypot, radians, sin, sqrt
 from typing import TypeAlias
 
-from chorewright.problems.scene import Vector
+from chorewright.problems.thor.scene import Vector
 
 Planes: TypeAlias = tuple[Vector, ...]
 """Inward normals of the planes through the camera that bound its view."""
@@ -45,10 +45,7 @@ def in_view(planes: Planes, camera: Vector, centre: Vector, size: Vector) -> boo
     """Return whether no plane of the view has the whole box outside; a box around the camera is in view."""
     x, y, z = centre[0] - camera[0], centre[1] - camera[1], centre[2] - camera[2]
     half_x, half_y, half_z = size[0] / 2, size[1] / 2, size[2] / 2
-    for a, b, c in planes:
-        if a * x + b * y + c * z + abs(a) * half_x + abs(b) * half_y + abs(c) * half_z < 0:
-            return False
-    return True
+    return all(a * x + b * y + c * z + abs(a) * half_x + abs(b) * half_y + abs(c) * half_z >= 0 for a, b, c in planes)
 
 
 def floor_distance(camera: Vector, centre: Vector, size: Vector) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from chorewright.problems.scene import Scene
+from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Event, SimulatorAction
 from chorewright.replay.thor import handling, navigation, setup, states, vantage
 from chorewright.replay.thor.arguments import Arguments

@@ -74,9 +74,7 @@ def compare_with_unified_planning(name: str) -> None:
         pytest.skip(f"unified-planning does not read it: {error!r:.80}")
     assert [action.name for action in domain.actions] == [action.name.lower() for action in theirs.actions]
     for ours, other in zip(domain.actions, theirs.actions, strict=True):
-        assert [entry.name[1:] for entry in ours.parameters] == [
-            entry.name.lower() for entry in other.parameters
-        ]
+        assert [entry.name[1:] for entry in ours.parameters] == [entry.name.lower() for entry in other.parameters]
         for entry, parameter in zip(ours.parameters, other.parameters, strict=True):
             if len(entry.types) == 1:
                 assert entry.types[0] == str(parameter.type).split(" ")[0].lower()

@@ -132,9 +132,7 @@ def domains(draw: st.DrawFn) -> Domain:
     axioms = draw(st.sampled_from([(), (axiom, axiom)]))
     requirements = draw(st.sampled_from([(), (":adl",), (":strips", ":action-costs")]))
     missing = OBJECTS[len(constants) :]
-    return Domain(
-        "d", requirements, TYPES, (*constants, *missing), PREDICATES, FUNCTIONS, axioms, tuple(actions)
-    )
+    return Domain("d", requirements, TYPES, (*constants, *missing), PREDICATES, FUNCTIONS, axioms, tuple(actions))
 
 
 @settings(max_examples=150, deadline=None)
@@ -184,9 +182,7 @@ def true(formula: Formula, state: frozenset[tuple[str, ...]], binding: Mapping[s
             return any(true(operand, state, binding) for operand in operands)
         case Imply(antecedent, consequent):
             return not true(antecedent, state, binding) or true(consequent, state, binding)
-    columns = [
-        dict.fromkeys(item for kind in entry.types for item in KINDS[kind]) for entry in formula.variables
-    ]
+    columns = [dict.fromkeys(item for kind in entry.types for item in KINDS[kind]) for entry in formula.variables]
     names = [entry.name for entry in formula.variables]
     count = total = 0
     for items in itertools.product(*columns):

@@ -9,11 +9,11 @@ import numpy as np
 from chorewright.domains.library import household_domain
 from chorewright.domains.pddl.syntax import TRUE, Problem, State, Typed
 from chorewright.domains.universe import Universe
-from chorewright.problems.containment import is_receptacle
-from chorewright.problems.household_state import state_of
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.rooms import load_room
-from chorewright.problems.scene import Attributes, Scene, SceneObject
+from chorewright.problems.thor.containment import is_receptacle
+from chorewright.problems.thor.household_state import state_of
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.rooms import load_room
+from chorewright.problems.thor.scene import Attributes, Scene, SceneObject
 
 TWICE = ("Plate", "Bowl", "Mug", "Bread", "Potato", "Candle", "Pen", "Fork", "SoapBar", "Book", "Laptop")
 

@@ -19,9 +19,9 @@ from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.domains.tdl.progress import check
 from chorewright.domains.tdl.properties import classes, properties
 from chorewright.errors import InputError, UnsupportedError
-from chorewright.problems.household import household_problem
-from chorewright.problems.rooms import load_room
-from chorewright.problems.teach_metadata import teach_world
+from chorewright.problems.teach.metadata import teach_world
+from chorewright.problems.thor.household import household_problem
+from chorewright.problems.thor.rooms import load_room
 from tests.domains.tdl.states import planning_state, random_scene
 from tests.reference import reference
 
@@ -100,9 +100,7 @@ def test_every_variant_compiles() -> None:
 def json_variants() -> dict[str, list[list[str]]]:
     import json
 
-    variants: dict[str, list[list[str]]] = json.loads(reference("teach/variants.json").read_text())[
-        "variants"
-    ]
+    variants: dict[str, list[list[str]]] = json.loads(reference("teach/variants.json").read_text())["variants"]
     return variants
 
 

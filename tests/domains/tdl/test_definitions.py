@@ -183,9 +183,7 @@ TEXTS: list[tuple[str | bytes, type[ChorewrightError], str]] = [
 
 
 @pytest.mark.parametrize(("text", "kind", "message"), TEXTS, ids=range(len(TEXTS)))
-def test_what_is_no_definition(
-    tmp_path: Path, text: str | bytes, kind: type[ChorewrightError], message: str
-) -> None:
+def test_what_is_no_definition(tmp_path: Path, text: str | bytes, kind: type[ChorewrightError], message: str) -> None:
     folder = write_definitions(tmp_path, broken=text)
     errors = errors_of(folder)
     assert any(isinstance(error, kind) and message in str(error) for error in errors), list(map(str, errors))

@@ -46,13 +46,9 @@ def compared(case: Case) -> tuple[Case, Case]:
         "goal_conditions_total": words["goal_conditions_total"],
         "goal_conditions_satisfied": words["goal_conditions_satisfied"],
         "subgoal_success": [each["success"] for each in subgoals],
-        "subgoal_gc": [
-            [each["goal_conditions_total"], each["goal_conditions_satisfied"]] for each in subgoals
-        ],
+        "subgoal_gc": [[each["goal_conditions_total"], each["goal_conditions_satisfied"]] for each in subgoals],
         "subgoal_step_successes": [each.get("step_successes") for each in subgoals],
-        "subgoal_steps": [
-            [[step["success"], step["objectId"]] for step in each["steps"]] for each in subgoals
-        ],
+        "subgoal_steps": [[[step["success"], step["objectId"]] for step in each["steps"]] for each in subgoals],
         "subgoal_representative": [each.get("representative_obj_id") for each in subgoals],
         "subgoal_problem_keys": [each["problem_keys"] for each in subgoals],
         "satisfied_objects": _listed(progress.satisfied_objects),

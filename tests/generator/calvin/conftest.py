@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.generator.calvin_embeddings import checked
-from chorewright.generator.dataset import Dataset
+from chorewright.generator.calvin.embeddings import checked
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.calvin import CalvinExporter
-from chorewright.generator.production import run
+from chorewright.generator.exports.calvin.exporter import CalvinExporter
+from chorewright.generator.production.line import run
+from chorewright.generator.store.dataset import Dataset
 from tests.generator.calvin.chains import CONFIG, lengths
 
 

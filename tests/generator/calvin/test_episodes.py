@@ -15,23 +15,23 @@ import pytest
 import yaml
 
 from chorewright.errors import ChorewrightError, InputError, MissingExtra
-from chorewright.generator import calvin
-from chorewright.generator.calvin import CalvinRecipe, replay_episode
-from chorewright.generator.calvin_embeddings import checked, find_embedder
-from chorewright.generator.calvin_evaluation import Evaluation, evaluate
-from chorewright.generator.calvin_layout import check_layout
-from chorewright.generator.calvin_records import Snapshots, achieved, episode_frames, episode_scene
-from chorewright.generator.calvin_settings import INSTRUCTIONS
-from chorewright.generator.calvin_trial import TaskRun, Trial
+from chorewright.generator.calvin import benchmark as calvin
+from chorewright.generator.calvin.benchmark import CalvinRecipe, replay_episode
+from chorewright.generator.calvin.embeddings import checked, find_embedder
+from chorewright.generator.calvin.evaluation import Evaluation, evaluate
+from chorewright.generator.calvin.layout import check_layout
+from chorewright.generator.calvin.records import Snapshots, achieved, episode_frames, episode_scene
+from chorewright.generator.calvin.settings import INSTRUCTIONS
+from chorewright.generator.calvin.trial import TaskRun, Trial
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.calvin import CalvinExporter
+from chorewright.generator.exports.calvin.exporter import CalvinExporter
 from chorewright.generator.frames import FrameRequest, record
-from chorewright.generator.production import make_episode, run
+from chorewright.generator.production.line import make_episode, run
 from chorewright.generator.recipe import GenerateConfig
-from chorewright.generator.verify import verify
+from chorewright.generator.store.verify import verify
 from chorewright.problems.tabletop.states import initial_states
 from chorewright.replay.tabletop.detector import detected_tasks, tasks_done
-from chorewright.rsa.tabletop_instructions import sentences, validation_sentence
+from chorewright.rsa.tabletop.instructions import sentences, validation_sentence
 from tests.command import ROOT, chorewright
 from tests.generator.calvin.chains import CONFIG
 
@@ -118,9 +118,7 @@ def test_a_chain_that_does_not_replay_is_tried_from_another_start_then_another_c
     frames = episode_frames(episodes[0])[-6:]
     lost = achieved(frames)[1].tolist()
     monkeypatch.setattr(calvin, "run_chain", done)
-    monkeypatch.setattr(
-        calvin, "replay", lambda world, start, runs, form: "lost" if np.array_equal(form, lost) else ""
-    )
+    monkeypatch.setattr(calvin, "replay", lambda world, start, runs, form: "lost" if np.array_equal(form, lost) else "")
     recipe = CalvinRecipe()
     episode = recipe.episode(0, config, recipe.assign(config, 1)[0])
     assert (len(tried), len(set(tried))) == (starts, starts)
@@ -262,9 +260,7 @@ def test_an_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.slow
-def test_without_pybullet_stored_chains_are_shown_drawn_checked_and_exported(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_without_pybullet_stored_chains_are_shown_drawn_checked_and_exported(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "pybullet.py").write_text("raise ImportError('not here')")
     shutil.copytree(folder, tmp_path / "dataset")
     env = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import yaml
 
-from chorewright.generator.calvin_layout import check_layout
-from chorewright.generator.calvin_records import achieved, episode_frames, episode_scene
-from chorewright.generator.dataset import Dataset
+from chorewright.generator.calvin.layout import check_layout
+from chorewright.generator.calvin.records import achieved, episode_frames, episode_scene
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.calvin import CalvinExporter
+from chorewright.generator.exports.calvin.exporter import CalvinExporter
+from chorewright.generator.store.dataset import Dataset
 from chorewright.replay.tabletop.detector import detected_tasks, tasks_done
-from chorewright.rsa.tabletop_instructions import validation_sentence
+from chorewright.rsa.tabletop.instructions import validation_sentence
 from tests.generator.calvin.chains import lengths
 
 pytest.importorskip("pybullet")
@@ -45,9 +45,7 @@ def test_what_is_read_back_is_what_is_stored(layout: Path, episodes: list[Episod
     assert len(list(layout.rglob("episode_*.npz"))) == sum(len(rows) for _, _, rows in read)
     for episode in episodes:
         (rows,) = [
-            rows
-            for split, name, rows in read
-            if split == episode.split and name == episode_scene(episode).full_name
+            rows for split, name, rows in read if split == episode.split and name == episode_scene(episode).full_name
         ]
         frames = episode_frames(episode)
         actions, relative = achieved(frames)

@@ -52,9 +52,7 @@ def test_verbs_of_the_layout(folder: Path, layout: Path, tmp_path: Path) -> None
     ],
     ids=str,
 )
-def test_words_that_are_refused(
-    words: tuple[str, ...], code: int, said: str, folder: Path, tmp_path: Path
-) -> None:
+def test_words_that_are_refused(words: tuple[str, ...], code: int, said: str, folder: Path, tmp_path: Path) -> None:
     done = chorewright(*(word.replace("FOLDER", str(folder)) for word in words), cwd=tmp_path)
     assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
     assert said in done.stderr

@@ -15,7 +15,7 @@ from chorewright.problems.handmethat.sampling import sample_scene
 from chorewright.problems.handmethat.scene import Scene
 from chorewright.replay.handmethat.records import dumps, loads
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.rsa.meanings import Meaning, Quest, meaning_of
+from chorewright.rsa.handmethat.meanings import Meaning, Quest, meaning_of
 
 STORED = Path(__file__).parents[2] / "corpus" / "handmethat_tasks.jsonl"
 
@@ -44,7 +44,7 @@ def stored() -> tuple[HandMeThatTask, ...]:
 
 def main() -> None:
     """Write the file of generated tasks."""
-    from chorewright.generator.handmethat import sample_task
+    from chorewright.generator.handmethat.benchmark import sample_task
 
     found: dict[tuple[Quest, int], HandMeThatTask] = {}
     for seed in range(12):

@@ -17,8 +17,8 @@ from chorewright.replay.handmethat.listener import Belief, listen
 from chorewright.replay.handmethat.paper import paper_rows
 from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
 from chorewright.replay.handmethat.world import Rules
-from chorewright.rsa.clarification import Question, answers, questions
-from chorewright.rsa.meanings import Meaning, Quest, context_of, meaning_of
+from chorewright.rsa.handmethat.clarification import Question, answers, questions
+from chorewright.rsa.handmethat.meanings import Meaning, Quest, context_of, meaning_of
 from tests.replay.handmethat.tasks import made, scene, stored
 
 
@@ -36,9 +36,7 @@ def moved(start: Scene, *pairs: tuple[str, str]) -> HandMeThatTask:
         at = place
     plan = tuple(steps)
     task = made(start)
-    return replace(
-        task, plan=plan, observed=len(plan), scene=scene_after(start, plan, Atom("open", ("table_0",)))
-    )
+    return replace(task, plan=plan, observed=len(plan), scene=scene_after(start, plan, Atom("open", ("table_0",))))
 
 
 CHOICES = [
@@ -90,9 +88,7 @@ FOODS = [Meaning(Quest.BRING_ME, (("type", kind),)) for kind in ("apple", "egg",
 
 
 def test_chances_are_sums_over_meanings() -> None:
-    held = belief(
-        {APPLES: 0.25, Meaning(Quest.BRING_ME, (("type", "egg"),)): 0.35, Meaning(Quest.BRING_ME): 0.4}
-    )
+    held = belief({APPLES: 0.25, Meaning(Quest.BRING_ME, (("type", "egg"),)): 0.35, Meaning(Quest.BRING_ME): 0.4})
     chances = held.chances()
     for name in (each.name for each in scene().movables):
         share = 0.25 if name.startswith("apple") else 0.35 if name.startswith("egg") else 0.0

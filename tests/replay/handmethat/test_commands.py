@@ -57,9 +57,7 @@ def test_playing_to_the_end_wins(run: Run, files: Path) -> None:
     assert out.endswith("You reach the goal!\nScore 95 after 5 moves.\n")
 
 
-@pytest.mark.parametrize(
-    ("typed", "score"), [("", "0 after 0"), ("stop\n", "-1 after 1"), ("i\nl\n", "0 after 0")]
-)
+@pytest.mark.parametrize(("typed", "score"), [("", "0 after 0"), ("stop\n", "-1 after 1"), ("i\nl\n", "0 after 0")])
 def test_leaving_loses_and_tells_what_was_meant(run: Run, files: Path, typed: str, score: str) -> None:
     path = files / file_name(stored()[0], 0)
     code, out, _ = run("play", "handmethat", "--reference", path, "--partial", typed=typed)
@@ -108,9 +106,7 @@ def test_evaluation_as_json(run: Run, files: Path) -> None:
 
 
 def test_evaluation_as_a_table_beside_the_papers(run: Run, files: Path) -> None:
-    code, out, _ = run(
-        "evaluate", "handmethat", files, "--agent", "random", "-n", "1", "--workers", "0", "--partial"
-    )
+    code, out, _ = run("evaluate", "handmethat", files, "--agent", "random", "-n", "1", "--workers", "0", "--partial")
     assert code == 0
     assert "-40.0 (0.0%, N/A)" in out
     assert "Human" in out
@@ -126,9 +122,7 @@ def test_evaluation_as_a_table_beside_the_papers(run: Run, files: Path) -> None:
         ("current_object_dict", [], "$.current_object_dict: expected a JSON object"),
     ],
 )
-def test_files_edited_by_hand(
-    run: Run, files: Path, verb: str, key: str, value: object, message: str
-) -> None:
+def test_files_edited_by_hand(run: Run, files: Path, verb: str, key: str, value: object, message: str) -> None:
     path = files / file_name(stored()[0], 0)
     path.write_text(json.dumps({**json.loads(path.read_text()), key: value}))
     arguments = ["evaluate", "handmethat", path, "--agent", "random"] if verb == "evaluate" else [verb, path]
@@ -142,9 +136,7 @@ def test_an_unfinished_dataset_is_no_folder_of_files(run: Run, tmp_path: Path) -
     assert (code, "made is unfinished" in err) == (1, True), err
 
 
-def test_nobody_plays_where_the_input_is_closed(
-    run: Run, files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nobody_plays_where_the_input_is_closed(run: Run, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(io, "StringIO", lambda text: None)
     code, out, err = run("play", "handmethat", "--reference", files / file_name(stored()[0], 0))
     assert (code, err) == (1, "")
@@ -167,9 +159,7 @@ def test_verification(run: Run, files: Path) -> None:
 
 
 @pytest.mark.parametrize(("costs", "code"), [("satisficing", 0), ("proven", 1)])
-def test_what_differs_by_costs_that_are_not_proven_is_no_fault(
-    costs: str, code: int, run: Run, tmp_path: Path
-) -> None:
+def test_what_differs_by_costs_that_are_not_proven_is_no_fault(costs: str, code: int, run: Run, tmp_path: Path) -> None:
     task = next(each for each in stored() if len(each.useful) > 1)
     left_out = next(each for each in task.useful if each not in task.groundings)
     fewer = replace(task, useful=tuple(each for each in task.useful if each != left_out))
@@ -253,11 +243,7 @@ def test_logs_of_something_else(
     run(*command, "--agent", "oracle")
     kept = log.read_bytes()
     if content is not None:
-        header = (
-            b""
-            if message.startswith(("not JSON", "expected", "not the log"))
-            else kept[: kept.index(b"\n") + 1]
-        )
+        header = b"" if message.startswith(("not JSON", "expected", "not the log")) else kept[: kept.index(b"\n") + 1]
         log.write_bytes(header + content)
     found, _, err = run(*command, "--agent", "oracle", *arguments)
     assert (found, message in err) == (code, True), err
@@ -298,9 +284,7 @@ def test_logs_of_other_versions(
     ("old", "new", "same"),
     [('": ', '" :', False), ('": ', '":  ', False), ('": ', '": ', True)],  # the first is of the same size
 )
-def test_logs_of_files_edited_since(
-    run: Run, files: Path, tmp_path: Path, old: str, new: str, same: bool
-) -> None:
+def test_logs_of_files_edited_since(run: Run, files: Path, tmp_path: Path, old: str, new: str, same: bool) -> None:
     log = tmp_path / "log.jsonl"
     command = logged(files, log)
     run(*command)

@@ -12,9 +12,7 @@ from chorewright.replay.handmethat.evaluation import AGENTS, find_agent, play
 from tests.replay.handmethat.tasks import stored
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "handmethat_world.md"
-BLOCKS = re.findall(
-    r"^```python(?: (\S+))?\n(.*?)^```$", DOCUMENT.read_text("utf-8"), re.MULTILINE | re.DOTALL
-)
+BLOCKS = re.findall(r"^```python(?: (\S+))?\n(.*?)^```$", DOCUMENT.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 
 
 def test_the_agent_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

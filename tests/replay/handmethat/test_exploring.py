@@ -15,7 +15,7 @@ from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.views import seen_at
 from chorewright.replay.handmethat.words import called
 from chorewright.replay.handmethat.world import PAPER, TextWorld
-from chorewright.rsa.meanings import meaning_of
+from chorewright.rsa.handmethat.meanings import meaning_of
 from tests.replay.handmethat.tasks import made, scene, stored
 
 
@@ -62,9 +62,7 @@ def test_what_is_told_has_been_seen(number: int) -> None:
 
 @pytest.mark.parametrize(("name", "least"), [("heuristic", 0.2), ("planner", 0.6)])
 def test_exploring_agents_find_things(name: str, least: float) -> None:
-    played = [
-        play_index(find_agent(name, False), stored(), index, 0, False) for index in range(len(stored()))
-    ]
+    played = [play_index(find_agent(name, False), stored(), index, 0, False) for index in range(len(stored()))]
     assert result(played).success >= least
     assert all(each.moves <= PAPER.moves for each in played)
 

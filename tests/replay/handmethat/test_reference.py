@@ -138,9 +138,7 @@ def test_damaged_documents_are_refused_with_their_place(key: str, value: object,
     assert (raised.value.location.path, raised.value.location.json_path) == ("file.json", where)
 
 
-@pytest.mark.parametrize(
-    "key", ["_goal", "_meaning", "utterance", "level", "action_list", "initial_object_dict"]
-)
+@pytest.mark.parametrize("key", ["_goal", "_meaning", "utterance", "level", "action_list", "initial_object_dict"])
 def test_missing_entries_are_named(key: str) -> None:
     document = {name: value for name, value in written(stored()[0]).items() if name != key}
     with pytest.raises(InputError) as raised:
@@ -228,9 +226,9 @@ def test_what_is_proven_or_found_by_this_version_is_certain(
 
 @pytest.mark.slow
 def test_exports_of_costs_proven_and_not_are_without_a_finding(tmp_path: Path) -> None:
-    from chorewright.generator.dataset import Dataset
-    from chorewright.generator.production import run
+    from chorewright.generator.production.line import run
     from chorewright.generator.recipe import GenerateConfig
+    from chorewright.generator.store.dataset import Dataset
 
     config = GenerateConfig("handmethat", 16, 17, 0, (("version", ("1",)),), ())
     run(config, tmp_path / "set", workers=0)
@@ -289,10 +287,10 @@ def test_the_recorded_episodes_have_the_faults_that_are_known() -> None:
 
 
 def test_exports_are_what_was_read(tmp_path: Path) -> None:
-    from chorewright.generator.dataset import Dataset
-    from chorewright.generator.handmethat_tasks import tasks_at
-    from chorewright.generator.production import run
+    from chorewright.generator.handmethat.tasks import tasks_at
+    from chorewright.generator.production.line import run
     from chorewright.generator.recipe import GenerateConfig
+    from chorewright.generator.store.dataset import Dataset
 
     config = GenerateConfig("handmethat", 2, 0, 0, (("version", ("2",)), ("costs", ("satisficing",))), ())
     run(config, tmp_path / "set", workers=0)
@@ -300,9 +298,7 @@ def test_exports_are_what_was_read(tmp_path: Path) -> None:
     exported = HandMeThatExporter().write(dataset, tmp_path / "files")
     assert (exported.episodes, exported.left_out, exported.files_changed) == (2, 0, 3)
     assert HandMeThatExporter().write(dataset, tmp_path / "files").files_changed == 0
-    assert sorted(tasks_at(tmp_path / "files"), key=lambda each: each.name) == list(
-        tasks_at(tmp_path / "set")
-    )
+    assert sorted(tasks_at(tmp_path / "files"), key=lambda each: each.name) == list(tasks_at(tmp_path / "set"))
     assert [check_reference(path).findings for path in reference_files(tmp_path / "files")] == [(), ()]
     requests, levels, goals, splits = json.loads((tmp_path / "files" / INFO).read_text())
     names = sorted(path.name for path in (tmp_path / "files" / FOLDER).iterdir())

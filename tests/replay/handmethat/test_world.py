@@ -15,8 +15,8 @@ from chorewright.problems.handmethat.scene import ROBOT, Agent, Scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.replay.handmethat.commands import command_of, observation_of
 from chorewright.replay.handmethat.world import Rules, TextWorld
-from chorewright.rsa.clarification import question_sentence, questions
-from chorewright.rsa.meanings import meaning_of
+from chorewright.rsa.handmethat.clarification import question_sentence, questions
+from chorewright.rsa.handmethat.meanings import meaning_of
 from tests.planner.plain_simulator import Facts, PlainSimulator
 from tests.problems.handmethat_goals import small_scene
 from tests.replay.handmethat.tasks import made, scene, stored
@@ -89,9 +89,7 @@ def test_admissible_commands_are_all_that_the_domain_allows(kinds: str, seed: in
     every = every_action(simulator)
     for _ in range(6):
         commands = world.admissible()
-        assert set(commands) == {
-            command_of(each) for each in every if after(simulator, each, state) is not None
-        }
+        assert set(commands) == {command_of(each) for each in every if after(simulator, each, state) is not None}
         world.step(commands[int(rng.integers(len(commands)))])
         found = after(simulator, world.history[-1], state)
         assert found is not None
@@ -155,9 +153,7 @@ def test_stopping_loses() -> None:
 
 def with_states(start: Scene, name: str, *states: str) -> Scene:
     """A scene in which an object has other states."""
-    entities = (
-        replace(each, states=frozenset(states)) if each.name == name else each for each in start.entities
-    )
+    entities = (replace(each, states=frozenset(states)) if each.name == name else each for each in start.entities)
     return replace(start, entities=tuple(entities))
 
 
@@ -202,9 +198,7 @@ def test_heating_and_soaking_turn_the_appliance_off(place: str, commands: list[s
     start = with_states(with_states(scene(), f"{place}_0", "toggled"), "cabinet_0", "open")
     first = "move to table" if place == "stove" else "move to cabinet"
     world = played(start, first, *commands)
-    assert f"toggled-off {place}" in world.step("look").observation.replace("stained ", "").replace(
-        "dusty ", ""
-    )
+    assert f"toggled-off {place}" in world.step("look").observation.replace("stained ", "").replace("dusty ", "")
     assert gone not in world.admissible()
     assert f"toggle on {place}" in world.admissible()
 
@@ -244,9 +238,7 @@ def test_every_tool_of_a_kind_cleans() -> None:
 
 def test_only_what_lies_on_top_of_a_place_is_sliced() -> None:
     start = with_states(scene(), "dishwasher_0", "open")
-    world = played(
-        start, "move to dishwasher", "pick up knife 0", "move to table", "slice apple 0 with knife 0"
-    )
+    world = played(start, "move to dishwasher", "pick up knife 0", "move to table", "slice apple 0 with knife 0")
     assert "slice apple 1 with knife 0" in world.admissible()
     world.step("move to refrigerator")
     world.step("open refrigerator")
@@ -327,9 +319,7 @@ def test_effects_are_told_as_in_table_19(action: str, said: str) -> None:
 
 def test_what_is_held_and_what_ends_are_told_as_in_table_19() -> None:
     world = played(scene(), "move to human")
-    assert world.step("look").observation.startswith(
-        "You are in front of the human, who is currently holding nothing."
-    )
+    assert world.step("look").observation.startswith("You are in front of the human, who is currently holding nothing.")
     assert world.step("inventory").observation.startswith("You are holding nothing.\nRecall your task:\n")
     assert world.step("stop").observation == "You stop the game."
 

@@ -17,8 +17,8 @@ from benchmarks.alfred_demos import (
     recorded_kind,
 )
 from benchmarks.alfred_replay import Names, conditions, replay, simulator_action
-from chorewright.problems.rooms import load_room
-from chorewright.problems.scene import Scene, SceneObject
+from chorewright.problems.thor.rooms import load_room
+from chorewright.problems.thor.scene import Scene, SceneObject
 from chorewright.replay.thor import ALFRED_SETTINGS, ThorWorld
 from tests.reference import reference
 
@@ -42,9 +42,7 @@ def alfreds_conditions(demonstration: Demonstration, world: ThorWorld) -> list[b
         found.append(any(scene.holding == body.object_id for body in items))
         found.append(any(world.visible(body.object_id) for body in lit))
     elif demonstration.task == "pick_two_obj_and_place":
-        most = max(
-            Counter(holder for body in placed for holder in around(scene, body, parent)).values(), default=0
-        )
+        most = max(Counter(holder for body in placed for holder in around(scene, body, parent)).values(), default=0)
         found += [most >= 1, most >= 2]
     elif demonstration.task == "pick_and_place_with_movable_recep":
         carried = [body for body in items if around(scene, body, movable)]
@@ -126,9 +124,7 @@ def test_recorded_fixtures_are_found_by_id_then_kind_and_distance() -> None:
         scene = load_room(name)
         kinds = {body.object_id: body.kind for body in scene.objects}
         matched = match_fixtures(scene, tuple(sorted(layout.receptacle_poses)))
-        assert len({ours for ours in matched.values() if ours}) == sum(
-            ours is not None for ours in matched.values()
-        )
+        assert len({ours for ours in matched.values() if ours}) == sum(ours is not None for ours in matched.values())
         total += len(matched)
         same += sum(ours == theirs for theirs, ours in matched.items())
         kind += sum(

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from chorewright.problems.rooms import load_room
+from chorewright.problems.thor.rooms import load_room
 from chorewright.replay.thor.server.service import Reply, Service
 
 
@@ -112,9 +112,7 @@ def test_pointing(kitchen: Service) -> None:
                 assert abs(where[axis] - box["center"][axis]) < box["size"][axis] / 2 + 0.35, (name, axis)
             hits += 1
     assert hits > 5
-    assert not kitchen.answer({"action": "GetCoordinateFromRaycast", "x": 3, "y": 0}).metadata[
-        "lastActionSuccess"
-    ]
+    assert not kitchen.answer({"action": "GetCoordinateFromRaycast", "x": 3, "y": 0}).metadata["lastActionSuccess"]
 
 
 def test_states_of_kinds_and_poses_to_see_them_from(kitchen: Service) -> None:
@@ -147,9 +145,7 @@ def test_a_recorded_start_is_told_of_in_its_own_names() -> None:
     drawer = "Drawer|+01.13|+00.16|+01.74"
     ours = {each["objectId"] for each in done(service, "Pass").metadata["objects"]}
     assert drawer not in ours
-    theirs = {
-        each["objectId"] for each in done(service, "SetObjectPoses", objectPoses=recorded).metadata["objects"]
-    }
+    theirs = {each["objectId"] for each in done(service, "SetObjectPoses", objectPoses=recorded).metadata["objects"]}
     assert drawer in theirs
     near = min((each for each in ours if each.startswith("Drawer")), key=lambda each: distance(each, drawer))
     assert near not in theirs
@@ -175,9 +171,7 @@ def test_kinds_are_named_as_the_version_names_them() -> None:
         service = Service(30, 30, "FloorPlan10", version)
         assert service.answer({"action": "Pass"}).metadata["fov"] == (60 if version == 2 else 90)
         bottle = next(
-            each["objectId"]
-            for each in done(service, "Pass").metadata["objects"]
-            if each["objectType"] == kind
+            each["objectId"] for each in done(service, "Pass").metadata["objects"] if each["objectType"] == kind
         )
         reply = done(service, "PickupObject", objectId=bottle, forceAction=True)
         assert reply.metadata["inventoryObjects"] == [{"objectId": bottle, "objectType": kind}]

@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 
 from chorewright.commands.doctor import _real_build
-from chorewright.replay.thor import real_build
+from chorewright.replay.thor.real import build as real_build
 
 
-def test_the_build_is_named_or_the_reason_why_none_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_build_is_named_or_the_reason_why_none_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(real_build, "display_problem", lambda: "")
     assert _real_build()[1:] == ("-", "optional: none is kept in ~/.ai2thor/releases")

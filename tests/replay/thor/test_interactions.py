@@ -149,9 +149,7 @@ def test_contents_travel_with_their_container() -> None:
     run(made, f"PickupObject {EGG}", f"PutObject {PLATE}")
     apart = [a - b for a, b in zip(centre(made, EGG), centre(made, PLATE), strict=True)]
     run(made, f"PickupObject {PLATE}", f"OpenObject {FRIDGE}", f"PutObject {FRIDGE}")
-    assert [a - b for a, b in zip(centre(made, EGG), centre(made, PLATE), strict=True)] == pytest.approx(
-        apart
-    )
+    assert [a - b for a, b in zip(centre(made, EGG), centre(made, PLATE), strict=True)] == pytest.approx(apart)
     assert list(made.room.within(FRIDGE)) == [PLATE, EGG]
     assert list(made.room.around(EGG)) == [PLATE, FRIDGE]
     run(made, f"CloseObject {FRIDGE}")

@@ -7,8 +7,8 @@ import random
 import networkx as nx
 import pytest
 
-from chorewright.problems.rooms import load_room
-from chorewright.problems.scene import GRID, Pose
+from chorewright.problems.thor.rooms import load_room
+from chorewright.problems.thor.scene import GRID, Pose
 from chorewright.replay.simulator import SimulatorAction
 from chorewright.replay.thor import ThorWorld
 from tests.replay.thor.toy import do, kitchen, world
@@ -49,10 +49,7 @@ def test_reachable_positions_are_the_connected_component(room: str) -> None:
     graph = nx.Graph()
     graph.add_nodes_from(scene.grid)
     graph.add_edges_from(
-        (point, other)
-        for point in scene.grid
-        for dx, dz in STEPS
-        if (other := (point[0] + dx, point[1] + dz)) in graph
+        (point, other) for point in scene.grid for dx, dz in STEPS if (other := (point[0] + dx, point[1] + dz)) in graph
     )
     made = ThorWorld()
     made.reset(scene)

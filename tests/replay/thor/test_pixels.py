@@ -17,8 +17,8 @@ import pytest
 
 from chorewright.domains.library import household_vocabulary
 from chorewright.errors import UsageError
-from chorewright.problems.rooms import load_room, room_names, typical_sizes
-from chorewright.problems.scene import Attributes, Pose, Scene, SceneObject, Vector
+from chorewright.problems.thor.rooms import load_room, room_names, typical_sizes
+from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject, Vector
 from chorewright.replay.thor.pixels.camera import NEAR, Camera
 from chorewright.replay.thor.pixels.looks import looks
 from chorewright.replay.thor.pixels.map_view import AGENT, map_camera, map_view
@@ -64,9 +64,7 @@ def test_depths_and_instances_are_those_of_a_ray_caster(room: str) -> None:
             assert frame.instances[row, column] in near
 
 
-def cast_ray(
-    points: np.ndarray, facing: np.ndarray, eye: np.ndarray, ray: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def cast_ray(points: np.ndarray, facing: np.ndarray, eye: np.ndarray, ray: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the depths at which a ray meets triangles that face it, and their numbers."""
     one, two = points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]
     cross = np.cross(ray, two)
@@ -78,11 +76,7 @@ def cast_ray(
         v = (ray * other).sum(1) / det
         t = (two * other).sum(1) / det
     good = (
-        (u >= -1e-9)
-        & (v >= -1e-9)
-        & (u + v <= 1 + 1e-9)
-        & (t >= NEAR)
-        & ((facing * (eye - points[:, 0])).sum(1) > 0)
+        (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1 + 1e-9) & (t >= NEAR) & ((facing * (eye - points[:, 0])).sum(1) > 0)
     )
     return t[good], np.flatnonzero(good)
 
@@ -132,24 +126,12 @@ def test_every_kind_is_seen(kind: str) -> None:
 
 
 CHANGES = [
-    *(
-        (kind, {"is_open": True})
-        for kind in ("Fridge", "Microwave", "Cabinet", "Drawer", "Laptop", "Box", "Book")
-    ),
-    *(
-        (kind, {"is_open": True})
-        for kind in ("Safe", "Toilet", "LaundryHamper", "Kettle", "Blinds", "ShowerCurtain")
-    ),
+    *((kind, {"is_open": True}) for kind in ("Fridge", "Microwave", "Cabinet", "Drawer", "Laptop", "Box", "Book")),
+    *((kind, {"is_open": True}) for kind in ("Safe", "Toilet", "LaundryHamper", "Kettle", "Blinds", "ShowerCurtain")),
     *((kind, {"is_toggled": True}) for kind in ("Microwave", "Faucet", "DeskLamp", "Candle", "StoveBurner")),
-    *(
-        (kind, {"is_toggled": True})
-        for kind in ("StoveKnob", "Toaster", "Television", "CoffeeMachine", "CellPhone")
-    ),
+    *((kind, {"is_toggled": True}) for kind in ("StoveKnob", "Toaster", "Television", "CoffeeMachine", "CellPhone")),
     *((kind, {"is_toggled": True}) for kind in ("LightSwitch", "FloorLamp", "Desktop", "ShowerHead")),
-    *(
-        (kind, {"is_dirty": True})
-        for kind in ("Plate", "Bowl", "Mug", "Cup", "Pan", "Pot", "Cloth", "Bed", "Mirror")
-    ),
+    *((kind, {"is_dirty": True}) for kind in ("Plate", "Bowl", "Mug", "Cup", "Pan", "Pot", "Cloth", "Bed", "Mirror")),
     *((kind, {"liquid": "water"}) for kind in ("Mug", "Bowl", "Cup", "Pot", "SinkBasin", "HousePlant")),
     *((kind, {"is_cooked": True}) for kind in ("Potato", "PotatoSliced", "BreadSliced", "EggCracked")),
     *((kind, {"is_broken": True}) for kind in ("Plate", "Vase", "Bottle", "Statue")),
@@ -239,13 +221,9 @@ def test_a_map_shows_where_everything_is(room: str) -> None:
             x, y, z = body.centre
             corner = camera.project((x - body.size[0] * 0.4, y, z - body.size[2] * 0.4))
             assert corner is not None
-            window = frame.instances[
-                int(corner[1]) - 6 : int(corner[1]) + 7, int(corner[0]) - 6 : int(corner[0]) + 7
-            ]
+            window = frame.instances[int(corner[1]) - 6 : int(corner[1]) + 7, int(corner[0]) - 6 : int(corner[0]) + 7]
             assert frame.names.index(body.object_id) in window, body.object_id
-    picture = map_view(
-        renderer, scene, size, [Pose(x, z, 0, 0) for x, z in scene.grid[:5]], {"here": (0, 0, 0)}
-    )
+    picture = map_view(renderer, scene, size, [Pose(x, z, 0, 0) for x, z in scene.grid[:5]], {"here": (0, 0, 0)})
     assert picture.shape[0] > size
     assert picture.shape[1] == size
     agent = camera.project((scene.agent.x * 0.25, 0.0, scene.agent.z * 0.25))

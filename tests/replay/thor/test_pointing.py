@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from benchmarks.renderer import views
-from chorewright.problems.containment import is_receptacle
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.rooms import load_room
-from chorewright.problems.scene import Attributes, Pose, Scene
+from chorewright.problems.thor.containment import is_receptacle
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.rooms import load_room
+from chorewright.problems.thor.scene import Attributes, Pose, Scene
 from chorewright.replay.simulator import Argument, SimulatorAction
-from chorewright.replay.teach import TeachWorld
+from chorewright.replay.teach.world import TeachWorld
 from chorewright.replay.thor.picture import agent_camera, click_on
 from chorewright.replay.thor.pixels.renderer import Frame, Renderer
 from chorewright.replay.thor.pointing import (
@@ -99,11 +99,7 @@ def test_a_click_means_what_fits_at_the_pixel_or_in_the_patch(action: str) -> No
                 for c in range(max(0, column - 5), min(120, column + 5))
                 if frame.instances[r, c] >= 0
             }
-            fitting = {
-                spot: body
-                for spot, body in names.items()
-                if body in room.objects and fits(room.objects[body])
-            }
+            fitting = {spot: body for spot, body in names.items() if body in room.objects and fits(room.objects[body])}
             found = clicked_object(room, frame, x, y, fits)
             if (row, column) in fitting:
                 assert found == fitting[row, column]
@@ -161,8 +157,7 @@ def test_a_mask_of_part_of_the_room_is_that_of_the_whole() -> None:
     for name in ROOMS:
         scene = load_room(name)
         bodies = tuple(
-            replace(body, attributes=replace(Attributes(), is_open=bool(rng.integers(2))))
-            for body in scene.objects
+            replace(body, attributes=replace(Attributes(), is_open=bool(rng.integers(2)))) for body in scene.objects
         )
         scene, whole, part = replace(scene, objects=bodies), Renderer(), Renderer()
         for camera in views(scene, 3, 120):

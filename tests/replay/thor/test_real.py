@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from chorewright.errors import MissingExtra, UsageError
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.rooms import load_room
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.rooms import load_room
 from chorewright.replay.simulator import SimulatorAction
-from chorewright.replay.thor import real_build
-from chorewright.replay.thor.real import Build, RealThor, SimulatorFault
-from chorewright.replay.thor.real_build import check_build
+from chorewright.replay.thor.real import build as real_build
+from chorewright.replay.thor.real.build import check_build
+from chorewright.replay.thor.real.simulator import Build, RealThor, SimulatorFault
 from chorewright.replay.thor.world import ThorWorld
 
 pytest.importorskip("ai2thor", reason="needs the extra thor")
@@ -56,9 +56,7 @@ def test_a_build_does_what_the_world_does(build: str) -> None:
             SimulatorAction("MoveAhead", {"moveMagnitude": 0.25}),
             SimulatorAction("PickupObject", {"objectId": apple, "forceAction": True}),
             SimulatorAction("OpenObject", {"objectId": fridge, "forceAction": True}),
-            SimulatorAction(
-                "PutObject", {"objectId": apple, "receptacleObjectId": fridge, "forceAction": True}
-            ),
+            SimulatorAction("PutObject", {"objectId": apple, "receptacleObjectId": fridge, "forceAction": True}),
             SimulatorAction("CloseObject", {"objectId": fridge, "forceAction": True}),
         ):
             degrees = {"degrees": 15.0} if call.action == "LookDown" else {}
@@ -116,9 +114,7 @@ def test_what_goes_wrong_is_a_fault_and_leaves_no_process(
     assert not any(map(alive, started))
 
 
-def test_where_no_build_can_be_had_it_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_no_build_can_be_had_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.setattr(real_build.ctypes.util, "find_library", lambda name: None)

@@ -24,7 +24,7 @@ import msgpack
 import numpy as np
 import pytest
 
-from chorewright.problems.rooms import load_room, room_names
+from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.server import fifo
 from chorewright.replay.thor.server.answers import answered
@@ -198,9 +198,7 @@ def test_what_goes_wrong_in_showing_fails_the_action(
         metadata, files = read_reply(BytesIO(answered(service, action, form)))
         agent = metadata["agents"][0]
         assert (agent["lastAction"], agent["lastActionSuccess"]) == (action["action"], not failing)
-        assert agent["errorMessage"] == (
-            "RotateRight went wrong: ZeroDivisionError('fault')" if failing else ""
-        )
+        assert agent["errorMessage"] == ("RotateRight went wrong: ZeroDivisionError('fault')" if failing else "")
         sizes.append({field: [len(data) for data in pictures] for field, pictures in files.items()})
     assert agent["agent"]["rotation"]["y"] == 90, "the world goes on"
     assert sizes[1] == sizes[2] == sizes[3] == sizes[4]

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from chorewright.problems.scene import Vector
+from chorewright.problems.thor.scene import Vector
 from chorewright.replay.thor.visibility import floor_distance, in_view, view_planes
 from tests.replay.thor.toy import CHEST, EGG, FRIDGE, MICROWAVE, MUG, do, world
 
@@ -31,9 +31,7 @@ def test_the_frustum_test_agrees_with_sampled_points() -> None:
         half = dice.choice([30.0, 35.0, 45.0])
         centre = tuple(dice.uniform(-2, 2) for _ in range(3))
         size = tuple(dice.choice([0.05, 0.2, 0.8]) for _ in range(3))
-        points = [
-            tuple(centre[axis] + size[axis] * dice.uniform(-0.5, 0.5) for axis in range(3)) for _ in range(60)
-        ]
+        points = [tuple(centre[axis] + size[axis] * dice.uniform(-0.5, 0.5) for axis in range(3)) for _ in range(60)]
         sampled = any(seen(point, rotation, horizon, half) for point in points)
         answer = in_view(view_planes(rotation, horizon, half), (0.0, 0.0, 0.0), centre, size)
         assert answer or not sampled

@@ -9,10 +9,10 @@ import sys
 
 import pytest
 
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.metadata import scene_from_metadata
-from chorewright.problems.rooms import load_room
-from chorewright.problems.scene import Scene
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.metadata import scene_from_metadata
+from chorewright.problems.thor.rooms import load_room
+from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Argument, SimulatorAction
 from chorewright.replay.thor import TEACH_SETTINGS, ThorWorld
 from chorewright.replay.thor.resting import resting_place
@@ -52,14 +52,10 @@ def invariants(scene: Scene, made: ThorWorld) -> None:
 
 
 def random_action(scene: Scene, dice: random.Random) -> SimulatorAction:
-    bodies = [
-        body for body in scene.objects if kind_of(body.kind).item or body.receptacle or dice.random() < 0.3
-    ]
+    bodies = [body for body in scene.objects if kind_of(body.kind).item or body.receptacle or dice.random() < 0.3]
     if scene.holding is not None and dice.random() < 0.5:
         receptacle = dice.choice([body for body in scene.objects if body.receptacle])
-        return SimulatorAction(
-            "PutObject", {"objectId": receptacle.object_id, "forceAction": dice.random() < 0.7}
-        )
+        return SimulatorAction("PutObject", {"objectId": receptacle.object_id, "forceAction": dice.random() < 0.7})
     name = dice.choice([*list(INTERACTIONS)[:15], "MoveAhead", "RotateLeft", "Teleport"])
     arguments: dict[str, Argument] = {"objectId": dice.choice(bodies).object_id, "forceAction": True}
     if name == "Teleport":
@@ -109,7 +105,7 @@ def test_events_are_the_same_under_every_hash_seed() -> None:
     program = (
         "import hashlib, json, random\n"
         "from tests.replay.thor.test_world import random_action\n"
-        "from chorewright.problems.rooms import load_room\n"
+        "from chorewright.problems.thor.rooms import load_room\n"
         "from chorewright.replay.thor import ThorWorld\n"
         "made, dice = ThorWorld(), random.Random(5)\n"
         "made.reset(load_room('FloorPlan4'))\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from chorewright.problems.scene import Attributes, Pose, Scene, SceneObject
+from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
 from chorewright.replay.simulator import Argument, Event, SimulatorAction
 from chorewright.replay.thor import ThorWorld
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
-from chorewright.problems.scene import Vector
+from chorewright.problems.thor.scene import Vector
 
 NEAR = 0.05
 """Metres in front of the camera from which on things are seen."""
@@ -66,8 +66,7 @@ class Camera:
     def project(self, point: Vector) -> tuple[float, float, float] | None:
         """Return a point's place in the picture (column, row, metres in front), or None if it is behind."""
         right, up, forward = (
-            sum(float(a) * (p - c) for a, p, c in zip(axis, point, self.position, strict=True))
-            for axis in self.axes()
+            sum(float(a) * (p - c) for a, p, c in zip(axis, point, self.position, strict=True)) for axis in self.axes()
         )
         if forward < NEAR:
             return None

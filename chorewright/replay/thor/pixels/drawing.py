@@ -9,8 +9,8 @@ from math import cos, radians, sin
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.rooms import typical_sizes
-from chorewright.problems.scene import GRID, Scene, SceneObject, Vector
+from chorewright.problems.thor.rooms import typical_sizes
+from chorewright.problems.thor.scene import GRID, Scene, SceneObject, Vector
 from chorewright.replay.thor.pixels import solids
 from chorewright.replay.thor.pixels.looks import COOKED, Look, Paint, Part, looks, states_of
 from chorewright.replay.thor.pixels.rasteriser import SURFACE
@@ -91,9 +91,7 @@ def mesh_of(pieces: Sequence[tuple[Solid, Float]]) -> Mesh:
     across, along = _cross(two, normal) / square[:, None], _cross(normal, one) / square[:, None]
     planes = np.empty((len(points), 12))
     for start, values in ((0, light), (4, uv[..., 0]), (8, uv[..., 1])):
-        slope = (values[:, 1] - values[:, 0])[:, None] * across + (values[:, 2] - values[:, 0])[
-            :, None
-        ] * along
+        slope = (values[:, 1] - values[:, 0])[:, None] * across + (values[:, 2] - values[:, 0])[:, None] * along
         planes[:, start] = values[:, 0] - _dot(slope, points[:, 0])
         planes[:, start + 1 : start + 4] = slope
     low, high = points.min(axis=(0, 1)), points.max(axis=(0, 1))
@@ -226,9 +224,7 @@ def orientation(body: SceneObject, look: Look, free: NDArray[np.float64]) -> tup
         quarter = round(yaw / 90)
         if abs(yaw - 90 * quarter) <= 10:
             turned = quarter % 2 == 1
-            return 90.0 * (quarter % 4), np.array(
-                (depth, height, width) if turned else (width, height, depth)
-            )
+            return 90.0 * (quarter % 4), np.array((depth, height, width) if turned else (width, height, depth))
         c, s = abs(cos(radians(yaw))), abs(sin(radians(yaw)))
         typical = typical_sizes().get(body.kind, (1.0, 1.0, 1.0))
         ratio = typical[2] / typical[0]
@@ -295,8 +291,6 @@ def lift(body: SceneObject, shift: Vector, parent: Mesh) -> float:
         (sides[0] <= 0) & (sides[1] <= 0) & (sides[2] <= 0)
     )
     normal, point = parent.facing[upward][inside], corners[inside, 0]
-    heights = (
-        point[:, 1] - (normal[:, 0] * (x - point[:, 0]) + normal[:, 2] * (z - point[:, 2])) / normal[:, 1]
-    )
+    heights = point[:, 1] - (normal[:, 0] * (x - point[:, 0]) + normal[:, 2] * (z - point[:, 2])) / normal[:, 1]
     below = heights[heights <= bottom + HIGHEST_LIFT]
     return max(0.0, round(float(below.max()) - bottom, 6)) if len(below) else 0.0

@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any, cast
 from zlib import crc32
 
-from chorewright.problems.scene import Attributes
+from chorewright.problems.thor.scene import Attributes
 from chorewright.replay.thor.pixels import rasteriser
 from chorewright.replay.thor.pixels.solids import Profile
 
@@ -153,9 +153,7 @@ def _part(entry: Sequence[object], profiles: Mapping[str, Profile]) -> Part:
 
 
 def _profile(points: object) -> Profile:
-    return tuple(
-        (float(radius), float(height)) for radius, height in cast("Sequence[Sequence[float]]", points)
-    )
+    return tuple((float(radius), float(height)) for radius, height in cast("Sequence[Sequence[float]]", points))
 
 
 def _paint(entry: Mapping[str, object]) -> Paint:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from chorewright.problems.scene import GRID, Pose, Scene, Vector
+from chorewright.problems.thor.scene import GRID, Pose, Scene, Vector
 from chorewright.replay.thor.pixels.camera import Camera
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.pixels.walls import bounds

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.scene import Scene, SceneObject
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.scene import Scene, SceneObject
 from chorewright.replay.thor.pixels.camera import Camera
 from chorewright.replay.thor.pixels.drawing import HIGHEST_LIFT
 from chorewright.replay.thor.pixels.walls import COUNTER

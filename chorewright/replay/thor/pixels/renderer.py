@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.scene import Scene, SceneObject, Vector
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.scene import Scene, SceneObject, Vector
 from chorewright.replay.thor.pixels import rasteriser
 from chorewright.replay.thor.pixels.camera import NEAR, Camera
 from chorewright.replay.thor.pixels.drawing import Mesh, lift, object_mesh, slide
@@ -222,9 +222,9 @@ def _joined(meshes: list[tuple[str, Mesh]]) -> Geometry:
         np.concatenate([mesh.points for _, mesh in meshes]),
         np.concatenate([mesh.facing for _, mesh in meshes]),
         np.concatenate([mesh.planes for _, mesh in meshes]),
-        np.concatenate(
-            [mesh.surface + int(at) for (_, mesh), at in zip(meshes, offsets, strict=False)]
-        ).astype(np.int32),
+        np.concatenate([mesh.surface + int(at) for (_, mesh), at in zip(meshes, offsets, strict=False)]).astype(
+            np.int32
+        ),
         np.concatenate([mesh.surfaces for _, mesh in meshes]),
         np.repeat(np.arange(len(meshes), dtype=np.int32), counts),
         np.cumsum([0, *counts]),

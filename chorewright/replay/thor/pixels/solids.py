@@ -143,9 +143,7 @@ def lathe(low: Float, high: Float, profile: Profile, segments: int, smooth: bool
         axis=-1,
     )
     side = np.where(upper == 1, out_high[ring], out_low[ring])
-    normals = np.stack(
-        (side * x, np.where(upper == 1, up_high[ring], up_low[ring]) + 0 * x, side * z), axis=-1
-    )
+    normals = np.stack((side * x, np.where(upper == 1, up_high[ring], up_low[ring]) + 0 * x, side * z), axis=-1)
     flat = (np.abs(rise) < 1e-9)[:, None, None, None]
     round_uv = (mean * np.array(angles)[spokes] * float(radius.max()), at[rings] + 0 * x)
     uv = np.stack(

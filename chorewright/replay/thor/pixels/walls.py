@@ -10,8 +10,8 @@ from math import cos, radians, sin
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.kinds import kind_of
-from chorewright.problems.scene import Attributes, Pose, Scene, SceneObject
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
 from chorewright.replay.thor.pixels import solids
 from chorewright.replay.thor.pixels.drawing import Mesh, mesh_of, orientation, standing_places, surface_row
 from chorewright.replay.thor.pixels.looks import looks
@@ -73,9 +73,7 @@ def surroundings(scene: Scene) -> Surroundings:
         for body in scene.objects
         if not kind_of(body.kind).item
     )
-    return _surroundings(
-        replace(scene, objects=fixtures, agent=Pose(0, 0, 0, 0), dirty_and_empty=False, holding=None)
-    )
+    return _surroundings(replace(scene, objects=fixtures, agent=Pose(0, 0, 0, 0), dirty_and_empty=False, holding=None))
 
 
 _UNCHANGED = Attributes()
@@ -109,9 +107,7 @@ def bounds(scene: Scene) -> tuple[float, float, float, float, float, float]:
             max(north, body.centre[2] + body.size[2] / 2),
         )
         top = max(top, body.centre[1] + body.size[1] / 2 + 0.02)
-    floor = min(
-        floor, min((b.centre[1] - b.size[1] / 2 for b in scene.objects if b.kind != "Floor"), default=floor)
-    )
+    floor = min(floor, min((b.centre[1] - b.size[1] / 2 for b in scene.objects if b.kind != "Floor"), default=floor))
     return float(west), float(round(floor, 3)), float(south), float(east), float(top), float(north)
 
 
@@ -120,9 +116,7 @@ def shell(scene: Scene) -> tuple[Mesh, Mesh]:
     west, floor, south, east, top, north = bounds(scene)
     paints = looks().paints
     low, high = np.array((west, floor, south)), np.array((east, top, north))
-    ground = solids.box(
-        low - (0, 0.1, 0), np.array((east, floor, north)), ("left", "right", "bottom", "back", "front")
-    )
+    ground = solids.box(low - (0, 0.1, 0), np.array((east, floor, north)), ("left", "right", "bottom", "back", "front"))
     walls = solids.box(low, high, ("bottom", "top"), inward=True)
     ceiling = solids.box(low, high, ("left", "right", "bottom", "back", "front"), inward=True)
     skirting = solids.box(
@@ -238,8 +232,7 @@ def _rectangles(
 def _solid(low: Float, high: Float, free: NDArray[np.float64], near: float) -> NDArray[np.bool_]:
     """Return which cells of a footprint no agent comes near to, without what is too narrow for furniture."""
     xs, zs = (
-        float(low[axis]) + _CELL * (np.arange(int((high[axis] - low[axis]) / _CELL) + 1) + 0.5)
-        for axis in (0, 2)
+        float(low[axis]) + _CELL * (np.arange(int((high[axis] - low[axis]) / _CELL) + 1) + 0.5) for axis in (0, 2)
     )
     solid = np.ones((len(xs), len(zs)), np.bool_)
     for x, z in free:

@@ -12,8 +12,8 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from chorewright.problems.kinds import kind_of, kinds
-from chorewright.problems.rooms import room_names
+from chorewright.problems.thor.kinds import kind_of, kinds
+from chorewright.problems.thor.rooms import room_names
 
 LIST = "alfworld/gen/layouts/{}-openable.json"
 ABOUT = "Ids of receptacles in AI2-THOR 2.1.0, by room, from alfworld 0.4.2 (MIT License); see NOTICE."

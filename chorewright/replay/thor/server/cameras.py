@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from chorewright.errors import UsageError
-from chorewright.problems.scene import Scene, Vector
+from chorewright.problems.thor.scene import Scene, Vector
 from chorewright.replay.simulator import Argument
 from chorewright.replay.thor.arguments import Arguments, flag, number
 from chorewright.replay.thor.pixels.camera import Camera

@@ -16,10 +16,10 @@ from functools import lru_cache
 from importlib import resources
 from typing import TypeAlias, TypeGuard, cast
 
-from chorewright.problems.free_space import PIVOT, edge_points
-from chorewright.problems.kinds import kind_of, kinds
-from chorewright.problems.object_metadata import model_name
-from chorewright.problems.scene import SceneObject, Vector
+from chorewright.problems.thor.free_space import PIVOT, edge_points
+from chorewright.problems.thor.kinds import kind_of, kinds
+from chorewright.problems.thor.object_metadata import model_name
+from chorewright.problems.thor.scene import SceneObject, Vector
 from chorewright.replay.thor.arguments import Arguments
 from chorewright.replay.thor.room import Room
 
@@ -119,9 +119,7 @@ class OlderNames:
             for body in room.objects.values()
         ]
         room.objects = {body.object_id: body for body in bodies}
-        room.contents = {
-            called(name): [called(each) for each in held] for name, held in room.contents.items()
-        }
+        room.contents = {called(name): [called(each) for each in held] for name, held in room.contents.items()}
         room.switches = {called(name): tuple(map(called, worked)) for name, worked in room.switches.items()}
         room.holding = None if room.holding is None else called(room.holding)
         self._settled.add(theirs)

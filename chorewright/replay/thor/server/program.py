@@ -55,9 +55,7 @@ def _stand_in(folder: Path) -> int:
         print(render(error), file=sys.stderr)
         return int(error.exit_code)
     print(*paths, sep="\n")
-    print(
-        f"where xdpyinfo is installed and no X server runs: export PATH={paths[-1].parent}:$PATH DISPLAY=:0"
-    )
+    print(f"where xdpyinfo is installed and no X server runs: export PATH={paths[-1].parent}:$PATH DISPLAY=:0")
     return 0
 
 

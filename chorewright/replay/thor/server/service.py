@@ -10,8 +10,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.rooms import load_room, room_names
-from chorewright.problems.scene import GRID
+from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.thor.scene import GRID
 from chorewright.replay.simulator import Event, SimulatorAction
 from chorewright.replay.thor import pointing
 from chorewright.replay.thor.arguments import Arguments, flag, number, text
@@ -100,9 +100,7 @@ class Service:
         version: AI2-THOR's version that the client is made for: 2, or 3 to 5.
     """
 
-    def __init__(
-        self, width: int = 300, height: int = 300, scene: str = "FloorPlan1", version: int = 5
-    ) -> None:
+    def __init__(self, width: int = 300, height: int = 300, scene: str = "FloorPlan1", version: int = 5) -> None:
         self.width, self.height = width, height
         self._dialect: Dialect = dialect(version)
         self._world = ThorWorld(self._settings())
@@ -309,9 +307,7 @@ class Service:
         if not event.success:
             raise Refused(Reason(self._world.error_code(), "{what}"), what=event.error_message)
         self._step, self.width, self.height = step, width, height
-        self._wanted = {
-            field for field, names in PICTURES.items() if any(flag(arguments, name) for name in names)
-        }
+        self._wanted = {field for field, names in PICTURES.items() if any(flag(arguments, name) for name in names)}
         if flag(arguments, "renderImage", default=True):
             self._wanted.add("image")
         return {"cameraNearPlane": NEAR_PLANE, "cameraFarPlane": FAR_PLANE}

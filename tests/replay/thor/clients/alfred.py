@@ -88,9 +88,7 @@ def main():
     thing = stand_at(env, lambda each: each["pickupable"])
     agent = env.last_event.metadata["agent"]
     look = {"rotation": np.round(agent["rotation"]["y"], 4), "horizon": np.round(agent["cameraHorizon"], 3)}
-    event = call(
-        env, "TeleportFull", **agent["position"], **look, tempRenderChange=True, renderImage=True, **QUIET
-    )
+    event = call(env, "TeleportFull", **agent["position"], **look, tempRenderChange=True, renderImage=True, **QUIET)
     assert event.instance_segmentation_frame is not None, "a mask is wanted next"
     mask = event.instance_masks[thing["objectId"]]
     colours = {tuple(colour) for colour in event.instance_segmentation_frame[mask]}

@@ -81,9 +81,7 @@ def main():
     assert abs(where["x"] - above["x"]) < half
     assert abs(where["z"] - above["z"]) < half
     for rotation in ({"x": 30, "y": 90, "z": 0}, {"x": 0, "y": 0, "z": 90}):
-        event = call(
-            env, "AddThirdPartyCamera", rotation=rotation, position={**where, "y": 1.9}, fieldOfView=90
-        )
+        event = call(env, "AddThirdPartyCamera", rotation=rotation, position={**where, "y": 1.9}, fieldOfView=90)
     assert [each["thirdPartyCameraId"] for each in event.metadata["thirdPartyCameras"]] == [0, 1]
     assert event.instance_segmentation_frame is None
     things = event.metadata["objects"]
@@ -98,9 +96,7 @@ def main():
     for kind in sorted({each["objectType"] for each in things if each["breakable"]}):
         call(env, "MakeObjectsOfTypeUnbreakable", objectType=kind)
     turned = {"x": 20.0, "y": 180.0, "z": 0.0}
-    event = call(
-        env, "UpdateThirdPartyCamera", thirdPartyCameraId=0, rotation=turned, position={**where, "y": 1.8}
-    )
+    event = call(env, "UpdateThirdPartyCamera", thirdPartyCameraId=0, rotation=turned, position={**where, "y": 1.8})
     assert event.metadata["thirdPartyCameras"][0]["rotation"] == turned
     event = call(env, "Pass", agentId=0, renderObjectImage=True)
     frames = [event.frame, event.instance_segmentation_frame, *event.third_party_camera_frames]
@@ -118,16 +114,12 @@ def main():
     put = event.get_object(thing["objectId"])
     assert receptacle["objectId"] in put["parentReceptacles"]
     assert max(abs(spot[axis] - put["position"][axis]) for axis in "xz") < 0.6
-    mug = next(each for each in things if each["canFillWithLiquid"] and not each["isFilledWithLiquid"])[
-        "objectId"
-    ]
+    mug = next(each for each in things if each["canFillWithLiquid"] and not each["isFilledWithLiquid"])["objectId"]
     event = call(env, "FillObjectWithLiquid", objectId=mug, fillLiquid="water", forceAction=True)
     assert event.get_object(mug)["isFilledWithLiquid"]
     call(env, "EmptyLiquidFromObject", objectId=mug, forceAction=True)
     event = call(env, "InitialRandomSpawn", randomSeed=3, numPlacementAttempts=5, placeStationary=True)
-    assert {each["objectType"] for each in event.metadata["objects"]} == {
-        each["objectType"] for each in things
-    }
+    assert {each["objectType"] for each in event.metadata["objects"]} == {each["objectType"] for each in things}
     said = ""
     try:
         env.step(action="Fly")

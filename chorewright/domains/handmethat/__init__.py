@@ -1,0 +1,1 @@
+"""HandMeThat's domain: its PDDL, its object space, and its goal templates."""

@@ -1,0 +1,341 @@
+"""The file format of goal templates: PDDL with slots, read into a checked ``GoalTemplate``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+from chorewright.domains.pddl.expressions import formula, is_name, name, show, type_names
+from chorewright.domains.pddl.forms import Form, Item, Word
+from chorewright.domains.pddl.parser import define_name, read_define
+from chorewright.domains.pddl.source import Findings, Source, did_you_mean, read_source
+from chorewright.domains.pddl.syntax import (
+    TRUE,
+    And,
+    Atom,
+    Domain,
+    Equals,
+    Formula,
+    Imply,
+    Not,
+    Or,
+)
+from chorewright.domains.rewriting import conjuncts
+from chorewright.domains.templates.checks import Read, check_template
+from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, Slot
+from chorewright.domains.templates.words import domain_name, number, rooms, short, tags, texts
+from chorewright.domains.vocabulary import Vocabulary
+from chorewright.errors import LimitError, Location
+
+SECTIONS = (
+    ":domain",
+    ":documentation",
+    ":tags",
+    ":number",
+    ":slots",
+    ":where",
+    ":rooms",
+    ":needs",
+    ":defaults",
+    ":goal",
+    ":conditions",
+    ":say",
+)
+
+MAX_CHARACTERS = 100_000
+MAX_SLOTS = 12
+MAX_DISTINCT = 100
+
+_SLOTS_HINT = "write '?slot in SET', for example '?object in heatable'"
+
+
+def parse_template(
+    text: str, domain: Domain, vocabulary: Vocabulary, path: str | None = None, collection: str = ""
+) -> GoalTemplate:
+    """Parse and check a template.
+
+    Raises:
+        InputErrors: all errors that were found.
+        LimitError: the text is too large or nests too deep.
+    """
+    return _template(Source(text, path), domain, vocabulary, collection)
+
+
+def load_template(path: str | Path, domain: Domain, vocabulary: Vocabulary, collection: str = "") -> GoalTemplate:
+    """Parse and check a template file; raises as ``parse_template``, or InputError if it cannot be read."""
+    return _template(read_source(path), domain, vocabulary, collection)
+
+
+def template_domain(path: str | Path) -> str | None:
+    """Return the name of the domain that a template's file names; None if it names none or is broken.
+
+    Raises:
+        InputError: the file cannot be read.
+        LimitError: the text is too large or nests too deep.
+    """
+    findings = Findings(_limited(read_source(path)))
+    define = read_define(findings, "task")
+    for item in define.items if define else ():
+        if isinstance(item, Form) and item.head == ":domain" and len(item.items) == 2:
+            return item.items[1].text if isinstance(item.items[1], Word) else None
+    return None
+
+
+def _limited(source: Source) -> Source:
+    if len(source.text) > MAX_CHARACTERS:
+        message = f"the text has {len(source.text)} characters; the limit for a task is {MAX_CHARACTERS}"
+        raise LimitError(message, location=Location(source.path))
+    return source
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """What the sections of one file are read with."""
+
+    findings: Findings
+    source: Source
+    vocabulary: Vocabulary
+
+    def text_of(self, item: Item) -> str:
+        """Return an item as it is written, on one line."""
+        if isinstance(item, Form):
+            return " ".join(self.source.text[item.offset : item.end].split())
+        return item.text
+
+
+def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection: str) -> GoalTemplate:
+    findings = Findings(_limited(source))
+    define = read_define(findings, "task")
+    if define is None:
+        findings.close()
+        raise AssertionError("a missing definition is always a finding")
+    title = define_name(define, "task", findings)
+    sections = _sections(define, title is not None, findings)
+    reader = _Reader(findings, source, vocabulary)
+    slots, broken, declared = _slots(sections.get(":slots"), reader)
+    needs = _needs(sections.get(":needs"), reader)
+    where = _where(sections.get(":where"), reader)
+    goal_form = sections.get(":goal")
+    before = len(findings)
+    goal = _goal(goal_form, define, findings)
+    whole_goal = len(findings) == before
+    conditions, condition_offsets = _conditions(sections.get(":conditions"), findings)
+    sayings, saying_offsets = texts(sections.get(":say"), findings)
+    documentation, _ = texts(sections.get(":documentation"), findings)
+    if goal is not None and whole_goal and ":conditions" not in sections:
+        parts = conjuncts(goal)
+        conditions = tuple((f"goal-{place}", part) for place, part in enumerate(parts, start=1))
+        condition_offsets = (goal_form.offset if goal_form else 0,) * len(parts)
+    template = GoalTemplate(
+        name=title or "",
+        domain=domain_name(sections.get(":domain"), domain, findings),
+        slots=slots,
+        goal=goal if goal is not None else TRUE,
+        where=where,
+        conditions=conditions,
+        sayings=sayings,
+        documentation=" ".join(" ".join(documentation).split()),
+        rooms=rooms(sections.get(":rooms"), findings),
+        needs=needs,
+        defaults=_defaults(sections.get(":defaults"), reader),
+        tags=tags(sections.get(":tags"), findings),
+        number=number(sections.get(":number"), findings),
+        collection=collection,
+        path=source.path,
+    )
+    if not sayings and not documentation and ":say" not in sections:
+        hint = 'add (:say "..."), for example (:say "Put {a object} on the table.")'
+        findings.error(define.offset, "the task has no sentence", hint)
+    read = Read(
+        sound=not any(findings.is_muted(form.offset) for form in sections.values()),
+        declared=declared,
+        broken=broken,
+        goal=goal_form.offset if goal_form and whole_goal else None,
+        slots=sections[":slots"].offset if ":slots" in sections else None,
+        conditions=condition_offsets,
+        sayings=saying_offsets,
+        defaults=tuple(item.offset for item in sections[":defaults"].items[1:]) if ":defaults" in sections else (),
+    )
+    check_template(template, read, domain, vocabulary, findings)
+    # The parts of a goal that are its conditions, too, are checked as both.
+    findings.errors[:] = {(str(each.location), each.message): each for each in findings.errors}.values()
+    findings.close()
+    return template
+
+
+def _sections(define: Form, titled: bool, findings: Findings) -> Mapping[str, Form]:
+    sections: dict[str, Form] = {}
+    for item in define.items[2 if titled else 1 :]:
+        section = item.head if isinstance(item, Form) else ""
+        if not isinstance(item, Form) or not section.startswith(":"):
+            hint = f"write '(:{section} ...'" if f":{section}" in SECTIONS else "sections look like '(:goal ...)'"
+            if titled or item is not define.items[1]:
+                message = f"a section of the task is expected here, not '{short(item)}'"
+                findings.error(item.offset, message, hint)
+        elif section not in SECTIONS:
+            hint = did_you_mean(section, SECTIONS) or f"sections of a task are {', '.join(SECTIONS)}"
+            findings.error(item.items[0].offset, f"'{section}' is not a section of a task", hint)
+        elif section in sections:
+            findings.error(item.offset, f"'{section}' is here for the second time", "merge the two sections")
+        else:
+            sections[section] = item
+    return sections
+
+
+def _slots(form: Form | None, reader: _Reader) -> tuple[tuple[Slot, ...], frozenset[str], bool]:
+    """``?a ?b in SET ?c - type``: slots over kinds and over objects.
+
+    Also returned are the variables whose set is wrong, and whether all declarations could be made out.
+    """
+    findings = reader.findings
+    before = len(findings)
+    in_sets = 0
+    broken: set[str] = set()
+    slots: list[Slot] = []
+    pending: list[Word] = []
+    items = form.items[1:] if form else ()
+    at = 0
+    while at < len(items):
+        item = items[at]
+        at += 1
+        if isinstance(item, Word) and item.text.startswith("?"):
+            if is_name(Word(item.text[1:], item.offset)) if len(item.text) > 1 else False:
+                pending.append(item)
+            else:
+                findings.error(item.offset, f"a slot is expected here, not '{item.text}'", _SLOTS_HINT)
+            continue
+        if not (isinstance(item, Word) and item.text in ("in", "-")):
+            hint = f"constraints such as '{short(item)}' belong into (:where ...)" if isinstance(item, Form) else None
+            findings.error(item.offset, f"a slot is expected here, not '{short(item)}'", hint or _SLOTS_HINT)
+            continue
+        what = "set" if item.text == "in" else "type"
+        if not pending:
+            findings.error(item.offset, f"'{item.text}' needs a slot before it and a {what} behind it", _SLOTS_HINT)
+        if at == len(items) or (isinstance(items[at], Word) and show(items[at]).startswith("?")):
+            findings.error(item.offset, f"a {what} is missing behind '{item.text}'", _SLOTS_HINT)
+            pending = []
+            continue
+        behind = items[at]
+        at += 1
+        types = type_names(behind, findings) if what == "type" else ()
+        inside = len(findings)
+        for word in pending:
+            told = len(findings) > inside
+            found = TRUE if types or told else _range(behind, word.text, reader)
+            slots.append(Slot(word.text[1:], found, types, findings.position(word.offset)))
+            if len(findings) > inside:
+                broken.add(word.text)
+        in_sets += len(findings) - inside
+        pending = []
+    for word in pending:
+        findings.error(word.offset, f"the slot '{word.text}' has no set to range over", _SLOTS_HINT)
+    if len(slots) > MAX_SLOTS:
+        findings.error(slots[MAX_SLOTS].position, f"a task has at most {MAX_SLOTS} slots, not {len(slots)}")
+        slots = slots[:MAX_SLOTS]
+    return tuple(slots), frozenset(broken), len(findings) - in_sets == before
+
+
+def _range(item: Item, variable: str, reader: _Reader) -> Formula:
+    """A set expression as a formula over a variable: names of sets and kinds, ``and``, ``or``, ``not``."""
+    findings = reader.findings
+    if isinstance(item, Word):
+        return _set_name(item, variable, reader) if name(item, "a set", findings) else TRUE
+    if isinstance(item, Form) and item.head in ("and", "or") and len(item.items) > 1:
+        operands = tuple(dict.fromkeys(_range(inner, variable, reader) for inner in item.items[1:]))
+        return And(operands) if item.head == "and" else Or(operands)
+    if isinstance(item, Form) and item.head == "not" and len(item.items) == 2:
+        return Not(_range(item.items[1], variable, reader))
+    hint = "sets are named, or made with (and ...), (or ...) and (not ...)"
+    findings.error(item.offset, f"a set is expected here, not '{short(item)}'", hint)
+    return TRUE
+
+
+def _set_name(word: Word, variable: str, reader: _Reader) -> Formula:
+    vocabulary = reader.vocabulary
+    position = reader.findings.position(word.offset)
+    kind = vocabulary.find(word.text)
+    if kind is not None:
+        return Equals(variable, vocabulary.kinds[kind].pddl_type, position)
+    if not vocabulary.has_set(word.text):
+        known = (*vocabulary.sets, *(each.pddl_type for each in vocabulary.kinds.values()))
+        message = f"there is no set or kind '{word.text}'"
+        reader.findings.error(word.offset, message, did_you_mean(word.text, known))
+        return TRUE
+    return Atom(word.text, (variable,), position)
+
+
+def _needs(form: Form | None, reader: _Reader) -> tuple[tuple[str, Formula], ...]:
+    items = form.items[1:] if form else ()
+    return tuple((reader.text_of(item), _range(item, "?kind", reader)) for item in items)
+
+
+def _where(form: Form | None, reader: _Reader) -> tuple[tuple[str, Formula], ...]:
+    found: list[tuple[str, Formula]] = []
+    for item in form.items[1:] if form else ():
+        before = len(reader.findings)
+        parsed = formula(item, reader.findings)
+        if len(reader.findings) == before:
+            found.append((reader.text_of(item), _distinct(parsed, reader.findings)))
+    return tuple({constraint: (text, constraint) for text, constraint in found}.values())
+
+
+def _distinct(constraint: Formula, findings: Findings) -> Formula:
+    """Spell out ``(distinct ?a ?b ...)`` as inequalities."""
+    match constraint:
+        case Atom("distinct", terms, position):
+            if not 2 <= len(terms) <= MAX_DISTINCT:
+                findings.error(position, f"'distinct' takes 2 to {MAX_DISTINCT} slots, not {len(terms)}")
+                return TRUE
+            return And(tuple(Not(Equals(*pair, position)) for pair in combinations(terms, 2)))
+        case Not(operand):
+            return Not(_distinct(operand, findings))
+        case And(operands):
+            return And(tuple(_distinct(operand, findings) for operand in operands))
+        case Or(operands):
+            return Or(tuple(_distinct(operand, findings) for operand in operands))
+        case Imply(antecedent, consequent):
+            return Imply(_distinct(antecedent, findings), _distinct(consequent, findings))
+    return constraint
+
+
+def _goal(form: Form | None, define: Form, findings: Findings) -> Formula | None:
+    if form is None:
+        findings.error(define.offset, "the task has no goal", "add (:goal (...))")
+        return None
+    if len(form.items) != 2:
+        at = form.items[2].offset if len(form.items) > 2 else form.offset
+        hint = "join several with (and ...)" if len(form.items) > 2 else None
+        findings.error(at, f"':goal' takes one condition, not {len(form.items) - 1}", hint)
+        return None
+    return formula(form.items[1], findings)
+
+
+def _conditions(form: Form | None, findings: Findings) -> tuple[tuple[tuple[str, Formula], ...], tuple[int, ...]]:
+    found: list[tuple[str, Formula]] = []
+    offsets: list[int] = []
+    for item in form.items[1:] if form else ():
+        if not isinstance(item, Form) or len(item.items) != 2 or not is_name(item.items[0]):
+            hint = "write (name (condition)), for example (placed (exists ...))"
+            findings.error(item.offset, f"a named condition is expected here, not '{short(item)}'", hint)
+            continue
+        found.append((show(item.items[0]), formula(item.items[1], findings)))
+        offsets.append(item.offset)
+    return tuple(found), tuple(offsets)
+
+
+def _defaults(form: Form | None, reader: _Reader) -> Binding:
+    """``(?slot Kind) ...``."""
+    found: list[tuple[str, str]] = []
+    for item in form.items[1:] if form else ():
+        words: Sequence[Item] = item.items if isinstance(item, Form) else ()
+        if len(words) != 2 or not all(isinstance(word, Word) for word in words) or not show(words[0]).startswith("?"):
+            message = f"a slot with its default is expected here, not '{short(item)}'"
+            reader.findings.error(item.offset, message, "write (?slot Kind), for example (?object Mug)")
+            found.append(("", ""))
+            continue
+        value = show(words[1])
+        kind = reader.vocabulary.find(value)
+        found.append((show(words[0])[1:], kind if kind is not None else value))
+    return tuple(found)

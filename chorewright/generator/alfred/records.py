@@ -1,0 +1,127 @@
+"""A demonstration in ALFRED's own words: discrete actions, planner actions with ids and coordinates, and
+legs to say.
+
+The details of a segment are the fields of ``planner_action`` in ALFRED's ``traj_data.json``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from chorewright.generator.episode import Segment, Step
+from chorewright.generator.household.demonstration import Demonstration
+from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject
+from chorewright.rsa.directives import Leg
+from chorewright.rsa.segments import CLEAN, COOL, END, GOTO, HEAT, PICKUP, PUT, SLICE, Subgoal
+
+
+@dataclass(frozen=True, slots=True)
+class _Things:
+    """The problem's names as the scene's objects; a piece stands for its item, with an id of its own."""
+
+    ids: Mapping[str, str]
+    objects: Mapping[str, SceneObject]
+
+    def object_of(self, name: str) -> SceneObject:
+        object_id = self.ids[name]
+        return self.objects.get(object_id) or self.objects[object_id.rsplit("|", 1)[0]]
+
+    def word(self, name: str) -> str:
+        """Return the kind in ALFRED's discrete actions: lower case, a piece by its item."""
+        return self.object_of(name).kind.lower()
+
+    def coordinates(self, name: str) -> list[object]:
+        """Return ALFRED's [kind, [x, x, z, z, y, y]] in grid units."""
+        thing = self.object_of(name)
+        x, y, z = (round(value / GRID, 2) for value in thing.position)
+        return [thing.kind, [x, x, z, z, y, y]]
+
+
+def segment_records(demonstration: Demonstration, scene: Scene) -> tuple[Segment, ...]:
+    """Return the segments with ALFRED's arguments and planner actions."""
+    household = demonstration.household
+    things = _Things(household.ids, {thing.object_id: thing for thing in scene.objects})
+    return tuple(
+        Segment(
+            subgoal.action,
+            tuple(things.word(name) for name in _spoken(subgoal)),
+            json.dumps(_planner_action(subgoal, things, household.poses), separators=(",", ":")),
+        )
+        for subgoal in demonstration.subgoals
+    )
+
+
+def _spoken(subgoal: Subgoal) -> tuple[str, ...]:
+    """Return the arguments that ALFRED's discrete action shows: no receptacle but in PutObject."""
+    return subgoal.arguments[: 2 if subgoal.action == PUT else 1]
+
+
+def _planner_action(subgoal: Subgoal, things: _Things, poses: Mapping[str, Pose]) -> dict[str, object]:
+    if subgoal.action == END:
+        return {"action": "End", "value": 1}
+    record: dict[str, object] = {"action": subgoal.action}
+    if subgoal.action == GOTO:
+        pose = poses[subgoal.pose]
+        record["location"] = f"loc|{pose.x}|{pose.z}|{pose.rotation}|{pose.horizon}"
+        return record
+    item, *others = subgoal.arguments
+    record["forceVisible"] = True
+    record["coordinateObjectId"] = things.coordinates(item)
+    if subgoal.action in (HEAT, COOL, CLEAN):
+        record["objectId"] = things.ids[others[0]]
+        record["coordinateReceptacleObjectId"] = things.coordinates(others[0])
+        if subgoal.action == CLEAN:
+            record["cleanObjectId"] = things.ids[item]
+        return record
+    record["objectId"] = things.ids[item]
+    if subgoal.action in (PICKUP, PUT):
+        record["coordinateReceptacleObjectId"] = things.coordinates(others[0])
+    if subgoal.action == PUT:
+        record["receptacleObjectId"] = things.ids[others[0]]
+    return record
+
+
+def step_records(demonstration: Demonstration) -> tuple[Step, ...]:
+    """Return the low-level actions with ALFRED's names, the simulator call and what it changed."""
+    return tuple(
+        Step(
+            action=step.action.name,
+            segment=step.action.segment,
+            arguments=json.dumps(
+                {"action": step.action.call.action, **step.action.call.arguments}, separators=(",", ":")
+            ),
+            success=step.success,
+            added=step.added,
+            removed=step.removed,
+        )
+        for step in demonstration.execution.steps
+    )
+
+
+def legs(demonstration: Demonstration, start: Pose) -> list[Leg]:
+    """Return the segments as the words need them: ids, the pose before each, and its low-level actions."""
+    household = demonstration.household
+    names: list[list[str]] = [[] for _ in demonstration.subgoals]
+    for action in demonstration.actions:
+        names[action.segment].append(action.name)
+    pose = start
+    found = []
+    for subgoal, actions in zip(demonstration.subgoals, names, strict=True):
+        item, receptacle = _said(subgoal, household.ids)
+        found.append(Leg(subgoal.action, item, receptacle, pose, tuple(actions)))
+        if subgoal.action == GOTO:
+            pose = household.poses[subgoal.pose]
+    return found
+
+
+def _said(subgoal: Subgoal, ids: Mapping[str, str]) -> tuple[str, str]:
+    """Return the ids of the thing and the receptacle that a sentence about the subgoal may name."""
+    if subgoal.action in (GOTO, END):
+        return "", ""
+    if subgoal.action == SLICE:
+        cut = next(action for action in subgoal.actions if action.name == "slice")
+        return ids[cut.arguments[0]], ids[cut.arguments[2]]
+    item, *others = subgoal.arguments
+    return ids[item], ids[others[0]] if others else ""

@@ -1,0 +1,91 @@
+"""How a room is scattered for a goal, as ALFRED does it: copies of what it is about, none there already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Exists, Forall, Formula, Imply, Not, Or
+from chorewright.domains.vocabulary import Vocabulary
+from chorewright.problems.thor.kinds import kind_of, kinds
+from chorewright.problems.thor.scene import Scene
+from chorewright.problems.thor.spawn import SpawnRequest
+
+MOST = 4
+"""Copies of what a goal is about, at most."""
+FREE = 4
+"""Places kept free on each kind of receptacle that a goal names."""
+
+
+def spawn_request(scene: Scene, goal: Formula, vocabulary: Vocabulary, elsewhere: Mapping[str, str]) -> SpawnRequest:
+    """Return what a spawn must provide for a goal.
+
+    One to four copies of each kind of item that the goal is about (at least as many as it counts), none of
+    them in a receptacle that the goal names or in an appliance that does what the goal asks for; lamps that
+    the goal wants on are off; for a goal of cleaning everything is dirty.
+
+    Args:
+        scene: the room.
+        goal: the filled goal.
+        vocabulary: which kinds the goal's types are.
+        elsewhere: predicate of a goal to the role of receptacles in which nothing of the goal starts.
+    """
+    present = {thing.kind for thing in scene.objects}
+    counts: dict[str, tuple[int, int]] = {}
+    places: list[str] = []
+    for type_name, least in _kinds_counted(goal):
+        kind = vocabulary.kind_of_type(type_name)
+        if kind is None:
+            continue
+        name = vocabulary.whole_of(kind.name)
+        least = 1 if name else least
+        name = name or kind.name
+        if kind_of(name).item and name in present:
+            counts[name] = (max(least, counts.get(name, (1, MOST))[0]), max(least, MOST))
+        elif kind_of(name).receptacle and not kind_of(name).item:
+            places.append(name)
+    asked = tuple(dict.fromkeys(_predicates(goal)))
+    banned = tuple(dict.fromkeys((*places, *appliances(goal, elsewhere))))
+    return SpawnRequest(
+        counts=counts,
+        banned=dict.fromkeys(counts, banned),
+        free={name: 1 if "single" in kind_of(name).roles else FREE for name in dict.fromkeys(places)},
+        off=tuple(name for name, kind in kinds().items() if "is-on" in asked and "toggleable" in kind.affordances),
+        dirty_and_empty="cleaned" in asked,
+    )
+
+
+def appliances(goal: Formula, elsewhere: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the kinds of receptacles that do what a goal asks for, by the roles of ``elsewhere``."""
+    roles = {elsewhere[predicate] for predicate in _predicates(goal) if predicate in elsewhere}
+    return tuple(name for name, kind in kinds().items() if kind.roles & roles)
+
+
+def _kinds_counted(formula: Formula) -> Iterator[tuple[str, int]]:
+    """Yield the types that a formula wants things of, each with how many at least."""
+    if isinstance(formula, And | Or):
+        for operand in formula.operands:
+            yield from _kinds_counted(operand)
+    elif isinstance(formula, Imply):
+        yield from _kinds_counted(formula.antecedent)
+        yield from _kinds_counted(formula.consequent)
+    elif isinstance(formula, Exists | Forall | AtLeast):
+        least = formula.count if isinstance(formula, AtLeast) else 1
+        types = [name for variable in formula.variables for name in variable.types]
+        for name in types:
+            yield name, max(least, types.count(name) if isinstance(formula, Exists) else 1)
+        yield from _kinds_counted(formula.body)
+
+
+def _predicates(formula: Formula) -> Iterator[str]:
+    """Yield the predicates that a formula wants to hold; what is negated is left out."""
+    if isinstance(formula, Atom):
+        yield formula.predicate
+    elif isinstance(formula, And | Or):
+        for operand in formula.operands:
+            yield from _predicates(operand)
+    elif isinstance(formula, Exists | Forall | AtLeast):
+        yield from _predicates(formula.body)
+    elif isinstance(formula, Imply):
+        yield from _predicates(formula.consequent)
+    elif isinstance(formula, Not):
+        return

@@ -1,0 +1,172 @@
+"""Chains of CALVIN's tasks to any goal on its table, by planning over the domain of the 34 tasks.
+
+``chain_to_goal`` plans one; for datasets, ``goal_tasks`` are the templates that are asked for, ``Target`` is
+what an index gets of them, and ``target_chains`` draws among the shortest chains to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from chorewright.domains.evaluation import holds
+from chorewright.domains.library import SUFFIX, find_template, shipped_domain, shipped_vocabulary
+from chorewright.domains.pddl.syntax import Formula
+from chorewright.domains.pddl.writer import write_formula
+from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate, candidates, instantiate
+from chorewright.domains.templates.parser import parse_template
+from chorewright.domains.universe import Universe
+from chorewright.errors import LimitError, UsageError
+from chorewright.generator.recipe import GenerateConfig
+from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.planning import solve
+from chorewright.planner.search.configuration import DEFAULT, Configuration
+from chorewright.problems.tabletop.chains import Chain
+from chorewright.problems.tabletop.goals import ShortestChains
+from chorewright.problems.tabletop.states import TabletopState, initial_states
+from chorewright.problems.tabletop.tasks import CORRECT, atoms_of, problem, task_of
+
+UNLIMITED = Limits()
+OPTIMAL_EVALUATIONS = 20_000
+"""How long the shortest chain is looked for before a short one has to do."""
+EVALUATIONS = 100_000
+"""How long any chain is looked for when data are made."""
+TRIES = 4
+"""So many chains are tried for an index."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoalChain:
+    """A chain to a goal, whether it is certainly a shortest one, and the plan it is made of."""
+
+    chain: Chain
+    optimal: bool
+    plan: Plan
+
+
+def chain_to_goal(
+    start: TabletopState, goal: Formula, variant: str = CORRECT, limits: Limits = UNLIMITED
+) -> GoalChain | Unsolvable | OutOfLimits:
+    """Plan a chain of tasks after which a goal holds.
+
+    Each task can be done in just one way when its turn comes, as the domain asks; unlike in the chains of the
+    evaluation, tasks of one category may repeat.
+
+    Args:
+        start: Where the chain starts.
+        goal: A formula over the predicates and constants of the domain.
+        variant: The domain.
+        limits: What the search for a chain that need not be the shortest may use.
+    """
+    domain = shipped_domain(variant)
+    given = problem(start, goal, variant)
+    shortest = Configuration.usual("astar", None, None, None, "turns")
+    effort = replace(limits, evaluations=min(OPTIMAL_EVALUATIONS, limits.evaluations or OPTIMAL_EVALUATIONS))
+    answer = solve(domain, given, effort, shortest)
+    if isinstance(answer, OutOfLimits):
+        answer = solve(domain, given, limits, DEFAULT)
+    if not isinstance(answer, Plan):
+        return answer
+    sequence = tuple(task_of(action.name, action.arguments) for action in answer.actions)
+    return GoalChain(Chain(start, sequence), answer.optimal, answer)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What an index is to reach: a filled template, and the number of the initial state to reach it from."""
+
+    task: str
+    binding: Binding
+    state: int
+
+
+@lru_cache(maxsize=16)
+def goal_tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
+    """Return the templates that a dataset is made of, by name: named ones, then the user's ``.task`` files.
+
+    Raises:
+        UsageError: There is no such template, or it is of another domain, or nothing fills its slots.
+        InputError: A file has errors.
+    """
+    domain, vocabulary = shipped_domain(CORRECT), shipped_vocabulary(CORRECT)
+    found = [find_template(name) for name in config.option("tasks")]
+    found += [
+        parse_template(text, domain, vocabulary, path=name) for name, text in config.task_files if name.endswith(SUFFIX)
+    ]
+    for template in found:
+        if template.domain != CORRECT:
+            message = f"{template.name} is a task of the domain {template.domain}, not of the {CORRECT}"
+            raise UsageError(message, hint=f"write (:domain {CORRECT}) into its file")
+        if not _bindings(template):
+            raise UsageError(f"nothing fills the slots of {template.name}")
+    names = [template.full_name for template in found]
+    if len(set(names)) < len(names):
+        raise UsageError(f"a task is given twice: {', '.join(sorted(names))}")
+    return dict(zip(names, found, strict=True))
+
+
+def target(config: GenerateConfig, index: int, order: Sequence[int]) -> Target:
+    """Return what an index is to reach: the templates in turn, then their fillings, then the initial states.
+
+    Args:
+        config: The configuration; it has templates.
+        index: The index.
+        order: The numbers of the initial states in the order of their turns; one in which the goal holds
+            already gives its turn to the next.
+
+    Raises:
+        UsageError: The goal holds in all of them.
+    """
+    known = goal_tasks(config)
+    round_, place = divmod(index, len(known))
+    name = tuple(known)[place]
+    bindings = _bindings(known[name])
+    binding = bindings[round_ % len(bindings)]
+    goal, universe = _goal(known[name], binding), Universe.of(shipped_domain(CORRECT))
+    turns = [order[(index + turn) % len(order)] for turn in range(len(order))]
+    for number in turns:
+        if not holds(goal.goal, atoms_of(initial_states()[number]), universe):
+            return Target(name, binding, number)
+    filled = ", ".join(f"{slot} {value}" for slot, value in binding)
+    raise UsageError(
+        f"the goal of {name}{f' ({filled})' if filled else ''} holds in every initial state",
+        hint="there is nothing to demonstrate; ask for what is not so at the start",
+    )
+
+
+def target_chains(
+    config: GenerateConfig, wanted: Target, rng: np.random.Generator
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield chains to what an index is to reach, each with a sentence for the whole; none if there is none.
+
+    They are drawn uniformly from the shortest chains; where the goal asks for too much of the past to list
+    them, one is planned.
+    """
+    goal = _goal(goal_tasks(config)[wanted.task], wanted.binding)
+    start = initial_states()[wanted.state]
+    try:
+        shortest = ShortestChains(start, goal.goal)
+    except LimitError:
+        planned = chain_to_goal(start, goal.goal, limits=Limits(evaluations=EVALUATIONS))
+        found = [planned.chain] if isinstance(planned, GoalChain) else []
+    else:
+        found = [shortest.draw(rng) for _ in range(TRIES)] if shortest.length else []
+    for chain in found:
+        yield chain.sequence, goal.sentences[int(rng.integers(len(goal.sentences)))]
+
+
+def goal_text(config: GenerateConfig, wanted: Target) -> str:
+    """Return in PDDL what an index is to reach."""
+    goal = _goal(goal_tasks(config)[wanted.task], wanted.binding)
+    return " ".join(write_formula(goal.goal).split())
+
+
+def _bindings(template: GoalTemplate) -> tuple[Binding, ...]:
+    return candidates(template, shipped_vocabulary(CORRECT), objects=Universe.of(shipped_domain(CORRECT)))
+
+
+def _goal(template: GoalTemplate, binding: Binding) -> Goal:
+    return instantiate(template, binding, shipped_vocabulary(CORRECT))

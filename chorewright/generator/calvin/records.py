@@ -1,0 +1,243 @@
+"""A tabletop episode's frames, as its stored steps hold them: states, commands and contacts, without loss.
+
+Each step is one frame, a thirtieth of a second: what CALVIN's vectors say, what the detector must know
+besides (turns, speeds and contacts), and the command that was given there. So tasks are detected again, and
+pictures drawn, from the dataset alone. The state after the last command is the episode's extra ``end``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.errors import DatasetCorrupt
+from chorewright.generator.episode import Episode
+from chorewright.problems.tabletop.scenes import TabletopScene, scene
+from chorewright.replay.tabletop.snapshot import ROBOT, Block, Contact, Snapshot
+
+Float = NDArray[np.float64]
+
+RECIPE = "calvin"
+"""The recipe whose episodes have such frames."""
+
+SCENE, START, RESET, END = "scene", "start", "reset", "end"
+"""Extras: the scene's name, the initial state in words, the numbers that the world was set to (a moment
+before the first frame), and the state after the last command."""
+
+ABSOLUTE, RELATIVE = "commanded", "commanded_relative"
+"""What was commanded: the pose, or by how much the target was moved (scaled as CALVIN's)."""
+
+METRES, RADIANS = 50.0, 20.0
+"""What CALVIN's relative actions multiply metres and radians by, before they clip them to -1..1."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableFrame:
+    """A moment of an episode.
+
+    Attributes:
+        robot_obs: (15,) CALVIN's numbers of the arm.
+        scene_obs: (24,) CALVIN's numbers of the scene.
+        snapshot: What the detector looks at.
+        command: (7,) the pose and gripper commanded there; None at the end.
+        relative_command: (7,) the same as a motion of the target; None at the end.
+    """
+
+    robot_obs: Float
+    scene_obs: Float
+    snapshot: Snapshot
+    command: Float | None = None
+    relative_command: Float | None = None
+
+
+def write_frame(frame: TableFrame, order: Sequence[str]) -> str:
+    """Return a frame as JSON text; ``order`` names the blocks as ``scene_obs`` has them."""
+    seen = frame.snapshot
+    record: dict[str, Any] = {
+        "robot_obs": frame.robot_obs.tolist(),
+        "scene_obs": frame.scene_obs.tolist(),
+        "turns": [list(seen.blocks[name].orientation) for name in order],
+        "speeds": [[*seen.blocks[name].linear_velocity, *seen.blocks[name].angular_velocity] for name in order],
+        "contacts": {
+            **{name: _listed(seen.blocks[name].contacts) for name in order},
+            ROBOT: _listed(seen.robot_contacts),
+        },
+    }
+    for name, values in ((ABSOLUTE, frame.command), (RELATIVE, frame.relative_command)):
+        if values is not None:
+            record[name] = values.tolist()
+    return json.dumps(record, separators=(",", ":"), allow_nan=False)
+
+
+def read_frame(text: str, order: Sequence[str]) -> TableFrame:
+    """Return the frame of a JSON text.
+
+    Raises:
+        KeyError, TypeError, ValueError: The text is no frame.
+    """
+    record = json.loads(text)
+    robot, table = _numbers(record["robot_obs"], 15), _numbers(record["scene_obs"], 24)
+    touched = record["contacts"]
+    blocks = {}
+    for number, name in enumerate(order):
+        speeds = _numbers(record["speeds"][number], 6).tolist()
+        turn = _numbers(record["turns"][number], 4).tolist()
+        place = table[6 + 6 * number : 9 + 6 * number].tolist()
+        blocks[name] = Block(
+            (place[0], place[1], place[2]),
+            (turn[0], turn[1], turn[2], turn[3]),
+            (speeds[0], speeds[1], speeds[2]),
+            (speeds[3], speeds[4], speeds[5]),
+            _set(touched[name]),
+        )
+    snapshot = Snapshot(
+        doors={"base__slide": float(table[0]), "base__drawer": float(table[1])},
+        lights={"lightbulb": round(float(table[4])), "led": round(float(table[5]))},
+        blocks=blocks,
+        robot_contacts=_set(touched[ROBOT]),
+    )
+    commands = [_numbers(record[name], 7) if name in record else None for name in (ABSOLUTE, RELATIVE)]
+    return TableFrame(robot, table, snapshot, *commands)
+
+
+def episode_scene(episode: Episode) -> TabletopScene:
+    """Return the scene that an episode plays in."""
+    return scene(dict(episode.extras)[SCENE])
+
+
+def episode_frames(episode: Episode) -> list[TableFrame]:
+    """Return an episode's frames, the state after the last command among them.
+
+    Raises:
+        DatasetCorrupt: The episode has no such frames.
+    """
+    try:
+        order = [block.name for block in episode_scene(episode).blocks]
+        texts = [step.arguments for step in episode.steps] + [dict(episode.extras)[END]]
+        return [read_frame(text, order) for text in texts]
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        said = f"{type(error).__name__}: {error}"
+        raise DatasetCorrupt(f"episode {episode.index} has no frames of a table: {said}") from error
+
+
+class Snapshots(Sequence[Snapshot]):
+    """The snapshots of frames, in a tenth of the memory: each is made anew when it is looked at.
+
+    Contacts are few and are kept once; all else is numbers.
+    """
+
+    def __init__(self, frames: Sequence[TableFrame]) -> None:
+        self._names = tuple(frames[0].snapshot.blocks) if frames else ()
+        self._numbers = np.array([_numbers_of(frame.snapshot) for frame in frames])
+        kept: dict[frozenset[Contact], frozenset[Contact]] = {}
+        self._contacts = [
+            tuple(
+                kept.setdefault(touched, touched)
+                for touched in (
+                    frame.snapshot.robot_contacts,
+                    *(block.contacts for block in frame.snapshot.blocks.values()),
+                )
+            )
+            for frame in frames
+        ]
+        self._shown = range(len(frames))
+
+    def __len__(self) -> int:
+        return len(self._shown)
+
+    @overload
+    def __getitem__(self, place: int) -> Snapshot: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Snapshots: ...
+
+    def __getitem__(self, place: int | slice) -> Snapshot | Snapshots:
+        """Return the snapshot at a place, or those of a slice, which share the memory."""
+        if isinstance(place, slice):
+            part = copy(self)
+            part._shown = self._shown[place]
+            return part
+        row = self._shown[place]
+        numbers, (robot, *touched) = self._numbers[row].tolist(), self._contacts[row]
+        blocks = {}
+        for number, name in enumerate(self._names):
+            a = numbers[4 + 13 * number : 17 + 13 * number]
+            blocks[name] = Block(
+                (a[0], a[1], a[2]),
+                (a[3], a[4], a[5], a[6]),
+                (a[7], a[8], a[9]),
+                (a[10], a[11], a[12]),
+                touched[number],
+            )
+        return Snapshot(
+            doors={"base__slide": numbers[0], "base__drawer": numbers[1]},
+            lights={"lightbulb": int(numbers[2]), "led": int(numbers[3])},
+            blocks=blocks,
+            robot_contacts=robot,
+        )
+
+
+def _numbers_of(seen: Snapshot) -> list[float]:
+    found: list[float] = [seen.doors["base__slide"], seen.doors["base__drawer"]]
+    found += [seen.lights["lightbulb"], seen.lights["led"]]
+    for block in seen.blocks.values():
+        found += [*block.position, *block.orientation, *block.linear_velocity, *block.angular_velocity]
+    return found
+
+
+def write_start(start: tuple[Float, Float]) -> str:
+    """Return the numbers that a world is reset to as JSON text."""
+    robot, table = start
+    return json.dumps({"robot_obs": robot.tolist(), "scene_obs": table.tolist()}, allow_nan=False)
+
+
+def episode_start(episode: Episode) -> tuple[Float, Float]:
+    """Return the numbers that an episode's world was reset to.
+
+    Raises:
+        DatasetCorrupt: The episode does not say.
+    """
+    try:
+        record = json.loads(dict(episode.extras)[RESET])
+        return _numbers(record["robot_obs"], 15), _numbers(record["scene_obs"], 24)
+    except (KeyError, TypeError, ValueError) as error:
+        raise DatasetCorrupt(f"episode {episode.index} does not say how its world was reset") from error
+
+
+def achieved(frames: Sequence[TableFrame]) -> tuple[Float, Float]:
+    """Return CALVIN's ``actions`` and ``rel_actions`` (n - 1, 7) of n frames.
+
+    The action of a frame is the pose that the arm has reached, and the gripper's command, at the next one;
+    the relative action is its difference to the frame's pose, scaled and clipped.
+    """
+    robot = np.array([frame.robot_obs for frame in frames])
+    actions = np.concatenate((robot[1:, :6], robot[1:, 14:]), axis=1)
+    return actions, relative_actions(actions, robot[:-1])
+
+
+def relative_actions(actions: Float, robot_obs: Float) -> Float:
+    """Return CALVIN's ``rel_actions`` (n, 7) of actions (n, 7) and the states (n, 15) before them."""
+    moves = np.clip((actions[:, :3] - robot_obs[:, :3]) * METRES, -1, 1)
+    turns = (actions[:, 3:6] - robot_obs[:, 3:6] + np.pi) % (2 * np.pi) - np.pi
+    return np.concatenate((moves, np.clip(turns * RADIANS, -1, 1), actions[:, 6:]), axis=1)
+
+
+def _listed(contacts: frozenset[Contact]) -> list[list[str]]:
+    return [list(pair) for pair in sorted(contacts)]
+
+
+def _set(pairs: Sequence[Sequence[str]]) -> frozenset[Contact]:
+    return frozenset((str(body), str(link)) for body, link in pairs)
+
+
+def _numbers(values: object, length: int) -> Float:
+    found = np.asarray(values, np.float64)
+    if found.shape != (length,) or not np.isfinite(found).all():
+        raise ValueError(f"{length} finite numbers were expected")
+    return found

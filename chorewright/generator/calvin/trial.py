@@ -1,0 +1,120 @@
+"""One try of a chain: the expert does its tasks, then what was recorded is done again open loop.
+
+Both times the detector judges as CALVIN's evaluation does: from the start of each task, after every step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.generator.calvin.records import TableFrame, achieved
+from chorewright.replay.tabletop import actions
+from chorewright.replay.tabletop.actions import Action, Target
+from chorewright.replay.tabletop.expert import Attempt, Expert
+from chorewright.replay.tabletop.motion import Tabletop
+from chorewright.replay.tabletop.world import Observation
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRun:
+    """A task as it was done: its first frame, its frames, when the detector saw it done, how often it was
+    begun."""
+
+    task: str
+    first: int
+    frames: int
+    done_after: int
+    tries: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trial:
+    """A chain as the expert did it.
+
+    Attributes:
+        runs: The tasks that were done, in order.
+        frames: Every thirtieth of a second, and the state after the last command.
+        reason: Why the chain ended early, or empty.
+    """
+
+    runs: tuple[TaskRun, ...]
+    frames: tuple[TableFrame, ...]
+    reason: str
+
+
+def run_chain(world: Tabletop, start: tuple[Float, Float], tasks: Sequence[str]) -> Trial:
+    """Let the expert do tasks one after the other; the first that fails ends it."""
+    seen = world.reset(*start)
+    expert = Expert(world)
+    before = _present(seen)
+    frames: list[TableFrame] = []
+    runs: list[TaskRun] = []
+    reason = ""
+    for task in tasks:
+        attempt = expert.perform(task)
+        if not attempt.success or attempt.done_after is None:
+            reason = f"{task}: {attempt.reason}"
+            break
+        runs.append(TaskRun(task, len(frames), len(attempt.frames), attempt.done_after, attempt.tries))
+        before = _record(attempt, before, frames)
+    now = world.observation()
+    frames.append(TableFrame(now.robot_obs, now.scene_obs, world.snapshot()))
+    return Trial(tuple(runs), tuple(frames), reason)
+
+
+def replay(world: Tabletop, start: tuple[Float, Float], runs: Sequence[TaskRun], commands: Sequence[Action]) -> str:
+    """Give commands open loop; return why a task was not done again, or an empty text."""
+    world.reset(*start)
+    for run in runs:
+        begun, done = world.snapshot(), False
+        for command in commands[run.first : run.first + run.frames]:
+            world.step(command)
+            done = done or bool(world.tasks_done(begun, world.snapshot(), (run.task,)))
+        if not done:
+            return f"{run.task} is not done again"
+    return ""
+
+
+def forms(frames: Sequence[TableFrame]) -> dict[str, Callable[[], list[Action]]]:
+    """Return the ways in which a recording can be given again, by the names of their keys in CALVIN's files.
+
+    What was commanded, as poses and as motions, and what CALVIN defines as a frame's action: the pose that
+    was reached, and the clipped difference to it.
+    """
+    told = [frame for frame in frames if frame.command is not None and frame.relative_command is not None]
+
+    def poses(values: Sequence[Float]) -> list[Action]:
+        return [(each[:3], each[3:6], float(each[6])) for each in values]
+
+    return {
+        "commanded_actions": lambda: poses([f.command for f in told if f.command is not None]),
+        "commanded_rel_actions": lambda: [f.relative_command for f in told if f.relative_command is not None],
+        "actions": lambda: poses(list(achieved(frames)[0])),
+        "rel_actions": lambda: list(achieved(frames)[1]),
+    }
+
+
+def _record(attempt: Attempt, before: Target, frames: list[TableFrame]) -> Target:
+    """Add a task's frames to those of the chain; return the target after them."""
+    for each in attempt.frames:
+        frames.append(
+            TableFrame(
+                each.observation.robot_obs,
+                each.observation.scene_obs,
+                each.snapshot,
+                actions.absolute(each.target, each.gripper),
+                actions.relative(before, each.target, each.gripper),
+            )
+        )
+        before = each.target
+    return before
+
+
+def _present(seen: Observation) -> Target:
+    return Target(seen.robot_obs[:3].copy(), seen.robot_obs[3:6].copy())

@@ -1,0 +1,1 @@
+"""CALVIN's layout: frames, annotations and configuration files as CALVIN's loaders read them."""

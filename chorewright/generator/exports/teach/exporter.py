@@ -1,0 +1,107 @@
+"""TEACh's session files, as its own loader reads them.
+
+Layout: ``games/<split>/<game>.game.json``, ``edh_instances/<split>/<game>.edh<k>.json`` and
+``tfd_instances/<split>/<game>.tfd.json``. Ids look like TEACh's but are made of the episode's provenance.
+
+The exporter reads from an episode:
+
+- ``task`` and ``parameters``: the definition's task_name and its parameters in order;
+- ``scene``: the state at the start; the steps are run again for the states later on;
+- ``steps``: ``action`` as TEACh names it and ``arguments``, JSON with ``time`` and ``duration`` (seconds);
+  of moves ``pose``, of interactions ``objectId``, ``x`` and ``y``;
+- ``extras``: ``dialogue``, a JSON list of ``{before, time, duration, agent, action, text, query}``: what is
+  said, or looked up by the Commander, before which step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chorewright.domains.tdl.definitions import Definitions, shipped_definitions
+from chorewright.errors import InputError, Location
+from chorewright.generator.episode import Episode
+from chorewright.generator.exports.exporter import Exported, target_for
+from chorewright.generator.exports.teach.format import (
+    Json,
+    format_definitions,
+    state_document,
+    task_document,
+    teach_format,
+)
+from chorewright.generator.exports.teach.instances import edh_instances, tfd_instance
+from chorewright.generator.exports.teach.session import Session, session
+from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.teach.definitions import definitions_of
+
+RECIPE = "teach"
+
+GAMES, EDH, TFD = "games", "edh_instances", "tfd_instances"
+
+
+@dataclass(slots=True)
+class TeachExporter:
+    """Writes accepted episodes as TEACh's games with their EDH and TfD instances."""
+
+    name: str = field(default="teach", init=False)
+
+    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+        """Write games and instances; see ``Exporter.write``."""
+        folder = target_for(episodes, target, self.name)
+        known = None
+        if isinstance(episodes, Dataset) and episodes.manifest.config.recipe == RECIPE:
+            known = definitions_of(episodes.manifest.config)
+        written = left_out = changed = 0
+        for episode in episodes:
+            if not episode.outcome.accepted:
+                left_out += 1
+                continue
+            for parts, document in documents(episode, known):
+                changed += folder.write_json(parts, document, indent=None)
+            written += 1
+        return Exported(written, left_out, changed)
+
+
+def documents(episode: Episode, definitions: Definitions | None = None) -> list[tuple[tuple[str, ...], Json]]:
+    """Return the files of an episode: their paths and contents.
+
+    Args:
+        episode: The episode.
+        definitions: What its task is one of, if not of the shipped ones.
+
+    Raises:
+        InputError: The episode is none of TEACh's, lacks what the format needs, or does not run as it did.
+    """
+    if episode.scene is None:
+        location = Location(f"episode {episode.index}", json_path="scene")
+        raise InputError("the episode has no room, so it is no session of TEACh's", location=location)
+    one = session(episode, definitions or shipped_definitions())
+    split = episode.split or "train"
+    found: list[tuple[tuple[str, ...], Json]] = [((GAMES, split, f"{one.game}.game.json"), game(one))]
+    for instance in edh_instances(one):
+        found.append(((EDH, split, f"{instance['instance_id']}.json"), instance))
+    found.append(((TFD, split, f"{one.game}.tfd.json"), tfd_instance(one)))
+    return found
+
+
+def game(one: Session) -> dict[str, Json]:
+    """Return the content of a game file."""
+    form = teach_format()
+    end = one.interactions[-1].time if one.interactions else 0.0
+    episode: dict[str, Json] = {
+        "episode_id": one.game,
+        "world": f"{one.initial.name}_physics",
+        "world_type": form.world_types.get(one.initial.room_kind, one.initial.room_kind),
+        "commander_embodied": "False",  # a text, in the format
+        "initial_state": state_document(one.initial, 0.0),
+        "interactions": [dict(each.document) for each in one.interactions],
+        "final_state": state_document(one.final, end),
+    }
+    return {
+        "version": form.version,
+        "task_type": form.task_type,
+        "comments": "",
+        "definitions": format_definitions(),
+        "tasks": [{**task_document(one.task), "episodes": [episode]}],
+    }

@@ -1,0 +1,141 @@
+"""What each index of a HandMeThat dataset demonstrates: goal template, type of request, level and split.
+
+Version 1 has the shares of Table 20, whatever the number of episodes; version 2 those of Table 4 for splits,
+with all its goals in equal parts and the levels as they come.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+import numpy as np
+
+from chorewright.domains.formulas import mentioned_predicates
+from chorewright.domains.handmethat.object_space import object_space
+from chorewright.domains.templates.goal_templates import GoalTemplate
+from chorewright.errors import UsageError
+from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
+from chorewright.rsa.handmethat.meanings import Quest
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of the dataset: which templates (all without a ``tag``), and how many requests of each type
+    and split, by level or (one number) in all."""
+
+    tag: str
+    requests: Mapping[str, Mapping[str, tuple[int, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The benchmark's figures, from ``data/handmethat.json``.
+
+    ``tries`` are how many scenes an index tries, ``tries_each`` of them with the same template; ``stops`` at
+    how many places of a plan the human may stop to ask and ``draws`` how many meanings are drawn there, by
+    version; ``evaluations`` the planner's limit.
+    """
+
+    tries: int
+    tries_each: int
+    stops: Mapping[int, int]
+    draws: Mapping[int, int]
+    evaluations: int
+    versions: Mapping[int, Version]
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    """Return the benchmark's figures."""
+    source = resources.files("chorewright.generator.handmethat") / "data" / "figures.json"
+    raw = json.loads(source.read_text("utf-8"))
+    return Settings(
+        tries=raw["tries"],
+        tries_each=raw["tries_each"],
+        stops={int(number): stops for number, stops in raw["stops"].items()},
+        draws={int(number): draws for number, draws in raw["draws"].items()},
+        evaluations=raw["evaluations"],
+        versions={int(number): Version(**version) for number, version in raw["versions"].items()},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What an index asks for: the type of request, and the level if it matters (else 0)."""
+
+    quest: Quest
+    level: int
+
+    @property
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        level = (("level", str(self.level)),) if self.level else ()
+        return (("request", self.quest.value), *level)
+
+    @staticmethod
+    def of(parameters: Sequence[tuple[str, str]]) -> Target:
+        given = dict(parameters)
+        return Target(Quest(given["request"]), int(given.get("level", "0")))
+
+
+def assignments(
+    config: GenerateConfig, count: int, version: Version, templates: Sequence[GoalTemplate]
+) -> list[Assignment]:
+    """Return the assignments of the indices 0 to ``count - 1``.
+
+    Each cell (type of request, level, split) comes as often as its share demands, evenly mixed; its templates
+    take turns.
+
+    Raises:
+        UsageError: there are no templates.
+    """
+    if not templates:
+        raise UsageError("there is no task to demonstrate", hint="`chorewright tasks` lists the tasks")
+    cells = [
+        (Target(Quest(quest), level if len(numbers) > 1 else 0), split, weight)
+        for quest, splits in version.requests.items()
+        for split, numbers in splits.items()
+        for level, weight in enumerate(numbers, 1)
+    ]
+    turns = _turns([weight for _, _, weight in cells], count)
+    orders = [_order(config, number, suited(target, templates)) for number, (target, _, _) in enumerate(cells)]
+    used = [0] * len(cells)
+    found = []
+    for index, cell in enumerate(turns):
+        target, split, _ = cells[cell]
+        names = orders[cell]
+        task = names[used[cell] % len(names)]
+        found.append(Assignment(index, task, target.parameters, "", split, used[cell] // len(names)))
+        used[cell] += 1
+    return found
+
+
+def suited(target: Target, templates: Sequence[GoalTemplate]) -> list[GoalTemplate]:
+    """Return the templates that can lead to a type of request; all of them where none can.
+
+    A change of state is asked for a goal that speaks of states.
+    """
+    if target.quest is not Quest.CHANGE_STATE:
+        return list(templates)
+    states = set(object_space().states)
+    return [each for each in templates if states & set(mentioned_predicates(each.goal))] or list(templates)
+
+
+def _order(config: GenerateConfig, cell: int, templates: Sequence[GoalTemplate]) -> list[str]:
+    rng = random_for(config, cell, stream=1)
+    return [templates[place].full_name for place in rng.permutation(len(templates))]
+
+
+def _turns(weights: Sequence[int], count: int) -> list[int]:
+    """Share turns among cells: each prefix has of each what its weight demands, as well as whole numbers can.
+
+    The turns are those of Sainte-Laguë's method, taken in the order of their quotients.
+    """
+    total = sum(weights)
+    numbers = [np.arange(count * weight // total + 2) for weight in weights]
+    keys = np.concatenate([(each + 0.5) / weight for each, weight in zip(numbers, weights, strict=True)])
+    cells = np.concatenate([np.full(len(each), cell) for cell, each in enumerate(numbers)])
+    return [int(cell) for cell in cells[np.lexsort((cells, keys))[:count]]]

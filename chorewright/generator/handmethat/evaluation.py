@@ -1,0 +1,114 @@
+"""Agents evaluated over many tasks of HandMeThat, in several processes; their number changes nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import repeat
+from pathlib import Path
+
+from chorewright import __version__
+from chorewright.errors import UsageError
+from chorewright.generator.handmethat.log import VERSION, Write, written
+from chorewright.generator.handmethat.tasks import fingerprint, tasks_at
+from chorewright.generator.production.pool import processes
+from chorewright.replay.handmethat.agents import Agent
+from chorewright.replay.handmethat.evaluation import Played, find_agent, play_index
+from chorewright.replay.handmethat.task import HandMeThatTask
+
+CHUNK = 8
+"""Episodes that a process is given at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Which agent plays which tasks.
+
+    Attributes:
+        folder: A dataset, or the reference's files.
+        agent: The agent's name or ``module:attribute``.
+        seed: Of the agents' random numbers.
+        fully_observable: Whether all objects are seen at all times.
+    """
+
+    folder: Path
+    agent: str
+    seed: int = 0
+    fully_observable: bool = True
+
+
+def evaluate(
+    trial: Trial,
+    episodes: int | None = None,
+    workers: int | None = None,
+    watch: Callable[[int, int], object] = lambda done, total: None,
+    log: Path | None = None,
+) -> tuple[Played, ...]:
+    """Play the first tasks, all by default, and return how each went, in their order.
+
+    Args:
+        trial: The agent and its tasks.
+        episodes: How many tasks.
+        workers: Processes, all cores by default; 0 and 1 play in this one.
+        watch: Told now and then how many episodes of how many are done.
+        log: A file that what was played is written to as it goes; what it has already is not played again.
+
+    Raises:
+        UsageError: There is no such agent, it fails, the numbers cannot be, or the log is of something else.
+        InputError: The tasks or the log cannot be read.
+        StorageError: The log cannot be written, or another process writes it.
+    """
+    if episodes is not None and episodes < 1:
+        raise UsageError(f"the number of episodes must be positive, not {episodes}")
+    if workers is not None and workers < 0:
+        raise UsageError(f"the number of workers must not be negative, but is {workers}")
+    find_agent(trial.agent, trial.fully_observable)
+    count = len(tasks_at(trial.folder))
+    count = count if episodes is None else min(count, episodes)
+    with _log(log, trial) as (before, write):
+        found = list(before[:count])
+        watch(len(found), count)
+        for several in _playing(trial, range(len(found), count), workers):
+            found.extend(several)
+            write(several)
+            watch(len(found), count)
+    return tuple(found)
+
+
+def _log(log: Path | None, trial: Trial) -> AbstractContextManager[tuple[Sequence[Played], Write]]:
+    return nullcontext(((), lambda played: None)) if log is None else written(log, _header(trial))
+
+
+def _header(trial: Trial) -> dict[str, object]:
+    """Return what tells a log of this evaluation from others; a folder may be elsewhere the next time."""
+    return {
+        VERSION: __version__,
+        "tasks": fingerprint(trial.folder),
+        "agent": trial.agent,
+        "seed": trial.seed,
+        "fully_observable": trial.fully_observable,
+    }
+
+
+def _playing(trial: Trial, indices: range, workers: int | None) -> Iterator[list[Played]]:
+    """Play tasks, a few at a time, in their order."""
+    workers = min(os.cpu_count() or 1 if workers is None else workers, -(-len(indices) // CHUNK))
+    if workers < 2:
+        yield from (_play(trial, [index]) for index in indices)
+        return
+    chunks = [indices[first : first + CHUNK] for first in range(0, len(indices), CHUNK)]
+    with processes(workers, "evaluation") as pool:
+        yield from pool.map(_play, repeat(trial), chunks)
+
+
+def _play(trial: Trial, indices: Sequence[int]) -> list[Played]:
+    agent, tasks = _agent_and_tasks(trial)
+    return [play_index(agent, tasks, index, trial.seed, trial.fully_observable) for index in indices]
+
+
+@lru_cache(maxsize=1)
+def _agent_and_tasks(trial: Trial) -> tuple[Agent, Sequence[HandMeThatTask]]:
+    return find_agent(trial.agent, trial.fully_observable), tasks_at(trial.folder)

@@ -1,0 +1,169 @@
+"""Which filled templates may succeed in which rooms: judged by the rooms' furniture, without planning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Exists, Forall, Formula
+from chorewright.domains.templates.goal_templates import GoalTemplate, candidates, unsuited
+from chorewright.domains.vocabulary import Vocabulary
+from chorewright.generator.sampling import Choice
+from chorewright.problems.thor.containment import is_receptacle
+from chorewright.problems.thor.household import matters
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.rooms import load_room
+from chorewright.problems.thor.scene import GRID, Scene
+
+REACH = 1.0
+"""Metres from a standing point to a thing's box within which it surely has a stand pose."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoomFacts:
+    """What a room offers: kinds of items (and pieces) and useful things in reach.
+
+    ``places`` are the kinds of furniture with an object that things can be put in or on.
+    """
+
+    name: str
+    room_kind: str
+    kinds: frozenset[str]
+    places: frozenset[str]
+
+
+def facts_of(scene: Scene) -> RoomFacts:
+    """Return what a room offers, before anything is spawned. Pieces are there if something sharp is."""
+    # What is put into a sink goes into its basin, an object of its own (Sink|..|SinkBasin).
+    hulls = {thing.object_id.rpartition("|")[0] for thing in scene.objects}
+    points = np.array(scene.grid, float).reshape(-1, 2) * GRID
+    items: dict[str, None] = {}
+    fixtures: dict[str, None] = {}
+    places: dict[str, None] = {}
+    for thing in scene.objects:
+        kind = kind_of(thing.kind)
+        if kind.item:
+            items[thing.kind] = None
+        elif matters(thing):
+            centre = np.array((thing.centre[0], thing.centre[2]))
+            half = np.array((thing.size[0], thing.size[2])) / 2
+            gaps = np.maximum(np.abs(points - centre) - half, 0.0)
+            if len(points) and float((gaps**2).sum(axis=1).min()) <= REACH**2:
+                fixtures[thing.kind] = None
+                if is_receptacle(thing) and thing.object_id not in hulls:
+                    places[thing.kind] = None
+    if any("sharp" in kind_of(item).roles for item in items):
+        items.update({piece: None for item in list(items) if (piece := kind_of(item).piece)})
+    return RoomFacts(scene.name, scene.room_kind, frozenset((*items, *fixtures)), frozenset(places))
+
+
+@lru_cache(maxsize=256)
+def room_facts(name: str) -> RoomFacts:
+    """Return what a shipped room offers."""
+    return facts_of(load_room(name))
+
+
+def possible_choices(
+    task: str,
+    template: GoalTemplate,
+    vocabulary: Vocabulary,
+    rooms: Sequence[RoomFacts],
+    elsewhere: Sequence[str] = (),
+) -> tuple[Choice, ...]:
+    """Return the ways to fill a template that at least one of the rooms has the things for.
+
+    Args:
+        task: the template's name in the dataset.
+        template: its ``rooms`` and ``needs`` are asked of each room, its slots and what its goal wants to
+            exist of each room's kinds.
+        vocabulary: where the kinds are.
+        rooms: what the rooms offer, in the order of the choices' scenes.
+        elsewhere: kinds of receptacles in which nothing that the goal is about may start. Nor may it in those
+            that the slots name; a room must have another place for each.
+    """
+    suited = [room for room in rooms if not unsuited(template, (), vocabulary, room.room_kind, room.kinds)]
+    demands = tuple(dict.fromkeys(_demands(template.goal, {})))
+    found = []
+    for binding in candidates(template, vocabulary):
+        filled = {f"?{name}": vocabulary.kind(kind).pddl_type for name, kind in binding}
+        wanted = [_Demand(tuple(filled.get(each, each) for each in one.types), one.holds) for one in demands]
+        kinds = frozenset(kind for _, kind in binding)
+        starts = _starts(kinds, vocabulary, frozenset(elsewhere))
+        scenes = tuple(
+            room.name
+            for room in suited
+            if room.kinds >= kinds
+            and not any(room.places.isdisjoint(places) for places in starts)
+            and all(_met(one, vocabulary, room) for one in wanted)
+        )
+        if scenes:
+            found.append(Choice(task, binding, scenes))
+    return tuple(found)
+
+
+def _starts(kinds: frozenset[str], vocabulary: Vocabulary, elsewhere: frozenset[str]) -> list[frozenset[str]]:
+    """Return, for each kind of item, the kinds of receptacles in which it may start."""
+    items = sorted(vocabulary.whole_of(kind) or kind for kind in kinds)
+    return [kind_of(item).fits - kinds - elsewhere for item in items if kind_of(item).item]
+
+
+@dataclass(frozen=True, slots=True)
+class _Demand:
+    """A goal wants something of one of these types; ``holds``: something that it wants other things in."""
+
+    types: tuple[str, ...]
+    holds: bool
+
+
+def missing(goal: Formula, vocabulary: Vocabulary, room: RoomFacts) -> tuple[str, ...]:
+    """Return the reasons why a room lacks what a filled goal wants to exist; none if it has it all."""
+    reasons: dict[tuple[str, ...], str] = {}
+    for demand in sorted(dict.fromkeys(_demands(goal, {})), key=lambda one: one.holds):
+        if not _met(demand, vocabulary, room):
+            kinds = " or ".join(kind.name if (kind := vocabulary.kind_of_type(each)) else each for each in demand.types)
+            which = " that things can be put in or on" if demand.holds else ""
+            reasons.setdefault(demand.types, f"there is no {kinds}{which}")
+    return tuple(reasons.values())
+
+
+def _demands(goal: Formula, bound: Mapping[str, tuple[str, ...]]) -> Iterator[_Demand]:
+    """Yield what a goal wants to exist for certain: nothing of what it denies or leaves open."""
+    if isinstance(goal, And):
+        for operand in goal.operands:
+            yield from _demands(operand, bound)
+    elif isinstance(goal, Exists | AtLeast):
+        for variable in goal.variables:
+            yield _Demand(variable.types, holds=False)
+        inner = {variable.name: variable.types for variable in goal.variables}
+        yield from _demands(goal.body, {**bound, **inner})
+    elif isinstance(goal, Forall):
+        hidden = {variable.name for variable in goal.variables}
+        inner = {name: types for name, types in bound.items() if name not in hidden}
+        yield from _demands_of_places(goal.body, inner)
+    elif isinstance(goal, Atom):
+        yield from _demands_of_places(goal, bound)
+
+
+def _demands_of_places(goal: Formula, bound: Mapping[str, tuple[str, ...]]) -> Iterator[_Demand]:
+    """Yield the receptacles of a condition's ``in``."""
+    if isinstance(goal, And):
+        for operand in goal.operands:
+            yield from _demands_of_places(operand, bound)
+    elif isinstance(goal, Atom) and goal.predicate == "in" and goal.terms[1] in bound:
+        yield _Demand(bound[goal.terms[1]], holds=True)
+
+
+def _met(demand: _Demand, vocabulary: Vocabulary, room: RoomFacts) -> bool:
+    """Whether a room has something of a demand's types; a piece comes with its whole."""
+    for name in demand.types:
+        kind = vocabulary.kind_of_type(name)
+        if kind is None and not vocabulary.has_set(name):
+            return True  # a pose, and what else is no thing
+        for each in (kind.name,) if kind else vocabulary.set_members(name):
+            there = each in room.kinds or (vocabulary.whole_of(each) or each) in room.kinds
+            if each in room.places or (there and (not demand.holds or kind_of(each).item)):
+                return True
+    return False

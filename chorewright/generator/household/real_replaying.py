@@ -1,0 +1,165 @@
+"""Stored episodes run again on a real build of AI2-THOR: retried after its faults, then put in quarantine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from chorewright.errors import UsageError
+from chorewright.files.atomic import write_atomically
+from chorewright.generator.episode import Episode
+from chorewright.generator.household.replaying import recorded_call
+from chorewright.problems.thor.scene import Scene
+from chorewright.replay.simulator import Argument, Event, SimulatorAction
+from chorewright.replay.teach.world import INTERACTIONS, MOVES, POUR
+from chorewright.replay.thor.real.simulator import HELD, SimulatorFault
+from chorewright.replay.thor.room import ALFRED_SETTINGS, TEACH_SETTINGS, Settings
+
+SETTINGS = {"alfred": ALFRED_SETTINGS, "teach": TEACH_SETTINGS}
+"""How the agent of a recipe's episodes sees and turns."""
+
+FOLDER = "ai2thor"
+"""Below a dataset's folder: pictures and the report."""
+
+
+class Real(Protocol):
+    """A watched simulator that shows what it sees; ``replay.thor.real.RealThor`` is one."""
+
+    frame: NDArray[np.uint8] | None
+
+    def reset(self, scene: Scene) -> Event:
+        """Set the room up."""
+        ...
+
+    def step(self, action: SimulatorAction) -> Event:
+        """Run an action."""
+        ...
+
+    def close(self) -> None:
+        """End it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RealRun:
+    """How an episode went on a real build.
+
+    Attributes:
+        episode: Its index.
+        outcome: ``replayed``, ``failed`` (a step went otherwise than recorded) or ``quarantined``.
+        steps: How many steps were done as recorded.
+        reason: Why it is not replayed.
+        faults: What the build did wrong on the way, one reason for each attempt that it ended.
+    """
+
+    episode: int
+    outcome: str
+    steps: int
+    reason: str = ""
+    faults: tuple[str, ...] = ()
+
+
+def replay_on_real(
+    episodes: Iterable[Episode],
+    simulator: Callable[[Settings], Real],
+    attempts: int = 3,
+    folder: Path | None = None,
+) -> Iterator[RealRun]:
+    """Run episodes one after the other and yield how each went; a build that breaks down is started anew.
+
+    Args:
+        episodes: Those of ALFRED's and TEACh's recipes.
+        simulator: Makes a simulator with an agent's settings.
+        attempts: How often an episode is tried before it is quarantined.
+        folder: The dataset's folder, into which the pictures are written; without it none are.
+
+    Raises:
+        UsageError: An episode's world is no THOR world.
+    """
+    kept: dict[str, Real] = {}
+    try:
+        for episode in episodes:
+            if episode.recipe not in SETTINGS:
+                raise UsageError(f"episodes of the recipe {episode.recipe} do not run in AI2-THOR")
+            if episode.recipe not in kept:
+                kept[episode.recipe] = simulator(SETTINGS[episode.recipe])
+            yield _tried(episode, kept[episode.recipe], attempts, folder)
+    finally:
+        for each in kept.values():
+            each.close()
+
+
+def write_report(folder: Path, runs: Iterable[RealRun]) -> Path:
+    """Write how the episodes went into the dataset's folder, whole or not at all; return the file's path."""
+    path = folder / FOLDER / "report.json"
+    path.parent.mkdir(exist_ok=True)
+    text = json.dumps([asdict(run) for run in runs], indent=1) + "\n"
+    write_atomically(path, text.encode(), path.with_name(".report.json.tmp"))
+    return path
+
+
+def _tried(episode: Episode, simulator: Real, attempts: int, folder: Path | None) -> RealRun:
+    faults: list[str] = []
+    while True:
+        done = 0
+        try:
+            for done, reason in _run(episode, simulator, folder):
+                if reason:
+                    return RealRun(episode.index, "failed", done, reason, tuple(faults))
+            return RealRun(episode.index, "replayed", done, "", tuple(faults))
+        except SimulatorFault as fault:
+            faults.append(fault.message)
+            if len(faults) >= attempts:
+                return RealRun(episode.index, "quarantined", done, fault.message, tuple(faults))
+
+
+def _run(episode: Episode, simulator: Real, folder: Path | None) -> Iterator[tuple[int, str]]:
+    """Run an episode; yield the number of steps done and, where one went wrong, why."""
+    started = simulator.reset(episode.room)
+    if not started.success:
+        yield 0, f"reset: {started.error_message}"
+        return
+    _keep(folder, episode.index, 0, simulator.frame)
+    for number, step in enumerate(episode.steps, 1):
+        event = Event(True, "")
+        for call in _calls(recorded_call(step.action, step.arguments)):
+            event = simulator.step(call)
+        if event.success != step.success:
+            why = event.error_message or "it succeeds"
+            yield number - 1, f"step {number} ({step.action}): {why}"
+            return
+        _keep(folder, episode.index, number, simulator.frame)
+        yield number, ""
+
+
+def _calls(call: SimulatorAction) -> list[SimulatorAction]:
+    """Return AI2-THOR's calls for a recorded one, which may be one of TEACh's."""
+    if call.action in MOVES:
+        move = MOVES[call.action]
+        return [SimulatorAction(move.call, dict(move.arguments))]
+    known = INTERACTIONS.get(call.action)
+    if known is None:
+        return [call]
+    target: dict[str, Argument] = {"objectId": call.arguments.get("objectId")}
+    if call.action == POUR:
+        fill = SimulatorAction("FillObjectWithLiquid", {**target, "fillLiquid": "water"})
+        return [fill, SimulatorAction("EmptyLiquidFromObject", {"objectId": HELD})]
+    return [SimulatorAction(known.call, {**target, **dict(known.arguments)})]
+
+
+def _keep(folder: Path | None, episode: int, step: int, frame: NDArray[np.uint8] | None) -> None:
+    if folder is None or frame is None:
+        return
+    path = folder / FOLDER / f"{episode:06}" / f"{step:04}.png"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = BytesIO()
+    Image.fromarray(frame).save(data, "PNG")
+    write_atomically(path, data.getvalue(), path.with_name(f".{path.name}.tmp"))

@@ -1,0 +1,72 @@
+"""A pool of processes that leave Ctrl-C to the one that waits for them, and are gone when that one stops."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
+from typing import TypeVar
+
+from chorewright.errors import ChorewrightError
+from chorewright.generator.production.supervisor import end_with_parent
+
+_GRACE = 2.0
+Job = TypeVar("Job")
+Done = TypeVar("Done")
+
+
+@contextmanager
+def processes(count: int, what: str) -> Iterator[ProcessPoolExecutor]:
+    """Yield a pool of fresh processes (``spawn``); whatever ends the block early ends them at once.
+
+    Args:
+        count: How many.
+        what: What they do, for the error: ``evaluation``.
+
+    Raises:
+        ChorewrightError: One of them died.
+    """
+    context = multiprocessing.get_context("spawn")
+    others = multiprocessing.active_children()
+    with ProcessPoolExecutor(count, mp_context=context, initializer=_begin) as pool:
+        try:
+            yield pool
+        except BaseException as error:
+            pool.shutdown(wait=False, cancel_futures=True)
+            _end([child for child in multiprocessing.active_children() if child not in others])
+            if isinstance(error, BrokenProcessPool):
+                hint = "try --workers 0; the memory may not suffice for several"
+                raise ChorewrightError(f"a process of the {what} died", hint=hint) from error
+            raise
+
+
+def done_by(work: Callable[[Job], Done], jobs: Sequence[Job], count: int, what: str) -> Iterator[Done]:
+    """Yield what becomes of jobs as they are done, by so many processes; in order and here if 0."""
+    if count == 0:
+        yield from map(work, jobs)
+        return
+    with processes(count, what) as pool:
+        for each in as_completed([pool.submit(work, job) for job in jobs]):
+            yield each.result()
+
+
+def _end(children: Sequence[BaseProcess]) -> None:
+    """End processes for good: ask, wait two seconds, then kill."""
+    for child in children:
+        child.terminate()
+    for child in children:
+        child.join(_GRACE)
+        if child.is_alive():
+            child.kill()
+            child.join()
+
+
+def _begin() -> None:
+    """Leave Ctrl-C to the process that waits, and end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=end_with_parent, daemon=True).start()

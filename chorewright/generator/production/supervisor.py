@@ -1,0 +1,197 @@
+"""The supervisor: worker processes that each make one shard after the other, replaced when they die.
+
+Workers are started afresh (``spawn``), ignore Ctrl-C (the supervisor ends them), and end themselves when the
+supervisor is gone. They answer through their own pipe, so that a death in mid-sentence disturbs nobody else.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import traceback
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Protocol
+
+from chorewright.errors import ChorewrightError
+from chorewright.generator.recipe import Assignment
+from chorewright.generator.store.dataset_folder import Target
+from chorewright.generator.store.manifest import ShardEntry
+
+DEATHS_ALLOWED = 3
+"""How often a shard may lose its worker before the run gives up on it."""
+
+_GRACE = 2.0
+
+
+class _Watch(Protocol):
+    def episode(self, accepted: bool) -> None: ...
+
+    def lost(self, episodes: int, accepted: int) -> None: ...
+
+    def note(self, message: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A worker's answer: one more index is done."""
+
+    accepted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A worker's answer: its shard cannot be made."""
+
+    error: ChorewrightError
+
+
+Job = tuple[int, Sequence[Assignment]]
+MakeShard = Callable[[Target, int, Sequence[Assignment], Callable[[bool], None]], ShardEntry]
+
+
+@dataclass(slots=True)
+class _Worker:
+    process: BaseProcess
+    pipe: Connection
+    job: Job
+    done: list[bool] = field(default_factory=list)
+
+
+def supervise(target: Target, jobs: Sequence[Job], watch: _Watch, workers: int) -> list[ShardEntry]:
+    """Make the shards of all jobs with so many processes; return their entries by shard.
+
+    Raises:
+        ChorewrightError: a shard cannot be made, or lost its worker too often.
+    """
+    waiting = deque(jobs)
+    deaths: dict[int, int] = {}
+    made: list[ShardEntry] = []
+    crew = [_start(target, waiting.popleft()) for _ in range(min(workers, len(jobs)))]
+    try:
+        while crew:
+            ready = wait([worker.pipe for worker in crew])
+            for worker in [worker for worker in crew if worker.pipe in ready]:
+                try:
+                    answer = worker.pipe.recv()
+                except (EOFError, OSError):
+                    crew.remove(worker)
+                    waiting.appendleft(_bury(worker, deaths, watch))
+                    crew.append(_start(target, waiting.popleft()))
+                    continue
+                if isinstance(answer, Done):
+                    worker.done.append(answer.accepted)
+                    watch.episode(answer.accepted)
+                elif isinstance(answer, Failed):
+                    raise answer.error
+                elif isinstance(answer, ShardEntry):
+                    made.append(answer)
+                    worker.done.clear()
+                    if waiting:
+                        worker.job = waiting.popleft()
+                        _send(worker, worker.job)
+                    else:
+                        _send(worker, None)
+                        crew.remove(worker)
+                        worker.process.join(_GRACE)
+                        _end([worker])
+    finally:
+        _end(crew)
+    return sorted(made, key=lambda entry: entry.shard)
+
+
+def _start(target: Target, job: Job) -> _Worker:
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_work, args=(target, theirs), daemon=True)
+    process.start()
+    theirs.close()  # so that the worker's death closes the pipe
+    worker = _Worker(process, ours, job)
+    _send(worker, job)
+    return worker
+
+
+def _send(worker: _Worker, job: Job | None) -> None:
+    with suppress(OSError):  # it died: the pipe's end tells, when it is read
+        worker.pipe.send(job)
+
+
+def _bury(worker: _Worker, deaths: dict[int, int], watch: _Watch) -> Job:
+    """Note a worker's death; return its job, to be done again."""
+    worker.process.join()
+    worker.pipe.close()
+    shard, assignments = worker.job
+    deaths[shard] = deaths.get(shard, 0) + 1
+    code = worker.process.exitcode or 0
+    how = f"was ended by signal {-code} ({_signal_name(-code)})" if code < 0 else f"ended with code {code}"
+    at = assignments[min(len(worker.done), len(assignments) - 1)].index
+    if deaths[shard] >= DEATHS_ALLOWED:
+        raise ChorewrightError(
+            f"shard {shard} lost its worker {deaths[shard]} times, last at episode {at}: it {how}",
+            hint="if the machine ran out of memory, use fewer workers; finished shards are kept",
+        )
+    watch.note(f"a worker {how} at episode {at}; shard {shard} is made again")
+    watch.lost(len(worker.done), sum(worker.done))
+    return worker.job
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unknown"
+
+
+def _end(crew: Sequence[_Worker]) -> None:
+    """End workers for good: ask, wait two seconds, then kill."""
+    for worker in crew:
+        worker.process.terminate()
+    for worker in crew:
+        worker.process.join(_GRACE)
+        if worker.process.is_alive():
+            worker.process.kill()
+            worker.process.join()
+        worker.pipe.close()
+
+
+def _work(target: Target, pipe: Connection) -> None:
+    """A worker's life: a job, its shard, the next job, until there is none."""
+    from chorewright.generator.production.line import make_shard
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    try:
+        while (job := pipe.recv()) is not None:
+            pipe.send(_answer(target, job, pipe, make_shard))
+    except (EOFError, OSError):
+        os._exit(1)  # the supervisor is gone
+
+
+def _answer(target: Target, job: Job, pipe: Connection, make: MakeShard) -> ShardEntry | Failed:
+    shard, assignments = job
+    try:
+        return make(target, shard, assignments, lambda accepted: pipe.send(Done(accepted)))
+    except ChorewrightError as error:
+        if os.environ.get("CHOREWRIGHT_DEBUG"):
+            traceback.print_exc()
+        return Failed(error)
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        if os.environ.get("CHOREWRIGHT_DEBUG"):
+            traceback.print_exc()
+        return Failed(ChorewrightError(f"shard {shard} failed: {type(error).__name__}: {error}"))
+
+
+def end_with_parent() -> None:
+    """Wait for the parent process to be gone, and then end this one."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)

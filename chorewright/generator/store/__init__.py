@@ -1,0 +1,5 @@
+"""The store: episodes as Parquet shards with a manifest that proves them whole.
+
+``records`` is the schema, ``shards`` writes, ``dataset`` reads, ``manifest`` lists, ``verify`` checks.
+``dataset_folder`` decides whether a folder may become a dataset's, ``lock`` who may write to it.
+"""

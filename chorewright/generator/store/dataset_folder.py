@@ -1,0 +1,193 @@
+"""A dataset's folder: whether it may become, or go on to be, the dataset of a configuration."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from chorewright.errors import DatasetCorrupt, StorageError, UsageError
+from chorewright.files.atomic import storage_error
+from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.store.manifest import (
+    DATA,
+    MANIFEST,
+    is_torn,
+    parse_json,
+    read_header,
+    read_manifest,
+    shard_file,
+    tool_versions,
+)
+
+PROGRESS = ".progress"
+RUN = "run.json"
+
+FINGERPRINT = b"chorewright.fingerprint"
+
+_SYSTEM_FOLDERS = tuple(
+    Path("/", name) for name in ("bin", "boot", "dev", "etc", "lib", "lib64", "proc", "sbin", "sys", "usr")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A dataset's folder and the configuration that it is written from."""
+
+    folder: Path
+    config: GenerateConfig
+
+    @property
+    def progress(self) -> Path:
+        """The folder of what only an unfinished run needs."""
+        return self.folder / PROGRESS
+
+    def shard_path(self, shard: int) -> Path:
+        """Return a shard's file."""
+        return self.folder / shard_file(shard)
+
+    def sidecar_path(self, shard: int) -> Path:
+        """Return the file of a finished shard's record."""
+        return self.progress / f"{Path(shard_file(shard)).stem}.json"
+
+
+def plain(folder: Path) -> Path:
+    """Return a folder's path without ``..``, which are resolved as the system does, through links."""
+    if ".." not in folder.parts or "\0" in str(folder):
+        return folder
+    return folder.resolve() if folder.name == ".." else folder.parent.resolve() / folder.name
+
+
+def open_target(folder: Path, config: GenerateConfig) -> Target:
+    """Check that a folder may become, or go on to be, the dataset of a configuration; change nothing.
+
+    Raises:
+        UsageError: the name cannot be a dataset's folder.
+        StorageError: it is a file or link, holds something else, or holds another configuration's dataset.
+        DatasetCorrupt: its manifest was edited or cut off.
+        UnsupportedError: it was written by a newer chorewright.
+    """
+    _check_name(folder)
+    target = Target(folder, config)
+    try:
+        for path in (folder, folder / MANIFEST, folder / DATA, target.progress, *children(folder / DATA)):
+            if path.is_symlink():
+                raise StorageError(
+                    f"{path} is a symbolic link", hint="give the real folder; links could lead out of it"
+                )
+        if not folder.exists():
+            return target
+        if not folder.is_dir():
+            raise StorageError(f"{folder} is not a folder")
+        held = _held_header(target)
+        if held is None:
+            _refuse_strangers(target)
+            return target
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    holds, tool = held
+    if not _has_shards(target):  # begun, but nothing was made: it may become something else
+        return target
+    if holds != config:
+        raise StorageError(
+            f"{folder} holds another dataset: {_difference(holds, config)}",
+            hint="choose another folder, or give the options that the dataset was begun with",
+        )
+    if tool != tool_versions():
+        made = ", ".join(f"{name} {version}" for name, version in tool)
+        here = ", ".join(f"{name} {version}" for name, version in tool_versions())
+        raise StorageError(
+            f"{folder} was begun with {made}; this is {here}",
+            hint="use the same versions, so that every shard comes out alike, or choose another folder",
+        )
+    known = {target.shard_path(shard) for shard in range(config.shards)}
+    for path in children(folder / DATA):
+        if path not in known:
+            raise StorageError(f"{path} does not belong to the dataset", hint="move it away")
+    return target
+
+
+def _held_header(target: Target) -> tuple[GenerateConfig, tuple[tuple[str, str], ...]] | None:
+    manifest, run = target.folder / MANIFEST, target.progress / RUN
+    if manifest.exists() and not is_torn(manifest.read_bytes()):
+        held = read_manifest(read_text(manifest), str(manifest))
+        return held.config, held.tool
+    if run.exists() and not is_torn(run.read_bytes()):
+        return read_header(parse_json(read_text(run), str(run)), str(run))
+    return None
+
+
+def _has_shards(target: Target) -> bool:
+    """Whether a folder holds a manifest, or anything where shards are."""
+    return (target.folder / MANIFEST).exists() or bool(children(target.folder / DATA))
+
+
+def _refuse_strangers(target: Target) -> None:
+    """Refuse a folder that holds anything but shards of this very configuration (its manifest was lost)."""
+    for path in children(target.folder):
+        if path == target.progress or (path == target.folder / DATA and path.is_dir()):
+            continue
+        if path == target.folder / MANIFEST and path.is_file():  # a damaged one
+            continue
+        raise StorageError(
+            f"{target.folder} is not empty and not a chorewright dataset (it holds {path.name!r})",
+            hint="choose a new folder",
+        )
+    ours = target.config.fingerprint().encode()
+    for path in children(target.folder / DATA):
+        metadata = None
+        with suppress(pa.ArrowException, OSError):
+            metadata = pq.read_schema(path).metadata
+        if metadata is not None and metadata.get(FINGERPRINT) == ours:
+            continue
+        raise StorageError(
+            f"{target.folder} has no manifest, and {path.name!r} is not a shard of this configuration",
+            hint="choose a new folder",
+        )
+
+
+def _difference(holds: GenerateConfig, asked: GenerateConfig) -> str:
+    old, new = holds.to_json(), asked.to_json()
+    names = [name for name in old if old[name] != new[name]]
+    parts = []
+    for name in names:
+        if name == "task_files":
+            parts.append("other task files")
+        else:
+            parts.append(f"{name} {old[name]!r} there, {new[name]!r} asked")
+    return "; ".join(parts)
+
+
+def _check_name(folder: Path) -> None:
+    text = str(folder)
+    if "\0" in text or any(ord(character) < 32 for character in text):
+        raise UsageError("a folder's name cannot hold control characters", hint=repr(text))
+    if any(len(os.fsencode(part)) > 255 for part in folder.parts):
+        raise UsageError(f"the folder's name is too long: {max(map(len, folder.parts))} characters")
+    real = folder.resolve()
+    if real == Path(real.anchor) or any(system in (real, *real.parents) for system in _SYSTEM_FOLDERS):
+        raise UsageError(f"{text!r} is a folder of the operating system", hint="choose a folder of your own")
+
+
+def children(folder: Path) -> list[Path]:
+    """Return what a folder holds, by name; of a link nothing."""
+    return sorted(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else []
+
+
+def read_text(path: Path) -> str:
+    """Return a file's text.
+
+    Raises:
+        DatasetCorrupt: it is not UTF-8.
+        StorageError: it cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise DatasetCorrupt(f"{path} is not UTF-8 text") from error
+    except OSError as error:
+        raise StorageError(f"cannot read {path}: {error.strerror}") from error

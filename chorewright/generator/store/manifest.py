@@ -1,0 +1,293 @@
+"""The manifest: what a dataset holds, file by file, with the checksums that prove it whole.
+
+It is written last, so a folder with a manifest is a finished dataset. Its own checksum tells an edited one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from typing import cast
+
+import chorewright
+from chorewright.errors import DatasetCorrupt, InputError, Location, UnsupportedError
+from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.store.records import SCHEMA_VERSION
+
+FORMAT = "chorewright-dataset"
+MANIFEST = "manifest.json"
+DATA = "data"
+
+TORN = "run the same generate command again: it keeps or makes the shards, and writes the manifest anew"
+EDITED = "delete it and run the same generate command again to rebuild it from its shards"
+
+_SHARD_NAME = re.compile(r"data/shard-(\d{5,})\.parquet")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """An index that has no row, since no candidate of its assignment led to an accepted demonstration."""
+
+    index: int
+    task: str
+    scene: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShardEntry:
+    """One shard: its number, checksum, bytes, the range of indices it covers, accepted rows and
+    rejections."""
+
+    shard: int
+    sha256: str
+    size: int
+    first: int
+    stop: int
+    accepted: int
+    rejected: tuple[Rejection, ...] = ()
+
+    @property
+    def file(self) -> str:
+        """The shard's path below the dataset's folder."""
+        return shard_file(self.shard)
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A finished dataset's configuration, the versions that made it, and its shards in order."""
+
+    config: GenerateConfig
+    tool: tuple[tuple[str, str], ...]
+    shards: tuple[ShardEntry, ...]
+
+    @property
+    def accepted(self) -> int:
+        """The number of stored episodes."""
+        return sum(shard.accepted for shard in self.shards)
+
+    @property
+    def rejected(self) -> tuple[Rejection, ...]:
+        """The rejections of all shards, by index."""
+        return tuple(rejection for shard in self.shards for rejection in shard.rejected)
+
+
+def shard_file(shard: int) -> str:
+    """Return a shard's path below the dataset's folder."""
+    return f"{DATA}/shard-{shard:05d}.parquet"
+
+
+def tool_versions() -> tuple[tuple[str, str], ...]:
+    """Return the versions that a dataset's bytes depend on."""
+    libraries = tuple((name, metadata.version(name)) for name in ("numpy", "pyarrow"))
+    return (("chorewright", chorewright.__version__), *libraries)
+
+
+def write_manifest(manifest: Manifest) -> str:
+    """Return a manifest's JSON text."""
+    body: dict[str, object] = {
+        **write_header(manifest.config, manifest.tool),
+        "episodes": manifest.config.episodes,
+        "accepted": manifest.accepted,
+        "rejected": [_rejection_json(rejection) for rejection in manifest.rejected],
+        "shards": [
+            {
+                "file": shard.file,
+                "sha256": shard.sha256,
+                "size": shard.size,
+                "first": shard.first,
+                "stop": shard.stop,
+                "accepted": shard.accepted,
+            }
+            for shard in manifest.shards
+        ],
+    }
+    body["checksum"] = _checksum(body)
+    return json.dumps(body, indent=1, ensure_ascii=False) + "\n"
+
+
+def read_manifest(text: str, path: str) -> Manifest:
+    """Return the manifest of a JSON text.
+
+    Raises:
+        DatasetCorrupt: it was cut off or edited, its shards do not cover the episodes, or the counts differ.
+        UnsupportedError: it was written by a newer chorewright.
+    """
+    body = parse_json(text, path)
+    config, tool = read_header(body, path)
+    if body.get("checksum") != _checksum({k: v for k, v in body.items() if k != "checksum"}):
+        raise DatasetCorrupt(
+            "the manifest was changed after it was written: its checksum differs",
+            location=Location(path, json_path="checksum"),
+            hint=EDITED,
+        )
+    try:
+        rejections = [_rejection(value) for value in cast("Sequence[Mapping[str, object]]", body["rejected"])]
+        shards = tuple(_shard(value, rejections) for value in cast("Sequence[Mapping[str, object]]", body["shards"]))
+        manifest = Manifest(config, tool, shards)
+        counts = (cast(int, body["episodes"]), cast(int, body["accepted"]), len(rejections))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise DatasetCorrupt(f"not a manifest: {error!r}", location=Location(path), hint=EDITED) from error
+    expected = [(n, config.shard_range(n).start, config.shard_range(n).stop) for n in range(config.shards)]
+    if [(shard.shard, shard.first, shard.stop) for shard in shards] != expected:
+        raise DatasetCorrupt(
+            "the shards do not cover the episodes exactly once",
+            location=Location(path, json_path="shards"),
+            hint=EDITED,
+        )
+    if counts != (config.episodes, manifest.accepted, config.episodes - manifest.accepted):
+        raise DatasetCorrupt(
+            f"{manifest.accepted} accepted and {len(rejections)} rejected are not {config.episodes} episodes",
+            location=Location(path, json_path="accepted"),
+            hint=EDITED,
+        )
+    return manifest
+
+
+def is_torn(data: bytes) -> bool:
+    """Whether a manifest's or a run's file is so damaged that it says nothing: not even a JSON object."""
+    try:
+        return not isinstance(json.loads(data.decode("utf-8")), dict)
+    except (ValueError, RecursionError):
+        return True
+
+
+def write_header(config: GenerateConfig, tool: Sequence[tuple[str, str]]) -> dict[str, object]:
+    """Return what manifest and unfinished run have in common: format, versions and configuration."""
+    return {
+        "format": FORMAT,
+        "schema_version": SCHEMA_VERSION,
+        "tool": dict(tool),
+        "configuration": config.to_json(),
+    }
+
+
+def read_header(body: Mapping[str, object], path: str) -> tuple[GenerateConfig, tuple[tuple[str, str], ...]]:
+    """Return the configuration and versions of a manifest or an unfinished run.
+
+    Raises:
+        DatasetCorrupt: it is not a header of ours.
+        UnsupportedError: it was written by a newer chorewright.
+    """
+    if body.get("format") != FORMAT:
+        raise DatasetCorrupt(
+            f"not a chorewright dataset: the format is {body.get('format')!r}",
+            location=Location(path, json_path="format"),
+            hint=EDITED,
+        )
+    version = body.get("schema_version")
+    if isinstance(version, int) and version > SCHEMA_VERSION:
+        raise UnsupportedError(
+            f"the dataset has schema version {version}; this chorewright reads up to {SCHEMA_VERSION}",
+            location=Location(path, json_path="schema_version"),
+            hint="upgrade chorewright",
+        )
+    if version != SCHEMA_VERSION:
+        raise DatasetCorrupt(
+            f"unknown schema version {version!r}",
+            location=Location(path, json_path="schema_version"),
+            hint=EDITED,
+        )
+    try:
+        config = GenerateConfig.from_json(cast("Mapping[str, object]", body["configuration"]))
+        tool = tuple((str(n), str(v)) for n, v in cast("Mapping[str, str]", body["tool"]).items())
+    except (InputError, KeyError, AttributeError) as error:
+        raise DatasetCorrupt(
+            f"the configuration cannot be read: {error}",
+            location=Location(path, json_path="configuration"),
+            hint=EDITED,
+        ) from error
+    return config, tool
+
+
+def write_sidecar(entry: ShardEntry) -> str:
+    """Return the JSON text that stands beside a finished shard until the manifest is written."""
+    value: dict[str, object] = {
+        "file": entry.file,
+        "sha256": entry.sha256,
+        "size": entry.size,
+        "first": entry.first,
+        "stop": entry.stop,
+        "accepted": entry.accepted,
+        "rejected": [_rejection_json(rejection) for rejection in entry.rejected],
+    }
+    return json.dumps(value, ensure_ascii=False) + "\n"
+
+
+def read_sidecar(text: str, path: str) -> ShardEntry:
+    """Return the shard entry of a sidecar.
+
+    Raises:
+        DatasetCorrupt: it is not a sidecar.
+    """
+    body = parse_json(text, path)
+    try:
+        rejections = [_rejection(value) for value in cast("Sequence[Mapping[str, object]]", body["rejected"])]
+        return _shard(body, rejections)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise DatasetCorrupt(f"not a shard's record: {error!r}", location=Location(path)) from error
+
+
+def parse_json(text: str, path: str) -> Mapping[str, object]:
+    """Return the JSON object of a text.
+
+    Raises:
+        DatasetCorrupt: it is not a JSON object.
+    """
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", None)
+        column = getattr(error, "colno", None)
+        reason = getattr(error, "msg", "nested too deeply")
+        raise DatasetCorrupt(f"not JSON: {reason}", location=Location(path, line, column), hint=TORN) from error
+    if not isinstance(body, dict):
+        raise DatasetCorrupt("not a JSON object", location=Location(path), hint=TORN)
+    return body
+
+
+def _checksum(body: Mapping[str, object]) -> str:
+    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+
+def _rejection_json(rejection: Rejection) -> dict[str, object]:
+    return {
+        "index": rejection.index,
+        "task": rejection.task,
+        "scene": rejection.scene,
+        "reason": rejection.reason,
+    }
+
+
+def _rejection(value: Mapping[str, object]) -> Rejection:
+    return Rejection(_integer(value["index"]), str(value["task"]), str(value["scene"]), str(value["reason"]))
+
+
+def _shard(value: Mapping[str, object], rejections: Sequence[Rejection]) -> ShardEntry:
+    match = _SHARD_NAME.fullmatch(str(value["file"]))
+    sha256 = str(value["sha256"])
+    if match is None or shard_file(int(match[1])) != value["file"]:
+        raise ValueError(f"file {value['file']!r}")
+    if not _SHA256.fullmatch(sha256):
+        raise ValueError(f"sha256 {sha256!r}")
+    first, stop = _integer(value["first"]), _integer(value["stop"])
+    return ShardEntry(
+        shard=int(match[1]),
+        sha256=sha256,
+        size=_integer(value["size"]),
+        first=first,
+        stop=stop,
+        accepted=_integer(value["accepted"]),
+        rejected=tuple(rejection for rejection in rejections if first <= rejection.index < stop),
+    )
+
+
+def _integer(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError(f"not a count: {value!r}")
+    return value

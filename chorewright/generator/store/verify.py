@@ -1,0 +1,118 @@
+"""Verification: a dataset against its manifest, and against its recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from chorewright.errors import DatasetCorrupt
+from chorewright.generator.episode import Episode
+from chorewright.generator.production.line import make_episode
+from chorewright.generator.recipe import find_recipe
+from chorewright.generator.store.dataset import open_manifest, read_shard
+from chorewright.generator.store.manifest import DATA, Manifest, Rejection, ShardEntry
+from chorewright.generator.store.records import from_table
+from chorewright.generator.store.shards import file_problem
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that is not as the manifest says: the file, what is wrong with it, and what to do."""
+
+    file: str
+    message: str
+    hint: str = "run the same generate command again: it makes damaged shards anew"
+
+    def __str__(self) -> str:
+        return f"{self.file} {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyReport:
+    """A dataset's problems, none if it is whole; ``remade`` indices were made again and compared."""
+
+    manifest: Manifest
+    problems: tuple[Problem, ...]
+    remade: tuple[int, ...] = ()
+
+
+def verify(folder: Path, remake: int = 0) -> VerifyReport:
+    """Check every file, row and count of a dataset, and make ``remake`` of its episodes again to compare
+    them.
+
+    Raises:
+        UsageError: the folder is not there.
+        DatasetCorrupt: there is no manifest, or it is damaged, so that there is nothing to check against.
+        UnsupportedError: it was written by a newer chorewright.
+    """
+    manifest = open_manifest(folder)
+    problems = list(_stray_files(folder, manifest))
+    for entry in manifest.shards:
+        problem = file_problem(folder, entry)
+        if problem is not None:
+            problems.append(Problem(entry.file, problem))
+            continue
+        problems.extend(Problem(entry.file, message) for message in _row_problems(folder, manifest, entry))
+    count = min(remake, manifest.config.episodes)
+    indices = tuple(i * manifest.config.episodes // count for i in range(count))
+    if indices and not problems:
+        problems.extend(_remade_problems(folder, manifest, indices))
+    return VerifyReport(manifest, tuple(problems), indices)
+
+
+def _stray_files(folder: Path, manifest: Manifest) -> Iterator[Problem]:
+    known = {folder / entry.file for entry in manifest.shards}
+    for path in sorted((folder / DATA).glob("*")):
+        if path not in known:
+            yield Problem(
+                f"{DATA}/{path.name}",
+                "does not belong to the dataset",
+                "move strange files away, or delete them",
+            )
+
+
+def _row_problems(folder: Path, manifest: Manifest, entry: ShardEntry) -> Iterator[str]:
+    try:
+        episodes = list(from_table(read_shard(folder, entry)))
+    except DatasetCorrupt as error:
+        yield f"cannot be read: {error.message}"
+        return
+    indices = [episode.index for episode in episodes]
+    if sorted(indices + [rejection.index for rejection in entry.rejected]) != list(range(entry.first, entry.stop)):
+        yield f"does not account for each of the episodes {entry.first} to {entry.stop - 1} once"
+    if indices != sorted(indices):
+        yield "has its episodes out of order"
+    for episode in episodes:
+        if not episode.outcome.accepted:
+            yield f"holds the rejected episode {episode.index}"
+        elif not all(holds for _, holds in episode.outcome.conditions):
+            yield f"holds episode {episode.index} as accepted although a goal condition is not met"
+        if episode.recipe != manifest.config.recipe:
+            yield f"holds episode {episode.index} of the recipe {episode.recipe!r}"
+
+
+def _remade_problems(folder: Path, manifest: Manifest, indices: tuple[int, ...]) -> Iterator[Problem]:
+    config = manifest.config
+    recipe = find_recipe(config.recipe)
+    assignments = recipe.assign(config, config.episodes)
+    for index in indices:
+        entry = manifest.shards[index // config.shard_size]
+        rows: list[Episode | Rejection] = [*from_table(read_shard(folder, entry)), *entry.rejected]
+        stored = next(row for row in rows if row.index == index)
+        made = make_episode(recipe, config, assignments[index])
+        if made != stored:
+            yield Problem(
+                entry.file,
+                f"holds another episode {index} than is made now: {_differs(stored, made)}",
+                "the code that made this dataset has changed, or a shard and the manifest were altered "
+                "together; generate it anew into another folder",
+            )
+
+
+def _differs(stored: Episode | Rejection, made: Episode | Rejection) -> str:
+    if type(stored) is not type(made):
+        reason = made.reason if isinstance(made, Rejection) else "accepted"
+        return f"it is now {reason!r}"
+    names = [f.name for f in fields(stored) if getattr(stored, f.name) != getattr(made, f.name)]
+    return f"its {', '.join(names)} differ"

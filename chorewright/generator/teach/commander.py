@@ -1,0 +1,195 @@
+"""A Commander that plans: it looks up what the task may need, makes a plan, and says it visit by visit.
+
+It knows what its progress check and object search have shown it, and where the Follower stands. When an order
+fails it remembers what was tried from where, looks again, and plans anew without that, or with it if there is
+no other way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from chorewright.domains.library import household_vocabulary
+from chorewright.domains.pddl.syntax import Formula, GroundAtom
+from chorewright.domains.tdl.compiler import compile_goal
+from chorewright.domains.tdl.properties import described
+from chorewright.domains.tdl.tasks import AtomicComponent, Task, needed
+from chorewright.generator.teach.compiling import CompiledTask, compile_in, plan_task
+from chorewright.generator.teach.orders import WALK, Order, say, words
+from chorewright.generator.teach.tatc import CommanderView, Look
+from chorewright.planner.plan import GroundAction, Limits, Plan
+from chorewright.problems.thor.kinds import kind_of, kinds
+from chorewright.problems.thor.scene import Pose, Scene, SceneObject
+from chorewright.replay.teach.lowering import interaction_of
+
+EVALUATIONS = 60_000
+"""What may go into one plan."""
+
+MOST_PLANS = 12
+"""Plans made in a session before it is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Orders for one place, with the plan's actions that they come from (None for the walk)."""
+
+    orders: tuple[Order, ...]
+    actions: tuple[GroundAction | None, ...]
+    pose: Pose
+
+
+@dataclass
+class PlanningCommander:
+    """Plans for one task, which it knows as the progress check's definition and parameters.
+
+    ``known`` are the objects that it has looked up; ``denied`` what failed: the object and the pose from
+    which it was tried.
+    """
+
+    task: Task
+    known: dict[str, SceneObject] = field(default_factory=dict)
+    denied: list[tuple[str, Pose]] = field(default_factory=list)
+    visits: list[Visit] = field(default_factory=list)
+    last: Visit | None = None
+    plans: int = 0
+    everything: bool = False
+
+    def reply(self, view: CommanderView, heard: str) -> str | None:
+        """Return the orders of the next visit; None if the task is done, or cannot be."""
+        told = words()
+        if self.last is not None and heard != told.done:
+            self._learn(heard)
+            self.visits = []
+        if view.check_progress().success:
+            return None
+        if not self.visits:
+            self._look_around(view)
+            self.visits = self._plan(view)
+        if not self.visits and self.denied:  # what failed once may succeed now
+            self.denied = []
+            self.visits = self._plan(view)
+        if not self.visits and not self.everything:
+            self.everything = True
+            self._look_around(view)
+            self.visits = self._plan(view)
+        if not self.visits:
+            return None
+        self.last = self.visits.pop(0)
+        return say(self.last.orders)
+
+    def _learn(self, heard: str) -> None:
+        """Remember what an order failed with: its object, as the Follower says, and where it stood."""
+        assert self.last is not None
+        for order, action in zip(self.last.orders, self.last.actions, strict=True):
+            named = order.object_id and re.search(rf"{re.escape(order.object_id)}(?![\w|])", heard)
+            if named and action is not None:
+                self.denied.append((order.object_id, self.last.pose))
+                return
+
+    def _look_around(self, view: CommanderView) -> None:
+        """Look up the objects that the task may need, what they lie in, and what lies in them."""
+        self.known = {}
+        names = list(kinds()) if self.everything else relevant_kinds(self.task)
+        looks: list[Look] = []
+        for name in names:
+            looks += view.search(name)
+        _, holding = view.follower()
+        asked: set[str] = set()
+        while looks or holding:
+            wanted: list[str] = [holding] if holding else []
+            holding = None
+            for look in looks:
+                self.known[look.body.object_id] = look.body
+                wanted += look.body.parents
+                if crowded(look.body.kind):
+                    wanted += look.contents
+            looks = []
+            for object_id in dict.fromkeys(wanted):
+                if object_id not in self.known and object_id not in asked:
+                    asked.add(object_id)
+                    found = view.select(object_id)
+                    looks += [found] if found is not None else []
+
+    def _plan(self, view: CommanderView) -> list[Visit]:
+        """Return a plan from what is known, visit by visit; nothing if there is none."""
+        if self.plans >= MOST_PLANS:
+            return []
+        self.plans += 1
+        compiled = self._compile(view)
+        answer = plan_task(compiled, Limits(evaluations=EVALUATIONS))
+        if not isinstance(answer, Plan):
+            return []
+        pose, _ = view.follower()
+        return list(visits_of(answer.actions, compiled, pose))
+
+    def _compile(self, view: CommanderView) -> CompiledTask:
+        """Return the planning problem of the task in the scene as far as it is known."""
+        grid, height = view.map
+        name, kind = view.room
+        pose, holding = view.follower()
+        bodies = [replace(body, parents=self._parents(body)) for body in self.known.values()]
+        scene = Scene(name, kind, tuple(bodies), grid.points, height, pose, holding=holding)
+        goal: Formula = compile_goal(self.task, household_vocabulary())
+        compiled = compile_in(self.task, goal, scene, f"{self.task.name}-{name}")
+        household = compiled.household
+        names = {object_id: known for known, object_id in household.ids.items()}
+        poses = {pose: known for known, pose in household.poses.items()}
+        gone: set[GroundAtom] = {
+            ("near", names[thing], poses[place]) for thing, place in self.denied if thing in names and place in poses
+        }
+        problem = household.problem
+        problem = replace(problem, init=tuple(atom for atom in problem.init if atom not in gone))
+        return replace(compiled, household=replace(household, problem=problem))
+
+    def _parents(self, body: SceneObject) -> tuple[str, ...]:
+        return tuple(parent for parent in body.parents if parent in self.known)
+
+
+def relevant_kinds(task: Task) -> list[str]:
+    """Return the kinds of objects that a task may need: its own, tools and appliances, surfaces."""
+    vocabulary = household_vocabulary()
+    found: dict[str, None] = {}
+    for each in task.walk():
+        for part in each.components:
+            if not isinstance(part, AtomicComponent) or not needed(part.determiner):
+                continue
+            for name in described(part, vocabulary).types:
+                kind = vocabulary.kind_of_type(name)
+                if kind is not None:
+                    whole = vocabulary.whole_of(kind.name)
+                    found |= dict.fromkeys([kind.name, whole] if whole else [kind.name])
+    roles = set(words().look)
+    for name, facts in kinds().items():
+        surface = bool(facts.receptacle) and not facts.item and not facts.closable
+        vessel = "fillable" in facts.affordances or any(kind_of(place).roles & roles for place in facts.fits)
+        if facts.roles & roles or surface or (vessel and facts.receptacle):
+            found[name] = None
+    return list(found)
+
+
+def crowded(kind: str) -> bool:
+    """Whether what lies in such a receptacle may be in the way: it takes one thing, or works on all."""
+    facts = kind_of(kind)
+    return bool(facts.roles & {"single", *words().look}) or facts.item
+
+
+def visits_of(plan: Sequence[GroundAction], compiled: CompiledTask, start: Pose) -> Iterator[Visit]:
+    """Yield the orders of a plan, place by place."""
+    household = compiled.household
+    pose = start
+    orders: list[Order] = []
+    actions: list[GroundAction | None] = []
+    for action in plan:
+        if action.name == "go-to":
+            if any(each is not None for each in actions):
+                yield Visit(tuple(orders), tuple(actions), pose)
+            pose = household.poses[action.arguments[1]]
+            orders, actions = [Order(WALK, pose=pose)], [None]
+            continue
+        name, target = interaction_of(action, household.ids)
+        orders.append(Order(name, target))
+        actions.append(action)
+    if any(each is not None for each in actions):
+        yield Visit(tuple(orders), tuple(actions), pose)

@@ -1,0 +1,181 @@
+"""One of TEACh's tasks in one room: its goal, a scattered scene, the planning problem of both, and a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from chorewright.domains.library import household_domain, household_vocabulary
+from chorewright.domains.pddl.syntax import Domain, Formula, Problem
+from chorewright.domains.tdl.compiler import anchor, compile_goal
+from chorewright.domains.tdl.definitions import Definitions, shipped_definitions
+from chorewright.domains.tdl.macros import of_parameter
+from chorewright.domains.tdl.preconditions import missing, obstacles
+from chorewright.domains.tdl.tasks import Task, needed
+from chorewright.domains.tdl.witnesses import stages, witnessed_goals
+from chorewright.domains.universe import Universe
+from chorewright.domains.vocabulary import Kind
+from chorewright.errors import InputError, UsageError
+from chorewright.generator.household.compiling import load_metadata
+from chorewright.generator.teach.scenes import teach_scene
+from chorewright.planner.plan import Answer, Limits, Plan, Unsolvable
+from chorewright.planner.planning import DEFAULT, UNLIMITED, Configuration, solve
+from chorewright.planner.stages import solve_in_stages
+from chorewright.problems.teach.metadata import teach_world
+from chorewright.problems.thor.household import HouseholdProblem, household_problem
+from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
+from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.thor.scene import Scene
+
+EACH = Limits(evaluations=60_000)
+"""What may go into one choice of objects before the next is tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledTask:
+    """A task in a scene, as a planning problem of the household domain.
+
+    ``goal`` is the task's own, which is the problem's too. If ``strict``, no object may serve two dishes.
+    """
+
+    domain: Domain
+    task: Task
+    goal: Formula
+    scene: Scene
+    household: HouseholdProblem
+    strict: bool = False
+
+    @property
+    def problem(self) -> Problem:
+        """The problem with the task's own goal."""
+        return self.household.problem
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield the problem with goals that imply the task's own, quickest first; at last with that.
+
+        That one is left out if ``strict``: then there may be none, where there are too few objects.
+        """
+        universe = Universe.of(self.domain, self.problem)
+        vocabulary = household_vocabulary()
+        for goal in witnessed_goals(self.task, vocabulary, universe, self.problem, strict=self.strict):
+            yield replace(self.problem, goal=goal)
+
+
+def compile_teach(
+    name: str,
+    params: Sequence[str],
+    scene: str | None,
+    seed: int,
+    *,
+    definitions: Definitions | None = None,
+    strict: bool = False,
+) -> CompiledTask:
+    """Fill a task's parameters, scatter a room for it, and make the planning problem.
+
+    Args:
+        name: The definition's task_name, or that in kebab case.
+        params: Its parameters.
+        scene: A room's name; or the path of an AI2-THOR metadata ``.json``, which is taken as it is; or None
+            for the first room that has what the task needs.
+        seed: Of the scattering.
+        definitions: The user's definitions, if not the shipped ones.
+        strict: Every dish shall have its own plate and slices.
+
+    Raises:
+        InputError: The definition or metadata has errors.
+        UsageError: There is no such task or room, a parameter makes no sense, or the room lacks what the task
+            needs.
+        NoRoom: The things could not be placed with this seed.
+    """
+    task = (definitions or shipped_definitions()).task(name, params)
+    goal = goal_of(task)
+    if scene is not None and scene.endswith(".json"):
+        room = load_metadata(Path(scene))
+    else:
+        room = load_room(scene or _first_room(task))
+        _require_suited(task, room, copies=True)
+        rng = np.random.Generator(np.random.PCG64(seed))
+        room = teach_scene(room, task, household_vocabulary(), rng)
+    _require_suited(task, room)
+    compiled = compile_in(task, goal, room, f"{task.name}-{room.name}-{seed}", strict=strict)
+    if strict and next(compiled.problems(), None) is None:
+        raise UsageError(f"{room.name} has too few objects for {task.name} if no two dishes share any")
+    return compiled
+
+
+def goal_of(task: Task) -> Formula:
+    """Return a task's goal over the household's types.
+
+    Raises:
+        UsageError: There is no such type or class as a parameter names.
+        InputError: There is no such one as the definition names, or it asks for a property that is not known.
+    """
+    try:
+        return compile_goal(task, household_vocabulary())
+    except InputError as error:
+        raise of_parameter(error, task.name, task.params) from None
+
+
+def compile_in(task: Task, goal: Formula, scene: Scene, name: str, *, strict: bool = False) -> CompiledTask:
+    """Return the planning problem of a task in a scene as it is."""
+    grid = Grid.of(scene, TEACH_LOOK)
+    household = household_problem(scene, goal, name=name, grid=grid, fits=tuple(required_fits(task)))
+    return CompiledTask(household_domain(), task, goal, scene, household, strict)
+
+
+def required_fits(task: Task) -> Iterator[tuple[str, str]]:
+    """Yield the kinds of items and receptacles that a task puts together; TEACh puts anything anywhere."""
+    vocabulary = household_vocabulary()
+
+    def kinds(owner: Task, key: str) -> list[Kind]:
+        found = (vocabulary.kind_of_type(name) for name in anchor(owner, key, vocabulary).types)
+        return [kind for kind in found if kind is not None]
+
+    for each in task.walk():
+        for relation in each.relations:
+            for head, determiner in relation.heads:
+                for item in kinds(each, head) if needed(determiner) else ():
+                    for receptacle in kinds(each, relation.tail):
+                        if "pickupable" in item.affordances and receptacle.receptacle:
+                            yield item.name, receptacle.name
+
+
+def plan_task(compiled: CompiledTask, limits: Limits = UNLIMITED, configuration: Configuration = DEFAULT) -> Answer:
+    """Return a plan of a compiled task: in stages with objects chosen beforehand; at last with any."""
+    each = replace(limits, evaluations=EACH.evaluations)
+    answer: Answer | None = None
+    for problem in compiled.problems():
+        if problem.goal == compiled.goal:
+            return solve(compiled.domain, problem, limits, configuration)
+        steps = stages(problem.goal, problem)
+        answer = solve_in_stages(compiled.domain, problem, steps, each, configuration)
+        if isinstance(answer, Plan):
+            return answer
+    return answer or Unsolvable("no choice of objects that are not shared leads to a plan")
+
+
+def _require_suited(task: Task, room: Scene, *, copies: bool = False) -> None:
+    reasons = _unsuited(task, room, copies=copies)
+    if reasons:
+        raise UsageError(f"{room.name} does not suit {task.name}: {'; '.join(reasons)}")
+
+
+def _unsuited(task: Task, room: Scene, *, copies: bool = False) -> tuple[str, ...]:
+    """Return why a task cannot be done in a room, in words; nothing if it can be."""
+    world = teach_world(room)
+    return missing(task, world, copies=copies) or obstacles(task, world)
+
+
+def suited_rooms(task: Task) -> tuple[str, ...]:
+    """Return the rooms that have what a task needs, if a start state may hold several of what they have."""
+    return tuple(name for name in room_names() if not _unsuited(task, load_room(name), copies=True))
+
+
+def _first_room(task: Task) -> str:
+    for name in room_names():
+        if not _unsuited(task, load_room(name), copies=True):
+            return name
+    raise UsageError(f"no room has what {task.name} needs")

@@ -1,0 +1,244 @@
+"""TEACh's files as others wrote them: game files, EDH and TfD instances, inferred actions.
+
+Only what evaluation and checking need is read and required; whatever else a file holds is left alone. A game
+is one task and one episode with initial state, interactions and final state; an instance is a part of a game
+that is to be inferred.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from chorewright.domains.tdl.tasks import Value
+from chorewright.domains.tdl.world import World, world_of
+from chorewright.errors import InputError, LimitError, Location
+
+MOST_BYTES = 200_000_000
+"""A game has two states with the metadata of some hundred objects each: a few megabytes."""
+
+GAME = ".game.json"
+"""How the names of game files end."""
+
+COMMANDER, DRIVER = 0, 1
+"""Agents of a game; the Driver is the paper's Follower."""
+
+Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value of a JSON file with its place, for errors."""
+
+    path: str
+    where: str
+    value: Json
+
+    def error(self, message: str, hint: str | None = None) -> InputError:
+        return InputError(message, location=Location(self.path, json_path=self.where), hint=hint)
+
+    def __contains__(self, key: str) -> bool:
+        return isinstance(self.value, dict) and self.value.get(key) is not None
+
+    def __getitem__(self, key: str) -> Node:
+        """Return a member of an object.
+
+        Raises:
+            InputError: It is no object, or lacks the member.
+        """
+        if not isinstance(self.value, dict):
+            raise self.error("expected an object")
+        if key not in self.value:
+            raise self.error(f"{key!r} is missing")
+        return Node(self.path, f"{self.where}.{key}", self.value[key])
+
+    def items(self) -> Iterator[Node]:
+        """Yield the values of a list.
+
+        Raises:
+            InputError: It is no list.
+        """
+        if not isinstance(self.value, list):
+            raise self.error("expected a list")
+        for number, value in enumerate(self.value):
+            yield Node(self.path, f"{self.where}[{number}]", value)
+
+    def only(self) -> Node:
+        """Return the one value of a list.
+
+        Raises:
+            InputError: There is none, or several.
+        """
+        values = list(self.items())
+        if len(values) != 1:
+            raise self.error(f"expected exactly one entry, found {len(values)}")
+        return values[0]
+
+    def text(self) -> str:
+        """Return a text.
+
+        Raises:
+            InputError: It is none.
+        """
+        if not isinstance(self.value, str):
+            raise self.error("expected a text")
+        return self.value
+
+    def whole(self) -> int:
+        """Return a number without fraction, not negative.
+
+        Raises:
+            InputError: It is none.
+        """
+        if not isinstance(self.value, int) or isinstance(self.value, bool) or self.value < 0:
+            raise self.error("expected a number of 0 or more")
+        return self.value
+
+
+def read_json(path: Path) -> Node:
+    """Read a JSON file.
+
+    Raises:
+        InputError: It cannot be read, or is not JSON.
+        LimitError: It is too large.
+    """
+    name = str(path)
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise LimitError(f"the file is larger than {MOST_BYTES} bytes", location=Location(name))
+        return Node(name, "$", json.loads(path.read_bytes().decode("utf-8-sig")))
+    except UnicodeDecodeError as error:
+        raise InputError(f"the file is not UTF-8 text: byte {error.start}", location=Location(name)) from error
+    except json.JSONDecodeError as error:
+        location = Location(name, error.lineno, error.colno)
+        raise InputError(f"not JSON: {error.msg}", location=location) from error
+    except RecursionError as error:
+        raise InputError("not JSON: nested too deep", location=Location(name)) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot read the file: {reason}", location=Location(name)) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """One action of an agent, as far as evaluation looks at it."""
+
+    agent: int
+    action: int
+    success: bool
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A session: what was to be done, and the episode."""
+
+    task: str
+    params: tuple[str, ...]
+    episode: Node
+
+    @property
+    def world(self) -> str:
+        """The room, e.g. ``FloorPlan12``."""
+        return self.episode["world"].text().removesuffix("_physics")
+
+    def state(self, name: str, classes: Mapping[str, tuple[str, ...]]) -> World:
+        """Return ``initial_state`` or ``final_state`` as the progress check sees it.
+
+        Raises:
+            InputError: It is missing, or is no state.
+        """
+        node = self.episode[name]
+        try:
+            return world_of(node.value, classes, path=node.path)
+        except InputError as error:
+            place = error.location.json_path if error.location and error.location.json_path else "$"
+            location = Location(node.path, json_path=node.where + place.removeprefix("$"))
+            raise InputError(error.message, location=location, hint=error.hint) from error
+
+    def interactions(self) -> tuple[Interaction, ...]:
+        """Return all actions, in order."""
+        found = []
+        for node in self.episode["interactions"].items():
+            agent, action = node["agent_id"].whole(), node["action_id"].whole()
+            success = node["success"].value if "success" in node else 1
+            found.append(Interaction(agent, action, bool(success), node))
+        return tuple(found)
+
+
+def is_game(value: object) -> bool:
+    """Whether a JSON value looks like a game file."""
+    return isinstance(value, Mapping) and "tasks" in value and "objects" not in value
+
+
+def read_game(path: Path) -> Game:
+    """Read a game file.
+
+    Raises:
+        InputError: It is no game, or lacks what every game has.
+    """
+    root = read_json(path)
+    if not is_game(root.value):
+        raise root.error("this is no TEACh game: it has no 'tasks'")
+    task = root["tasks"].only()
+    params = tuple(node.text() for node in task["task_params"].items()) if "task_params" in task else ()
+    return Game(task["task_name"].text(), params, task["episodes"].only())
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A part of a game that is to be inferred: ``<game>.edh<k>`` or ``<game>.tfd``."""
+
+    name: str
+    game: str
+    reference_length: int
+    node: Node
+
+    @property
+    def from_history(self) -> bool:
+        """Whether it is an EDH instance; else it is a TfD one."""
+        return kind_of_instance(self.name) == "edh"
+
+    @property
+    def changes(self) -> dict[str, dict[str, Value]]:
+        """Of each object the expected changes.
+
+        Raises:
+            InputError: They are missing, or are none.
+        """
+        node = self.node["state_changes"]["objects"]
+        found = node.value
+        if not isinstance(found, dict) or not all(isinstance(each, dict) for each in found.values()):
+            raise node.error("expected the changed properties of each object")
+        return {
+            name: {prop: _plain(value) for prop, value in changed.items()}
+            for name, changed in found.items()
+            if isinstance(changed, dict)
+        }
+
+
+def _plain(value: Json) -> Value:
+    return str(value) if isinstance(value, list | dict) else value
+
+
+def kind_of_instance(name: str) -> str | None:
+    """Return ``edh`` or ``tfd``, as the name of an instance tells; None if it does not."""
+    last = name.rpartition(".")[2]
+    if last == "tfd":
+        return "tfd"
+    return "edh" if last.startswith("edh") and last[3:].isdecimal() else None
+
+
+def read_instance(path: Path) -> Instance:
+    """Read an EDH or TfD instance, named after its file.
+
+    Raises:
+        InputError: It lacks the actions that are to be inferred.
+    """
+    root = read_json(path)
+    name = path.name.removesuffix(".json")
+    length = sum(1 for _ in root["driver_actions_future"].items())
+    return Instance(name, name.split(".")[0], length, root)

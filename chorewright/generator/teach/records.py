@@ -1,0 +1,154 @@
+"""A TEACh demonstration as an episode's rows: actions with clicks, poses and time stamps, dialogue, end.
+
+Times are seconds since the session began; actions and utterances take turns, as in a recorded session.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from chorewright.domains.tdl.subgoals import progress_json, sentences_of
+from chorewright.errors import InputError
+from chorewright.generator.episode import Episode, Instruction, Segment, Step
+from chorewright.generator.teach.demonstration import TeachDemonstration
+from chorewright.generator.teach.dialogue import TEXT, Utterance
+from chorewright.generator.teach.variants import settings
+from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
+from chorewright.replay.teach.world import INTERACTIONS, MOVES
+from chorewright.rsa.segments import GOTO
+
+FINAL, PROGRESS, DIALOGUE = "final", "progress", "dialogue"
+"""The extras of an episode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The rows of a demonstration that come of it being a conversation in time."""
+
+    steps: tuple[Step, ...]
+    instructions: tuple[Instruction, ...]
+    dialogue: str
+
+
+def session_records(demonstration: TeachDemonstration, said: Sequence[Utterance]) -> Session:
+    """Return actions and utterances with time stamps, each utterance before the action that it precedes.
+
+    Args:
+        demonstration: What is done.
+        said: What is said and looked up, in order.
+    """
+    seconds = settings().seconds
+    steps: list[Step] = []
+    dialogue: list[dict[str, object]] = []
+    instructions: list[Instruction] = []
+    time = 0.0
+    turns = iter(said)
+    turn = next(turns, None)
+    for number in range(len(demonstration.actions) + 1):
+        while turn is not None and turn.before <= number:
+            duration = _duration(turn, seconds)
+            entry = {"before": number, "time": round(time, 2), "duration": duration, "agent": turn.agent}
+            dialogue.append({**entry, "action": turn.action, "text": turn.text, **turn.details})
+            if turn.action == TEXT:
+                segment = _segment(demonstration, number)
+                instructions.append(Instruction(turn.text, turn.level, 0, segment))
+            time += duration
+            turn = next(turns, None)
+        if number < len(demonstration.actions):
+            step = _step(demonstration, number, time)
+            steps.append(step)
+            time += seconds["move" if step.action in MOVES else "interaction"]
+    return Session(tuple(steps), tuple(instructions), _compact(dialogue))
+
+
+def _duration(turn: Utterance, seconds: Mapping[str, float]) -> float:
+    if turn.action != TEXT:
+        return seconds["look"]
+    return round(seconds["utterance"] + seconds["word"] * len(turn.text.split()), 2)
+
+
+def _segment(demonstration: TeachDemonstration, number: int) -> int:
+    """Return the segment of an action; of what is after the last one, the last."""
+    if number < len(demonstration.actions):
+        return demonstration.actions[number].segment
+    return len(demonstration.subgoals) - 1
+
+
+def _step(demonstration: TeachDemonstration, number: int, time: float) -> Step:
+    action = demonstration.actions[number]
+    run, sight = demonstration.execution.steps[number], demonstration.sights[number]
+    known = MOVES.get(action.name) or INTERACTIONS[action.name]
+    told: dict[str, object] = {"id": known.number, **action.call.arguments}
+    if action.name not in MOVES:
+        told |= {"x": sight.x, "y": sight.y}
+    told["pose"] = [*(round(metres, 4) for metres in sight.position), sight.horizon, sight.rotation, 0.0]
+    told["time"] = round(time, 2)
+    told["duration"] = settings().seconds["move" if action.name in MOVES else "interaction"]
+    return Step(action.name, action.segment, _compact(told), run.success, run.added, run.removed)
+
+
+def segment_records(demonstration: TeachDemonstration) -> tuple[Segment, ...]:
+    """Return the subgoals with the names of what they are about; the details give the simulator's ids."""
+    household = demonstration.compiled.household
+    found = []
+    for subgoal in demonstration.subgoals:
+        details: dict[str, object] = {"objects": [household.ids[name] for name in subgoal.arguments]}
+        if subgoal.action == GOTO:
+            pose = household.poses[subgoal.pose]
+            details["pose"] = [pose.x, pose.z, pose.rotation, pose.horizon]
+        found.append(Segment(subgoal.action, subgoal.arguments, _compact(details)))
+    return tuple(found)
+
+
+def progress_text(demonstration: TeachDemonstration) -> str:
+    """Return what the progress check says at the start and at the end."""
+    return _compact({"before": progress_json(demonstration.begun), "after": progress_json(demonstration.ended)})
+
+
+def conditions(demonstration: TeachDemonstration) -> tuple[tuple[str, bool], ...]:
+    """Return the task's sub-goals in words, and whether each is reached at the end."""
+    ended = demonstration.ended
+    said = sentences_of(ended, demonstration.compiled.task)
+    return tuple((words, goal.success) for words, goal in zip(said, ended.subgoals, strict=True))
+
+
+def final_text(start: Scene, end: Scene) -> str:
+    """Return what of a scene is other than at the start: the objects that changed, came or went."""
+    before = {thing.object_id: thing for thing in start.objects}
+    return _compact(
+        {
+            "agent": dataclasses.astuple(end.agent),
+            "holding": end.holding,
+            "order": [thing.object_id for thing in end.objects],
+            "changed": [dataclasses.asdict(thing) for thing in end.objects if before.get(thing.object_id) != thing],
+        }
+    )
+
+
+def final_scene(episode: Episode) -> Scene:
+    """Return the scene at the end of an episode.
+
+    Raises:
+        InputError: The episode has no record of it.
+    """
+    try:
+        told = json.loads(dict(episode.extras)[FINAL])
+        things = {thing.object_id: thing for thing in episode.room.objects}
+        things |= {fields["object_id"]: _thing(fields) for fields in told["changed"]}
+        objects = tuple(things[name] for name in told["order"])
+        return replace(episode.room, objects=objects, agent=Pose(*told["agent"]), holding=told["holding"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"episode {episode.index} has no final state: {error!r}") from error
+
+
+def _thing(fields: Mapping[str, Any]) -> SceneObject:
+    plain: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
+    return SceneObject(**{**plain, "attributes": Attributes(**fields["attributes"])})
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)

@@ -1,0 +1,185 @@
+"""Rooms for TEACh's tasks: scattered at random, in random states, with enough of what a task needs.
+
+As TEACh makes its start states: one to three things of each kind anywhere they fit, more where the task needs
+more; switches, dirt and liquids by the toss of a coin; the task can be done, and is not done yet (Padmakumar
+et al. 2022, section 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from chorewright.domains.tdl.compiler import anchor
+from chorewright.domains.tdl.preconditions import missing, obstacles
+from chorewright.domains.tdl.progress import check
+from chorewright.domains.tdl.properties import described
+from chorewright.domains.tdl.tasks import Task, TaskComponent, needed
+from chorewright.domains.vocabulary import Vocabulary
+from chorewright.problems.teach.metadata import teach_world
+from chorewright.problems.thor.containment import contents
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.navigation import Grid
+from chorewright.problems.thor.scene import Scene, SceneObject
+from chorewright.problems.thor.spawn import NoRoom, SpawnRequest, spawn
+from chorewright.problems.thor.stand import stand_pose
+from chorewright.replay.thor.effects import settle
+from chorewright.replay.thor.room import TEACH_SETTINGS, Room
+
+MOST = 3
+"""Copies of a kind, where a task needs no more."""
+CHANCE = 0.5
+"""How likely a switch is on, a dish dirty, a vessel full."""
+SPAWNS = 6
+"""How often the room is scattered."""
+FREELY = 2
+"""How often of these anything may lie anywhere; afterwards nothing lies where the task wants it."""
+TOSSES = 8
+"""How often the states are drawn for one scattering."""
+
+
+def teach_scene(room: Scene, task: Task, vocabulary: Vocabulary, rng: np.random.Generator) -> Scene:
+    """Return a room in a random state in which a task can be done and is not done yet.
+
+    Raises:
+        NoRoom: What the task needs is not there or cannot be placed; or no state was found that leaves
+            anything to do.
+    """
+    counts = _counts(room, task, vocabulary)
+    wanted = _wanted_places(room, task, vocabulary)
+    reason = ""
+    for turn in range(SPAWNS):
+        banned = wanted if turn >= FREELY else {}
+        try:
+            scattered = spawn(room, rng, SpawnRequest(counts=counts, banned=banned))
+        except NoRoom as error:
+            reason = error.message
+            continue
+        for _ in range(TOSSES):
+            scene = settled(in_random_states(scattered, rng))
+            world = teach_world(scene)
+            lacks = missing(task, world)
+            if lacks:
+                reason = "; ".join(lacks)
+                break
+            stuck = obstacles(task, world)
+            if not stuck and not check(task, world).success:
+                return scene
+            reason = "; ".join(stuck) or "the task is done already"
+    raise NoRoom(f"{room.name} in no state suits {task.name}: {reason}")
+
+
+def in_random_states(scene: Scene, rng: np.random.Generator) -> Scene:
+    """Return a scene with its switches, dirt and liquids drawn anew, each by a coin.
+
+    A heat source with food in it stays off, so that no food starts out cooked; a microwave that stands open
+    stays off too. A switch that nobody can reach stays as it is.
+    """
+    grid = Grid.of(scene)
+    held = contents(scene.objects)
+    kinds_of = {thing.object_id: thing.kind for thing in scene.objects}
+
+    def heats_food(thing: SceneObject) -> bool:
+        border = [thing.object_id, *thing.controls]
+        sources = [name for name in border if name in kinds_of and kind_of(kinds_of[name]).cooks]
+        while sources:
+            for inner in held.get(sources.pop(), ()):
+                if "cookable" in kind_of(kinds_of[inner]).affordances:
+                    return True
+                sources.append(inner)
+        return False
+
+    def drawn(thing: SceneObject) -> SceneObject:
+        kind, state = kind_of(thing.kind), thing.attributes
+        on, dirty, full = (bool(toss) for toss in rng.random(3) < CHANCE)
+        if "toggleable" in kind.affordances and (kind.item or stand_pose(scene, grid, thing) is not None):
+            shut = "shut-to-run" not in kind.roles or not state.is_open
+            state = replace(state, is_toggled=on and shut and not heats_food(thing))
+        if "dirtyable" in kind.affordances:
+            state = replace(state, is_dirty=dirty)
+        if "fillable" in kind.affordances:
+            state = replace(state, liquid="water" if full else None, brewed=False)
+        return thing if state is thing.attributes else replace(thing, attributes=state)
+
+    return replace(scene, objects=tuple(drawn(thing) for thing in scene.objects))
+
+
+def settled(scene: Scene) -> Scene:
+    """Return a scene in which all that runs has done its work: what lies under a running tap is clean."""
+    room = Room(scene, TEACH_SETTINGS)
+    settle(room)
+    return room.scene()
+
+
+def _counts(room: Scene, task: Task, vocabulary: Vocabulary) -> dict[str, tuple[int, int]]:
+    """Return how many copies there shall be of the kinds that a task needs.
+
+    Where all of a kind shall go into one thing that holds one only, there is one. Where they can lie nowhere
+    but in things of which one shall hold them all, there are at least two.
+    """
+    present = {thing.kind for thing in room.objects}
+    counts: dict[str, int] = {}
+    for names, number in items_needed(task, vocabulary, 1):
+        here = [name for name in names if name in present]
+        if here:
+            counts[here[0]] = counts.get(here[0], 0) + number
+    found = {name: (number, max(number, MOST)) for name, number in counts.items()}
+    for heads, tails, one in gathered(task, vocabulary):
+        here = [name for name in heads if name in present]
+        places = [thing for thing in room.objects if thing.kind in tails]
+        if places and all("single" in kind_of(thing.kind).roles for thing in places):
+            found |= dict.fromkeys(here, (1, min(1 if one else len(places), MOST)))
+        elif one and not any(kind_of(name).fits & present - {*tails} for name in here):
+            found |= dict.fromkeys(here, (2, MOST))
+    return found
+
+
+def gathered(task: Task, vocabulary: Vocabulary) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], bool]]:
+    """Yield the kinds that a task wants all of in or on which kinds, and whether in one and the same."""
+    for each in task.walk():
+        for relation in each.relations:
+            for head, determiner in relation.heads:
+                if determiner == "all":
+                    heads = _kinds(each, head, vocabulary)
+                    yield heads, _kinds(each, relation.tail, vocabulary), relation.tail_determiner == "the"
+
+
+def _kinds(task: Task, key: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+    found = (vocabulary.kind_of_type(name) for name in anchor(task, key, vocabulary).types)
+    return tuple(kind.name for kind in found if kind is not None)
+
+
+def _wanted_places(room: Scene, task: Task, vocabulary: Vocabulary) -> dict[str, tuple[str, ...]]:
+    """Return where a task wants all of a kind: there none of them starts, if they fit anywhere else."""
+    present = {thing.kind for thing in room.objects}
+    banned: dict[str, tuple[str, ...]] = {}
+    for heads, tails, _ in gathered(task, vocabulary):
+        for name in heads:
+            if kind_of(name).fits & present - {*tails}:
+                banned[name] = (*banned.get(name, ()), *tails)
+    return banned
+
+
+def items_needed(task: Task, vocabulary: Vocabulary, instances: int) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yield kinds of items, of which a task needs so many; a whole stands for its pieces."""
+    for part in task.components:
+        if not needed(part.determiner):
+            continue
+        number = part.number(instances)
+        if isinstance(part, TaskComponent):
+            yield from items_needed(part.task, vocabulary, number)
+            continue
+        names: dict[str, None] = {}
+        pieces = 1
+        for name in described(part, vocabulary).types:
+            kind = vocabulary.kind_of_type(name)
+            if kind is None or "pickupable" not in kind.affordances:
+                continue
+            whole = vocabulary.whole_of(kind.name)
+            if whole is not None:
+                pieces = kind_of(whole).pieces
+            names[whole or kind.name] = None
+        if names:
+            yield tuple(names), -(-number // pieces)

@@ -1,0 +1,290 @@
+"""Which parameters a TEACh task takes, by rules over the vocabulary and the rooms, and which rooms suit it.
+
+The rules are data (``data/teach.json``): numbers, kinds with certain affordances, kinds and classes of items
+that fit on kinds and classes of furniture in some room, dishes, and sums of numbers that keep meals to a
+reasonable size.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import TypeAlias
+
+from chorewright.domains.library import household_vocabulary
+from chorewright.domains.tdl.definitions import shipped_definitions
+from chorewright.domains.tdl.properties import described
+from chorewright.domains.tdl.tasks import AtomicComponent, Task, needed
+from chorewright.domains.tdl.world import ALIASES
+from chorewright.domains.vocabulary import Vocabulary
+from chorewright.generator.household.possibilities import RoomFacts, room_facts
+from chorewright.generator.teach.scenes import gathered
+from chorewright.problems.thor.kinds import Kind, kind_of, kinds
+from chorewright.problems.thor.rooms import load_room, room_names
+
+Params: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """The numbers in some slots add up to a number between two."""
+
+    of: tuple[int, ...]
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How the parameters of a task are found: a rule for each slot, and what they must keep to.
+
+    ``pieces`` are the slots of a number and of the kind that yields so many pieces at least.
+    """
+
+    share: float
+    slots: tuple[Mapping[str, object], ...] = ()
+    sums: tuple[Sum, ...] = ()
+    pieces: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The recipe's figures, from ``data/teach.json``.
+
+    Attributes:
+        seeds_per_variant: How often a room is scattered for the same parameters.
+        candidates: How many other parameters are tried where those assigned fail.
+        evaluations: What may go into one search.
+        seconds: How long a ``move``, an ``interaction``, a ``look`` of the Commander's and an ``utterance``
+            take, and each ``word`` of it.
+        means: For a property that is to be brought about, the affordances and roles of what it takes.
+        folds: The rooms of the unseen splits.
+        split_shares: How often each split comes relative to the others.
+        tasks: The tasks of the dataset with their rules.
+    """
+
+    seeds_per_variant: int
+    candidates: int
+    evaluations: int
+    seconds: Mapping[str, float]
+    means: Mapping[str, tuple[str, ...]]
+    folds: Mapping[str, tuple[str, ...]]
+    split_shares: Mapping[str, float]
+    tasks: Mapping[str, Rule]
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    """Return the recipe's figures."""
+    source = resources.files("chorewright.generator.teach") / "data" / "figures.json"
+    raw = json.loads(source.read_text("utf-8"))
+    rules = {
+        name: Rule(
+            entry["share"],
+            tuple(entry.get("slots", ())),
+            tuple(Sum(tuple(each["of"]), each["least"], each["most"]) for each in entry.get("sums", ())),
+            tuple(entry["pieces"]) if "pieces" in entry else None,
+        )
+        for name, entry in raw["tasks"].items()
+    }
+    return Settings(
+        raw["seeds_per_variant"],
+        raw["candidates"],
+        raw["evaluations"],
+        raw["seconds"],
+        {name: tuple(words) for name, words in raw["means"].items()},
+        {name: tuple(rooms) for name, rooms in raw["folds"].items()},
+        raw["split_shares"],
+        rules,
+    )
+
+
+@lru_cache(maxsize=64)
+def variants(name: str) -> tuple[Params, ...]:
+    """Return the parameters that a task of the dataset takes, by its rule; each suits some room.
+
+    A task without a rule has one variant if it has no parameters, else none.
+    """
+    rule = settings().tasks.get(name)
+    if rule is None:
+        return ((),) if shipped_definitions().find(name).nparams == 0 else ()
+    found = [params for params in _filled(rule, ()) if _kept(rule, params)]
+    return tuple(params for params in dict.fromkeys(found) if suited_rooms(name, params))
+
+
+def _filled(rule: Rule, before: Params) -> Iterator[Params]:
+    """Yield all fillings of the slots; prepositions, which follow from later slots, are put in last."""
+    if len(before) == len(rule.slots):
+        yield _with_prepositions(rule, before)
+        return
+    for word in _words(rule.slots[len(before)], before):
+        yield from _filled(rule, (*before, word))
+
+
+def _words(slot: Mapping[str, object], before: Params) -> Sequence[str]:
+    """Return what a slot may be, given the slots before it."""
+    match slot["rule"]:
+        case "numbers":
+            least, most = slot["least"], slot["most"]
+            assert isinstance(least, int)
+            assert isinstance(most, int)
+            return [str(number) for number in range(least, most + 1)]
+        case "words":
+            words, partner = slot["words"], slot.get("with")
+            assert isinstance(words, list)
+            none = isinstance(partner, int) and before[partner] == "0"
+            return [words[0] if words[0] != "1" else "0"] if none else words
+        case "kinds":
+            wanted = slot["affordances"]
+            assert isinstance(wanted, list)
+            return [kind.name for kind in _whole_kinds(wanted, bool(slot.get("pieces")))]
+        case "dishes":
+            which = slot["for"]
+            assert isinstance(which, int)
+            piece = kind_of(before[which]).piece
+            return [name for name in _members("Dishware") if name in kind_of(piece or "").fits]
+        case "washable":
+            return _named(lambda kind: kind.item and "dirtyable" in kind.affordances, least=1)
+        case "items":
+            return _named(lambda kind: kind.item)
+        case "places":
+            which = slot["for"]
+            assert isinstance(which, int)
+            fits = {place for name in _members(before[which]) for place in kind_of(name).fits}
+            fits |= {ALIASES[name] for name in fits if name in ALIASES}
+            places = _named(lambda kind: bool(kind.receptacle) and not kind.item)
+            return [name for name in places if not fits.isdisjoint(_members(name))]
+        case _:
+            return [""]
+
+
+def _whole_kinds(affordances: Sequence[str], pieces: bool) -> Iterator[Kind]:
+    """Yield the kinds with some affordances; with ``pieces`` those that are cut into several."""
+    for kind in kinds().values():
+        if kind.affordances.issuperset(affordances) and (kind.pieces > 1 or not pieces):
+            yield kind
+
+
+def _named(test: Callable[[Kind], bool], least: int = 2) -> list[str]:
+    """Return the kinds that pass a test, and the classes with at least so many of them."""
+    passing = [kind.name for kind in kinds().values() if test(kind)]
+    sizes = Counter(name for each in passing for name in household_vocabulary().kind(each).classes)
+    return passing + sorted(name for name, size in sizes.items() if size >= least and name not in passing)
+
+
+def _members(name: str) -> tuple[str, ...]:
+    """Return the kinds of a class; a kind is its own only member."""
+    every = household_vocabulary().kinds
+    return (name,) if name in every else tuple(each for each, kind in every.items() if name in kind.classes)
+
+
+def _with_prepositions(rule: Rule, params: Params) -> Params:
+    filled = list(params)
+    for place, slot in enumerate(rule.slots):
+        if slot["rule"] == "preposition":
+            which = slot["of"]
+            assert isinstance(which, int)
+            words = Counter(kind_of(name).preposition for name in _members(params[which]))
+            filled[place] = words.most_common(1)[0][0]
+    return tuple(filled)
+
+
+def _kept(rule: Rule, params: Params) -> bool:
+    """Whether a filling keeps to the sums, and asks for no more pieces than there are."""
+    if rule.pieces is not None and int(params[rule.pieces[0]]) > kind_of(params[rule.pieces[1]]).pieces:
+        return False
+    return all(each.least <= sum(int(params[slot]) for slot in each.of) <= each.most for each in rule.sums)
+
+
+@lru_cache(maxsize=8192)
+def suited_rooms(name: str, params: Params) -> tuple[str, ...]:
+    """Return the rooms that suit a shipped task with its parameters."""
+    return rooms_for(shipped_definitions().task(name, params))
+
+
+def rooms_for(task: Task) -> tuple[str, ...]:
+    """Return the rooms that have what a task needs, and leave something to do."""
+    asked = _Demands.of(task, household_vocabulary())
+    return tuple(room for room in room_names() if asked.met(room))
+
+
+@dataclass(frozen=True, slots=True)
+class _Demands:
+    """What a task wants of a room.
+
+    Attributes:
+        any_of: Of each of these sets of kinds, something.
+        gathered: Kinds of which all shall lie in or on which kinds, and whether in one and the same.
+    """
+
+    any_of: tuple[frozenset[str], ...]
+    gathered: tuple[tuple[frozenset[str], frozenset[str], bool], ...]
+
+    @staticmethod
+    def of(task: Task, vocabulary: Vocabulary) -> _Demands:
+        """Collect what a task and the tasks in it want."""
+        any_of: dict[frozenset[str], None] = {}
+        for each in task.walk():
+            for part in each.components:
+                if isinstance(part, AtomicComponent) and needed(part.determiner):
+                    any_of[_wanted(part, vocabulary)] = None
+                    any_of |= dict.fromkeys(_means(part))
+        together = tuple((frozenset(heads), frozenset(tails), one) for heads, tails, one in gathered(task, vocabulary))
+        return _Demands(tuple(any_of), together)
+
+    def met(self, room: str) -> bool:
+        """Whether a room has it all, and leaves something to do."""
+        facts = room_facts(room)
+        there = facts.kinds | facts.places
+        if any(there.isdisjoint(wanted) for wanted in self.any_of):
+            return False
+        return all(_can_be_gathered(facts, *each) for each in self.gathered)
+
+
+def _wanted(part: AtomicComponent, vocabulary: Vocabulary) -> frozenset[str]:
+    """Return the kinds of which a component needs something; of ``all`` one that actions can change."""
+    types = described(part, vocabulary, wholes=True).types
+    names = {kind.name for name in types if (kind := vocabulary.kind_of_type(name)) is not None}
+    for prop, _ in part.conditions if part.determiner == "all" else ():
+        if prop in _CHANGED:
+            names = {name for name in names if _CHANGED[prop] in kind_of(name).affordances}
+    return frozenset(names | {ALIASES[name] for name in names if name in ALIASES})
+
+
+def _means(part: AtomicComponent) -> Iterator[frozenset[str]]:
+    """Yield the kinds of which it takes one to bring about what a component wants."""
+    for prop, _ in part.conditions:
+        for words in settings().means.get(prop, ()):
+            yield frozenset(
+                name for name, kind in kinds().items() if (kind.roles | kind.affordances).issuperset(words.split())
+            )
+
+
+_CHANGED: Mapping[str, str] = {"isDirty": "dirtyable", "isToggled": "toggleable"}
+"""Property to the affordance of what can have it changed."""
+
+
+def _can_be_gathered(facts: RoomFacts, heads: frozenset[str], tails: frozenset[str], one: bool) -> bool:
+    """Whether all things of some kinds in a room can be put where they belong, and may start elsewhere."""
+    objects = _objects(facts.name)
+    here = [name for name in heads if name in objects]
+    places = {name for name in tails if name in facts.places or (name in facts.kinds and kind_of(name).item)}
+    others = facts.places - tails
+    called = places | {ALIASES[name] for name in places if name in ALIASES}
+    if not here or not all(kind_of(name).item and kind_of(name).fits & called for name in here):
+        return False
+    return any(kind_of(name).fits & others for name in here) or (one and sum(objects[name] for name in places) > 1)
+
+
+@lru_cache(maxsize=256)
+def _objects(room: str) -> Counter[str]:
+    return Counter(thing.kind for thing in load_room(room).objects)
+
+
+def named_parameters(params: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return parameters with their numbers as names, as episodes have them."""
+    return tuple((str(place), word) for place, word in enumerate(params))

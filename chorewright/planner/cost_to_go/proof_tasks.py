@@ -1,0 +1,189 @@
+"""Abstractions ready to be searched for optimal plans, and what was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.planner.cost_to_go.abstraction import Abstraction
+from chorewright.planner.cost_to_go.bounded_tasks import Bounded, below
+from chorewright.planner.cost_to_go.pairs import NO_PAIRS, Pairs
+from chorewright.planner.cost_to_go.potentials import Potentials, Values, chosen, values_of
+from chorewright.planner.cost_to_go.proof_kernels import PROVEN, prove
+from chorewright.planner.grounding.task import Int32, Int64, Task, packed
+from chorewright.planner.search import kernels
+from chorewright.planner.search.heuristics.delete_relaxation import Relaxation, relax
+from chorewright.planner.search.heuristics.landmark_cut import Cuts, cuts
+from chorewright.planner.search.kernels import INFINITE, Moves, Work
+
+MOST_STATES = 200_000
+"""States that one search for a proof may store; a few hundred bytes each."""
+
+UNIT = 800
+"""One evaluation is counted as one of a task with so many operators: larger tasks take longer."""
+
+MOST_STEPS = 12
+"""Bounds below which plans are looked for, one after the other; the last is the one asked for."""
+
+STEPS_TO_DOUBLE = 32
+"""Large costs grow by one part in so many from step to step."""
+
+Bits = NDArray[np.bool_]
+
+
+class Searched(NamedTuple):
+    """The outcome of one search for a proof; ``plan`` is None if it found none."""
+
+    proven: bool
+    plan: tuple[int, ...] | None
+    lower: int
+    spent: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What was found in tasks that are the same but for the objects' names; ``digest`` tells them apart."""
+
+    digest: bytes
+    known: dict[tuple[bytes, int, int], Searched] = field(default_factory=dict)
+    proven: dict[tuple[bytes, int], Searched] = field(default_factory=dict)
+    roots: dict[bytes, tuple[Potentials, int]] = field(default_factory=dict)
+
+
+def digest_of(task: Task, pairs: Pairs) -> bytes:
+    """Equal for tasks of which plans, as numbers of operators, are the same."""
+    arrays = (
+        *task.precondition,
+        *task.effect_add,
+        *task.effect_delete,
+        task.cost,
+        task.goal,
+        task.axiom_head,
+        *task.axiom_body,
+        task.axiom_stratum,
+        task.complement,
+        *pairs,
+    )
+    code = blake2b(digest_size=16)
+    for array in arrays:
+        code.update(len(array).to_bytes(8, "little"))
+        code.update(np.ascontiguousarray(array).tobytes())
+    return code.digest()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ready:
+    """An abstraction with the arrays that searching it needs."""
+
+    abstraction: Abstraction
+    pairs: Pairs
+    cost: Int64
+    relaxation: Relaxation
+    moves: Moves
+    work: Work
+    cuts: Cuts
+    values: Values | None
+    found: Found
+
+    @classmethod
+    def of(cls, abstraction: Abstraction, found: Found, pairs: Pairs = NO_PAIRS) -> Ready:
+        task = abstraction.task
+        cost = task.cost.astype(np.int64)
+        relaxation = relax(task, cost)
+        group = np.arange(task.fact_count - len(pairs.first), task.fact_count, dtype=np.int32)
+        return cls(
+            abstraction,
+            pairs,
+            cost,
+            relaxation,
+            kernels.moves(task),
+            kernels.work(relaxation),
+            cuts(relaxation),
+            values_of(task, group) if len(group) else None,
+            found,
+        )
+
+    def state(self, bits: Bits) -> NDArray[np.uint64]:
+        state = packed(self.pairs.complete(bits))
+        if self.moves.strata:
+            kernels.close(state, self.moves)
+        return state
+
+    def root(self, state: NDArray[np.uint64]) -> tuple[Potentials, int]:
+        """The potentials with which plans from a state are looked for, and a bound on its cost."""
+        key = state.tobytes()
+        if key not in self.found.roots:
+            relaxed = self.relaxed_plan(state, self.relaxation.goal)[1] if self.values is not None else []
+            self.found.roots[key] = chosen(state, self.relaxation, self.cuts, self.cost, self.values, relaxed)
+        return self.found.roots[key]
+
+    def prove(self, state: NDArray[np.uint64], evaluations: int, bound: int) -> Searched:
+        """Search for an optimal plan that costs less than a bound; equal abstract states share one answer."""
+        key = state.tobytes()
+        proven = self.found.proven.get((key, bound))
+        if proven is not None and proven.spent <= evaluations:
+            return proven
+        if (key, evaluations, bound) not in self.found.known:
+            searched = self._searched(state, evaluations, bound)
+            self.found.known[key, evaluations, bound] = searched
+            if searched.proven:
+                self.found.proven[key, bound] = searched
+        return self.found.known[key, evaluations, bound]
+
+    def _searched(self, state: NDArray[np.uint64], evaluations: int, bound: int) -> Searched:
+        """Look for plans below ever higher bounds: what is below a low one is a small task."""
+        potentials, lower = self.root(state)
+        whole = Bounded(np.arange(len(self.cost)), self.cost, self.moves, self.cuts, potentials)
+        left = evaluations * UNIT
+        for step in range(MOST_STEPS):
+            if lower >= bound:
+                return Searched(True, None, lower, self._spent(left, evaluations))
+            last = step + 1 == MOST_STEPS
+            now = bound if last else min(bound, lower + 1 + lower // STEPS_TO_DOUBLE)
+            task, beyond, looked_at = below(whole, state, now)
+            left -= looked_at
+            if task is None:
+                lower = beyond
+                continue
+            most = max(1, left // max(1, len(task.cost)))
+            status, found, plan, _, used, reached = prove(
+                state, task.potentials, task.moves, task.cuts, task.cost, now, most, MOST_STATES
+            )
+            left -= int(used) * len(task.cost)
+            if status != PROVEN:
+                return Searched(False, None, max(lower, min(beyond, int(reached))), evaluations)
+            if found:
+                operators = tuple(task.chosen[plan].tolist())
+                return Searched(True, operators, int(reached), self._spent(left, evaluations))
+            lower = min(beyond, int(reached))
+        return Searched(True, None, lower, self._spent(left, evaluations))
+
+    @staticmethod
+    def _spent(left: int, evaluations: int) -> int:
+        return min(evaluations, evaluations - left // UNIT)
+
+    def relaxed_plan(self, state: NDArray[np.uint64], goal: Int32) -> tuple[int, list[int]]:
+        """(cost, operators) of a relaxed plan for some facts; the cost is ``INFINITE`` if there is none."""
+        value = int(kernels.evaluate(state, self.relaxation._replace(goal=goal), self.work, kernels.FF))
+        if value >= INFINITE:
+            return value, []
+        operators: dict[int, None] = {}
+        stack = goal.tolist()
+        seen = set(stack)
+        while stack:
+            action = int(self.work.supporter[stack.pop()])
+            if action < 0:
+                continue
+            if self.relaxation.operator[action] >= 0:
+                operators[int(self.relaxation.operator[action])] = None
+            missing = [fact for fact in self.relaxation.requires.of(action) if fact not in seen]
+            seen.update(missing)
+            stack += missing
+        return value, list(operators)
+
+
+__all__ = ["UNIT", "Bits", "Found", "Ready", "Searched", "digest_of"]

@@ -1,0 +1,348 @@
+"""unified-planning both ways: its engines as our planners, and chorewright as one of its engines.
+
+Importing this module registers the engine in unified-planning's global environment, so that
+``OneshotPlanner(name="chorewright")`` and ``PlanValidator(name="chorewright")`` find it. For another
+environment call ``register(environment)``; without importing us, call ``add_engine("chorewright",
+"chorewright.planner.engines.unified", "ChorewrightEngine")`` of ``get_environment().factory``, or list
+those names in a ``up.ini``.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import IO
+
+from unified_planning.engines import Credits, Engine
+from unified_planning.engines.factory import DEFAULT_ENGINES
+from unified_planning.engines.mixins import AnytimePlannerMixin, OneshotPlannerMixin
+from unified_planning.engines.mixins import PlanValidatorMixin as Validator
+from unified_planning.engines.mixins.anytime_planner import AnytimeGuarantee
+from unified_planning.engines.mixins.oneshot_planner import OptimalityGuarantee
+from unified_planning.engines.results import (
+    FailedValidationReason,
+    LogLevel,
+    LogMessage,
+    PlanGenerationResult,
+    PlanGenerationResultStatus,
+    ValidationResult,
+    ValidationResultStatus,
+)
+from unified_planning.environment import Environment, get_environment
+from unified_planning.exceptions import UPException, UPUsageError
+from unified_planning.model import Problem as UnifiedProblem
+from unified_planning.model import ProblemKind
+from unified_planning.model.problem_kind_versioning import LATEST_PROBLEM_KIND_VERSION
+from unified_planning.model.state import State as UnifiedState
+from unified_planning.plans import Plan as UnifiedPlan
+from unified_planning.plans import PlanKind, SequentialPlan
+
+from chorewright import __version__
+from chorewright.domains.pddl.source import did_you_mean
+from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.errors import ChorewrightError, EngineError, MissingExtra, UnsupportedError, UsageError
+from chorewright.planner.better_plans import better_plans
+from chorewright.planner.engines.external import checked_plan
+from chorewright.planner.engines.unified_conversion import (
+    Translation,
+    from_unified,
+    from_unified_plan,
+    to_unified,
+)
+from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.planning import NAME, Configuration, solve
+from chorewright.planner.validation import Reason, validate
+
+UNLIMITED = Limits()
+
+_KIND = {
+    "set_problem_class": ("ACTION_BASED",),
+    "set_typing": ("FLAT_TYPING", "HIERARCHICAL_TYPING"),
+    "set_conditions_kind": (
+        "NEGATIVE_CONDITIONS",
+        "DISJUNCTIVE_CONDITIONS",
+        "EQUALITIES",
+        "EXISTENTIAL_CONDITIONS",
+        "UNIVERSAL_CONDITIONS",
+    ),
+    "set_effects_kind": (
+        "CONDITIONAL_EFFECTS",
+        "FORALL_EFFECTS",
+        "STATIC_FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
+        "FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
+    ),
+    "set_fluents_type": ("INT_FLUENTS", "REAL_FLUENTS"),
+    "set_numbers": ("BOUNDED_TYPES",),
+    "set_quality_metrics": ("ACTIONS_COST", "PLAN_LENGTH"),
+    "set_actions_cost_kind": (
+        "STATIC_FLUENTS_IN_ACTIONS_COST",
+        "INT_NUMBERS_IN_ACTIONS_COST",
+        "REAL_NUMBERS_IN_ACTIONS_COST",
+    ),
+}
+"""What we plan for; numeric fluents only as static costs (others are refused when the problem is read)."""
+
+_PARAMETERS = ("search", "heuristic", "weight", "evaluations", "megabytes")
+
+_FAILED = {
+    Limit.TIME: PlanGenerationResultStatus.TIMEOUT,
+    Limit.MEMORY: PlanGenerationResultStatus.MEMOUT,
+    Limit.EVALUATIONS: PlanGenerationResultStatus.UNSOLVABLE_INCOMPLETELY,
+}
+
+
+# mypy does not look into the optional package, so that its classes have no type to it.
+class ChorewrightEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, Validator):  # type: ignore[misc]
+    """chorewright's planner, one-shot and anytime, and its validator as an engine of unified-planning.
+
+    Parameters (``params={...}``): ``search`` and ``heuristic`` as on our command line, ``weight`` of
+    ``wastar``, ``evaluations`` and ``megabytes`` as limits; anytime planning has limits only. A plan is valid
+    as PDDL says it: an atom that an action both deletes and adds is true (unified-planning's own validator
+    refuses such an action).
+    """
+
+    def __init__(
+        self,
+        search: str = "greedy",
+        heuristic: str | None = None,
+        weight: int | None = None,
+        evaluations: int | None = None,
+        megabytes: int | None = None,
+        **unknown: object,
+    ) -> None:
+        for parameter in unknown:
+            hint = did_you_mean(parameter, _PARAMETERS) or f"one of {', '.join(_PARAMETERS)}"
+            raise UPUsageError(f"{NAME} has no parameter '{parameter}': {hint}")
+        Engine.__init__(self)
+        OneshotPlannerMixin.__init__(self)
+        AnytimePlannerMixin.__init__(self)
+        Validator.__init__(self)
+        try:
+            self._configuration = Configuration.usual(search, heuristic, weight)
+        except UsageError as error:
+            raise UPUsageError(f"{error.message}: {error.hint}") from error
+        self._limits = Limits(None, megabytes, evaluations)
+
+    @property
+    def name(self) -> str:
+        """The engine's name."""
+        return NAME
+
+    @staticmethod
+    def supported_kind() -> ProblemKind:
+        """The features of problems that can be solved and validated."""
+        kind = ProblemKind(version=LATEST_PROBLEM_KIND_VERSION)
+        for setter, features in _KIND.items():
+            for feature in features:
+                getattr(kind, setter)(feature)
+        return kind
+
+    @staticmethod
+    def supports(problem_kind: ProblemKind) -> bool:
+        """Whether problems of a kind can be solved and validated."""
+        return bool(problem_kind <= ChorewrightEngine.supported_kind())
+
+    @staticmethod
+    def supports_plan(plan_kind: PlanKind) -> bool:
+        """Sequential plans only."""
+        return bool(plan_kind == PlanKind.SEQUENTIAL_PLAN)
+
+    @staticmethod
+    def satisfies(optimality_guarantee: OptimalityGuarantee) -> bool:
+        """The default configuration guarantees a plan, not an optimal one (use ``search="astar"``)."""
+        return bool(optimality_guarantee == OptimalityGuarantee.SATISFICING)
+
+    @staticmethod
+    def ensures(anytime_guarantee: AnytimeGuarantee) -> bool:
+        """Each plan is cheaper than the one before; the last may not be optimal."""
+        return bool(anytime_guarantee == AnytimeGuarantee.INCREASING_QUALITY)
+
+    @staticmethod
+    def get_credits(**options: object) -> Credits:
+        """Who we are."""
+        short = "A planner and validator for household tasks and any other PDDL."
+        return Credits(NAME, "the chorewright authors", "", "", "MIT", short, f"{short} Version {__version__}.")
+
+    def _solve(
+        self,
+        problem: UnifiedProblem,
+        heuristic: Callable[[UnifiedState], float | None] | None = None,
+        timeout: float | None = None,
+        output_stream: IO[str] | None = None,
+    ) -> PlanGenerationResult:
+        if heuristic is not None:
+            warnings.warn(f"{NAME} ignores the given heuristic", stacklevel=3)
+        _warn_of(output_stream)
+        if timeout is not None and timeout <= 0:
+            return _no_plan(PlanGenerationResultStatus.TIMEOUT, "out of time")
+        try:
+            ours = from_unified(problem)
+            answer = solve(ours.domain, ours.problem, self._within(timeout), self._configuration)
+        except ChorewrightError as error:
+            return _refused(error)
+        return _result(ours, answer)
+
+    def _get_solutions(
+        self,
+        problem: UnifiedProblem,
+        timeout: float | None = None,
+        output_stream: IO[str] | None = None,
+    ) -> Iterator[PlanGenerationResult]:
+        _warn_of(output_stream)
+        if timeout is not None and timeout <= 0:
+            yield _no_plan(PlanGenerationResultStatus.TIMEOUT, "out of time")
+            return
+        try:
+            ours = from_unified(problem)
+            anytime = Configuration.usual("anytime")
+            for answer, last in better_plans(ours.domain, ours.problem, self._within(timeout), anytime):
+                yield _result(ours, answer, last)
+        except ChorewrightError as error:
+            yield _refused(error)
+
+    def _within(self, timeout: float | None) -> Limits:
+        return Limits(timeout, self._limits.megabytes, self._limits.evaluations)
+
+    def _validate(self, problem: UnifiedProblem, plan: UnifiedPlan) -> ValidationResult:
+        if not isinstance(plan, SequentialPlan):
+            raise UPUsageError(f"{NAME} validates sequential plans only")
+        try:
+            ours = from_unified(problem)
+        except UnsupportedError as error:
+            log = [LogMessage(LogLevel.ERROR, error.message)]
+            return ValidationResult(ValidationResultStatus.UNKNOWN, NAME, log_messages=log)
+        try:
+            actions = ours.actions_of(plan)
+        except UPException as error:
+            raise UPUsageError(f"the plan is not one for the problem '{problem.name}': {error}") from error
+        verdict = validate(ours.domain, ours.problem, actions)
+        log = [LogMessage(LogLevel.INFO, verdict.message)] if verdict.message else []
+        if verdict.valid:
+            costs = {metric: Fraction(verdict.cost) for metric in problem.quality_metrics} or None
+            return ValidationResult(ValidationResultStatus.VALID, NAME, log_messages=log, metric_evaluations=costs)
+        missing = verdict.reason is Reason.MISSING_GOAL
+        reason = FailedValidationReason.UNSATISFIED_GOALS if missing else None
+        return ValidationResult(
+            ValidationResultStatus.INVALID,
+            NAME,
+            log_messages=log,
+            reason=reason or FailedValidationReason.INAPPLICABLE_ACTION,
+            inapplicable_action=None if verdict.step is None else plan.actions[verdict.step - 1],
+        )
+
+
+def _warn_of(output_stream: IO[str] | None) -> None:
+    if output_stream is not None:
+        warnings.warn(f"{NAME} writes no output to the given stream", stacklevel=4)
+
+
+def _result(ours: Translation, answer: Answer, last: bool = True) -> PlanGenerationResult:
+    """What we found, in unified-planning's words; a plan may not be the ``last``."""
+    if isinstance(answer, Unsolvable):
+        return _no_plan(PlanGenerationResultStatus.UNSOLVABLE_PROVEN, answer.reason)
+    if isinstance(answer, OutOfLimits):
+        return _no_plan(_FAILED[answer.limit], f"out of {answer.limit.value}")
+    status = PlanGenerationResultStatus.SOLVED_SATISFICING
+    if answer.optimal:
+        status = PlanGenerationResultStatus.SOLVED_OPTIMALLY
+    elif not last:
+        status = PlanGenerationResultStatus.INTERMEDIATE
+    metrics = {"cost": f"{answer.cost:g}", "evaluated": str(answer.evaluated)}
+    return PlanGenerationResult(status, ours.plan_back(answer.actions), NAME, metrics=metrics)
+
+
+def _refused(error: ChorewrightError) -> PlanGenerationResult:
+    """An error, in unified-planning's words."""
+    if isinstance(error, UnsupportedError):
+        return _no_plan(PlanGenerationResultStatus.UNSUPPORTED_PROBLEM, error.message)
+    return _no_plan(PlanGenerationResultStatus.INTERNAL_ERROR, str(error))
+
+
+def _no_plan(status: PlanGenerationResultStatus, message: str) -> PlanGenerationResult:
+    level = LogLevel.ERROR if status is PlanGenerationResultStatus.INTERNAL_ERROR else LogLevel.INFO
+    return PlanGenerationResult(status, None, NAME, log_messages=[LogMessage(level, message)])
+
+
+def register(environment: Environment | None = None) -> None:
+    """Make the engine known to an environment (the global one by default) under the name ``chorewright``."""
+    factory = (environment or get_environment()).factory
+    if NAME not in factory.engines:
+        factory.add_engine(NAME, "chorewright.planner.engines.unified", "ChorewrightEngine")
+
+
+@dataclass(frozen=True, slots=True)
+class UnifiedPlanner:
+    """An engine of unified-planning's global environment, by name, behind the ``Planner`` protocol.
+
+    Raises:
+        UsageError: there is no such engine.
+        MissingExtra: unified-planning knows it, but its package is not installed.
+    """
+
+    name: str
+
+    def __post_init__(self) -> None:
+        factory = get_environment().factory
+        if self.name in factory.engines:
+            if not factory.engine(self.name).is_oneshot_planner():
+                raise UsageError(f"'{self.name}' is an engine of unified-planning, but not a planner")
+            return
+        if self.name in DEFAULT_ENGINES:
+            package = DEFAULT_ENGINES[self.name][0].split(".")[0].replace("_", "-")
+            raise MissingExtra(f"the engine '{self.name}' is not installed", hint=f"pip install {package}")
+        planners = [n for n in factory.engines if factory.engine(n).is_oneshot_planner() and "[" not in n]
+        known = dict.fromkeys([NAME, "pyperplan", "fast-downward", *planners])
+        raise UsageError(f"unknown engine '{self.name}'", hint=f"one of {', '.join(known)}")
+
+    def solve(self, domain: Domain, problem: Problem, limits: Limits = UNLIMITED) -> Answer:
+        """Return a plan that the validator accepts, or why there is none.
+
+        The time limit is handed to the engine, which may not heed it.
+
+        Raises:
+            UnsupportedError: unified-planning or the engine does not take the problem.
+            EngineError: the engine failed, or its plan is not valid.
+        """
+        if limits.evaluations is not None or limits.megabytes is not None:
+            message = f"'{self.name}' can only be limited by time"
+            raise UsageError(message, hint="unified-planning has no other limits")
+        theirs = to_unified(domain, problem)
+        environment = get_environment()
+        stream, environment.credits_stream = environment.credits_stream, None
+        try:
+            result = self._ask(environment, theirs, limits.seconds)
+        finally:
+            environment.credits_stream = stream
+        status, found = result.status, PlanGenerationResultStatus
+        if result.plan is not None:
+            if not isinstance(result.plan, SequentialPlan):
+                raise UnsupportedError(f"the plan of '{self.name}' is not sequential")
+            actions = from_unified_plan(result.plan)
+            plan: Plan = checked_plan(domain, problem, actions, self.name, "unified-planning")
+            return plan
+        if status == found.UNSOLVABLE_PROVEN:
+            return Unsolvable(f"'{self.name}' proves that there is no plan")
+        if status == found.TIMEOUT:
+            return OutOfLimits(Limit.TIME, 0)
+        if status == found.MEMOUT:
+            return OutOfLimits(Limit.MEMORY, 0)
+        if status == found.UNSOLVABLE_INCOMPLETELY:
+            return OutOfLimits(Limit.EVALUATIONS, 0)
+        reasons = "; ".join(entry.message.strip() for entry in result.log_messages or ()) or status.name
+        kind = UnsupportedError if status == found.UNSUPPORTED_PROBLEM else EngineError
+        raise kind(f"'{self.name}' failed: {reasons}")
+
+    def _ask(self, environment: Environment, problem: UnifiedProblem, seconds: float | None) -> PlanGenerationResult:
+        with environment.factory.OneshotPlanner(name=self.name) as engine:
+            if not engine.supports(problem.kind):
+                missing = sorted(problem.kind.features - engine.supported_kind().features)
+                raise UnsupportedError(f"'{self.name}' does not support {', '.join(missing) or 'this problem'}")
+            try:
+                return engine.solve(problem, timeout=seconds)
+            except Exception as error:  # an engine may raise anything
+                raise EngineError(f"'{self.name}' failed: {type(error).__name__}: {error}") from error
+
+
+register()

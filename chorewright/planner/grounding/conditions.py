@@ -1,0 +1,362 @@
+"""Ground conditions by columns: a formula over a table of bindings becomes alternatives of literals.
+
+Each row of the table binds the formula's free variables. Facts that never change are put in, disjunctions
+that would multiply become auxiliary facts with rules of their own, so nothing grows exponentially.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.domains.pddl.syntax import (
+    And,
+    AtLeast,
+    Atom,
+    Equals,
+    Exists,
+    Forall,
+    Formula,
+    Not,
+    Or,
+    Typed,
+)
+from chorewright.planner.grounding.alternatives import (
+    FALSE,
+    NONE,
+    Alternatives,
+    Rows,
+    combine,
+    in_order,
+    merge,
+    padded,
+    simplify,
+)
+from chorewright.planner.grounding.literals import pair
+from chorewright.planner.grounding.normal_form import conjuncts, free_variables, negation
+from chorewright.planner.grounding.numbering import Objects
+from chorewright.planner.grounding.reachability import Reached
+from chorewright.planner.memory_budget import Room
+
+MOST_SPLITS = 6
+"""At most so many alternatives are multiplied out; beyond, a disjunction becomes an auxiliary fact."""
+
+
+@dataclass(slots=True)
+class AuxiliaryFacts:
+    """Auxiliary facts, numbered from ``first``, and their rules (fact, literals)."""
+
+    first: int
+    strata: list[int] = field(default_factory=list)
+    heads: list[int] = field(default_factory=list)
+    bodies: list[tuple[int, ...]] = field(default_factory=list)
+
+    def new(self, stratum: int) -> int:
+        self.strata.append(stratum)
+        return self.first + len(self.strata) - 1
+
+    def rule(self, head: int, body: Sequence[int]) -> None:
+        self.heads.append(head)
+        self.bodies.append(tuple(body))
+
+
+@dataclass(slots=True)
+class Grounder:
+    """Evaluates formulas over tables of bindings.
+
+    ``constant`` marks atoms that always hold. Literals are ``2 * fact`` and ``2 * fact + 1`` (negated);
+    facts are atoms, then auxiliary facts. ``stratum`` gives a literal's stratum of derivation.
+    """
+
+    reached: Reached
+    predicates: Mapping[str, int]
+    objects: Objects
+    objects_of: Callable[[tuple[str, ...]], Rows]
+    constant: NDArray[np.bool_]
+    stratum: Callable[[int], int]
+    auxiliary: AuxiliaryFacts
+    memory: Room
+
+    def column(self, term: str, names: Sequence[str], rows: Rows) -> NDArray[np.int32]:
+        if term.startswith("?"):
+            return rows[:, names.index(term)]
+        return np.full(len(rows), self.objects.numbers[term], np.int32)
+
+    def atoms(self, atom: Atom, names: Sequence[str], rows: Rows) -> NDArray[np.int32]:
+        """Atom number of each row, -1 where it is not reachable."""
+        arguments = np.empty((len(rows), len(atom.terms)), np.int32)
+        for i, term in enumerate(atom.terms):
+            arguments[:, i] = self.column(term, names, rows)
+        return self.reached.atoms.look_up(self.predicates[atom.predicate], arguments)
+
+    def literals(self, formula: Formula, names: Sequence[str], rows: Rows) -> NDArray[np.int32] | None:
+        """One literal per row (NONE: true, FALSE: false), or None if the formula is not a literal."""
+        negated = isinstance(formula, Not)
+        operand = formula.operand if isinstance(formula, Not) else formula
+        if isinstance(operand, Atom):
+            found = self.atoms(operand, names, rows)
+            always = (found >= 0) & self.constant[found]
+            if negated:
+                return np.where(found < 0, NONE, np.where(always, FALSE, 2 * found + 1)).astype(np.int32)
+            return np.where(found < 0, FALSE, np.where(always, NONE, 2 * found)).astype(np.int32)
+        if isinstance(operand, Equals):
+            same = self.column(operand.left, names, rows) == self.column(operand.right, names, rows)
+            return np.where(same != negated, NONE, FALSE).astype(np.int32)
+        return None
+
+    def evaluate(self, formula: Formula, names: Sequence[str], rows: Rows) -> Alternatives:
+        """Alternatives of a formula in negation normal form for each row."""
+        columns: list[NDArray[np.int32]] = []
+        others: list[Formula] = []
+        alive = np.ones(len(rows), np.bool_)
+        for part in conjuncts(formula):
+            literals = self.literals(part, names, rows)
+            if literals is None:
+                others.append(part)
+                continue
+            alive &= literals != FALSE
+            if (literals >= 0).any():
+                columns.append(literals)
+        kept = np.flatnonzero(alive)
+        matrix = np.stack([c[kept] for c in columns], axis=1) if columns else np.empty((len(kept), 0), np.int32)
+        return self.conjoin(Alternatives(kept, matrix), [(part, None) for part in others], names, rows)
+
+    def conjoin(
+        self,
+        result: Alternatives,
+        others: Sequence[tuple[Formula, NDArray[np.bool_] | None]],
+        names: Sequence[str],
+        rows: Rows,
+    ) -> Alternatives:
+        """Alternatives (one per row at most) and further parts of their rows' condition, none a literal.
+
+        A part with flags is a condition of the flagged rows only.
+        """
+        size = len(rows)
+        splits = 1
+        for part, flags in others:
+            if not len(result.rows):
+                break
+            present = np.unique(result.rows) if splits > 1 else result.rows
+            if flags is not None:
+                present = present[flags[present]]
+            used = [n for n in free_variables(part) if n in names]
+            projected = rows[present][:, [names.index(n) for n in used]]
+            unique, inverse = self.distinct(projected)
+            child = simplify(self.compound(part, used, unique))
+            count = len(unique)
+            most = int(child.counts(count).max(initial=0))
+            if most > 1 and splits * most > MOST_SPLITS:
+                child = self.single(child, count)
+                most = 1
+            splits *= max(1, most)
+            where = np.full(size, count, np.int64)
+            where[present] = inverse
+            if flags is not None:
+                # For the other rows one alternative that asks for nothing.
+                child = merge([child, Alternatives(np.full(1, count), np.empty((1, 0), np.int32))])
+                count += 1
+            result = combine(result, where, child, count)
+        return result
+
+    def distinct(self, rows: Rows) -> tuple[Rows, NDArray[np.int64]]:
+        """Distinct rows in a deterministic order, and the distinct row of each row."""
+        if rows.shape[1] == 0:
+            return rows[:1], np.zeros(len(rows), np.int64)
+        code = self.code(rows)
+        _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
+        return rows[first], inverse.reshape(-1).astype(np.int64)
+
+    def code(self, rows: Rows) -> NDArray[np.int64]:
+        """One number per row of objects, equal for equal rows."""
+        base = len(self.objects.names) + 1
+        code = np.zeros(len(rows), np.int64)
+        room = 1
+        for i in range(rows.shape[1]):
+            room *= base
+            if room > 2**62:
+                _, inverse = np.unique(code, return_inverse=True)
+                code = inverse.reshape(-1).astype(np.int64)
+                room = (len(rows) + 1) * base
+            code = code * base + rows[:, i]
+        return code
+
+    def compound(self, formula: Formula, names: Sequence[str], rows: Rows) -> Alternatives:
+        match formula:
+            case Or(operands):
+                parts = [self.evaluate(operand, names, rows) for operand in operands]
+                return merge(parts)
+            case Exists(variables, body):
+                owner, inner, table = self.expand(variables, body, names, rows)
+                found = self.evaluate(body, inner, table)
+                return in_order(Alternatives(owner[found.rows], found.literals))
+            case Forall(variables, body):
+                return self.universal(variables, body, names, rows)
+            case AtLeast(count, variables, body):
+                owner, inner, table = self.expand(variables, body, names, rows)
+                return self.counted(np.full(len(rows), count), owner, self.evaluate(body, inner, table), len(table))
+            case Not(AtLeast(count, variables, body)):
+                owner, inner, table = self.cross(variables, names, rows)
+                needed = np.bincount(owner, minlength=len(rows)) - count + 1
+                return self.counted(needed, owner, self.evaluate(negation(body), inner, table), len(table))
+            case _:
+                return self.evaluate(formula, names, rows)
+
+    def universal(self, variables: Sequence[Typed], body: Formula, names: Sequence[str], rows: Rows) -> Alternatives:
+        # What makes the body fail is joined first: only bindings where every guard holds can matter.
+        guards = [negation(part) for part in (body.operands if isinstance(body, Or) else (body,))]
+        positive = And(tuple(g for g in guards if isinstance(g, Atom)))
+        owner, inner, table = self.expand(variables, positive, names, rows)
+        found = self.single(simplify(self.evaluate(body, inner, table)), len(table))
+        holds = np.bincount(owner, minlength=len(rows)) == np.bincount(owner[found.rows], minlength=len(rows))
+        alternative, _ = np.nonzero(found.literals >= 0)
+        literal = found.literals[found.literals >= 0]
+        pairs = np.unique(np.stack([owner[found.rows[alternative]], literal], axis=1), axis=0)
+        pairs = pairs[holds[pairs[:, 0]]] if len(pairs) else pairs.reshape(0, 2)
+        counts = np.bincount(pairs[:, 0], minlength=len(rows))
+        matrix = np.full((len(rows), int(counts.max(initial=0))), NONE, np.int32)
+        position = np.arange(len(pairs)) - np.repeat(np.cumsum(counts) - counts, counts)
+        matrix[pairs[:, 0], position] = pairs[:, 1]
+        kept = np.flatnonzero(holds)
+        return Alternatives(kept, matrix[kept])
+
+    def counted(
+        self, needed: NDArray[np.int64], owner: NDArray[np.int64], found: Alternatives, size: int
+    ) -> Alternatives:
+        """Rows of which at least ``needed`` bindings hold, through a chain of auxiliary counting facts."""
+        literals = self.single(simplify(found), size, always=True)
+        choices: list[list[int]] = [[] for _ in needed]
+        for row, literal in zip(owner[literals.rows].tolist(), literals.literals.tolist(), strict=True):
+            choices[row].append(literal[0] if literal else NONE)
+        rows: list[int] = []
+        bodies: list[tuple[int, ...]] = []
+        for row, options in enumerate(choices):
+            open_ = [literal for literal in options if literal != NONE]
+            count = int(needed[row]) - (len(options) - len(open_))
+            for body in self.at_least(count, open_):
+                rows.append(row)
+                bodies.append(body)
+        return Alternatives(np.asarray(rows, np.int64), padded(bodies))
+
+    def at_least(self, count: int, options: Sequence[int]) -> list[tuple[int, ...]]:
+        """Alternatives for at least ``count`` of the literals."""
+        if count <= 0:
+            return [()]
+        if count > len(options):
+            return []
+        if count == len(options):
+            return [tuple(options)]
+        if count == 1:
+            return [(literal,) for literal in options]
+        stratum = max(self.stratum(literal) for literal in options)
+        before: list[int] = [NONE]  # fact "at least j of the first i", NONE for j = 0
+        for option in options:
+            after = [NONE]
+            for j in range(1, min(count, len(before)) + 1):
+                fact = self.auxiliary.new(stratum)
+                if j < len(before):
+                    self.auxiliary.rule(fact, (2 * before[j],))
+                self.auxiliary.rule(fact, (option,) if j == 1 else (2 * before[j - 1], option))
+                after.append(fact)
+            before = after
+        return [(2 * before[count],)]
+
+    def single(self, found: Alternatives, size: int, always: bool = False) -> Alternatives:
+        """At most one alternative per row: where there are several, an auxiliary fact stands for them.
+
+        With ``always``, alternatives of several literals are replaced, too, so that at most one column is
+        left.
+        """
+        several = found.counts(size) > 1
+        if always and found.literals.shape[1] > 1:
+            wide = (found.literals >= 0).sum(axis=1) > 1
+            several[found.rows[wide]] = True
+        if not several.any():
+            if not always:
+                return found
+            return Alternatives(found.rows, found.literals.max(axis=1, initial=NONE).reshape(-1, 1))
+        replaced = several[found.rows]
+        facts: dict[int, int] = {}
+        for row, literals in zip(found.rows[replaced].tolist(), found.literals[replaced].tolist(), strict=True):
+            body = [literal for literal in literals if literal >= 0]
+            level = max((self.stratum(literal) for literal in body), default=0)
+            fact = facts.get(row)
+            if fact is None:
+                fact = facts[row] = self.auxiliary.new(level)
+            position = fact - self.auxiliary.first
+            self.auxiliary.strata[position] = max(self.auxiliary.strata[position], level)
+            self.auxiliary.rule(fact, body)
+        kept = found.take(np.flatnonzero(~replaced))
+        extra = Alternatives(
+            np.fromiter(facts.keys(), np.int64, len(facts)),
+            2 * np.fromiter(facts.values(), np.int32, len(facts)).reshape(-1, 1),
+        )
+        result = merge([kept, extra])
+        if always:
+            return Alternatives(result.rows, result.literals.max(axis=1, initial=NONE).reshape(-1, 1))
+        return result
+
+    def cross(
+        self, variables: Sequence[Typed], names: Sequence[str], rows: Rows
+    ) -> tuple[NDArray[np.int64], list[str], Rows]:
+        """Every row with every binding of the variables: the row each came from, column names, table."""
+        return self.expand(variables, And(()), names, rows)
+
+    def expand(
+        self, variables: Sequence[Typed], body: Formula, names: Sequence[str], rows: Rows
+    ) -> tuple[NDArray[np.int64], list[str], Rows]:
+        """Every row with the bindings of the variables for which the body's positive atoms are reachable."""
+        owner = np.arange(len(rows), dtype=np.int64)
+        table = rows
+        inner = list(names)
+        waiting = {v.name: v for v in variables}
+        atoms = [part for part in conjuncts(body) if isinstance(part, Atom)]
+        while waiting:
+            joinable = [a for a in atoms if any(t in waiting for t in a.terms) and _once(a, waiting)]
+            if joinable:
+                atom = min(joinable, key=lambda a: sum(t in waiting for t in a.terms))
+                atoms.remove(atom)
+                select, fresh = self.join(atom, inner, table, waiting)
+                added = [t for t in atom.terms if t in waiting]
+                owner, table = owner[select], np.hstack([table[select], fresh])
+                inner.extend(added)
+                for name in added:
+                    allowed = self.objects_of(waiting.pop(name).types)
+                    fits = np.isin(table[:, inner.index(name)], allowed)
+                    if not fits.all():
+                        owner, table = owner[fits], table[fits]
+            else:
+                name = next(iter(waiting))
+                allowed = self.objects_of(waiting.pop(name).types)
+                width = len(inner) + 1
+                self.memory.check(len(table) * len(allowed), width, "a quantifier would take")
+                owner = np.repeat(owner, len(allowed))
+                fresh = np.tile(allowed, len(table)).reshape(-1, 1).astype(np.int32)
+                table = np.hstack([np.repeat(table, len(allowed), axis=0), fresh])
+                inner.append(name)
+        return owner, inner, table
+
+    def join(
+        self, atom: Atom, names: Sequence[str], rows: Rows, waiting: dict[str, Typed]
+    ) -> tuple[NDArray[np.int64], Rows]:
+        """Rows joined with the reachable atoms of a pattern: row number and the new columns of each pair."""
+        relation = self.reached.atoms.arguments[self.reached.atoms_of(self.predicates[atom.predicate])]
+        keys = [i for i, t in enumerate(atom.terms) if t not in waiting]
+        fresh = [i for i, t in enumerate(atom.terms) if t in waiting]
+        left = np.empty((len(rows), len(keys)), np.int32)
+        for j, i in enumerate(keys):
+            left[:, j] = self.column(atom.terms[i], names, rows)
+        width = rows.shape[1] + len(fresh)
+        present = np.ascontiguousarray(relation[:, keys])
+        count, select, position = pair(left, present, self.memory.rows(width))
+        self.memory.check(count, width, "a quantifier would take")
+        return select, relation[position][:, fresh]
+
+
+def _once(atom: Atom, waiting: dict[str, Typed]) -> bool:
+    """Whether no waiting variable occurs twice in the atom."""
+    fresh = [t for t in atom.terms if t in waiting]
+    return len(fresh) == len(set(fresh))

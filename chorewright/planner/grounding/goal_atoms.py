@@ -1,0 +1,175 @@
+"""The ground literals that a goal mentions, its quantifiers expanded and static atoms put in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+
+from chorewright.domains.pddl.syntax import (
+    And,
+    AtLeast,
+    Atom,
+    Equals,
+    Exists,
+    Forall,
+    Formula,
+    GroundAtom,
+    Not,
+    Or,
+    Typed,
+)
+from chorewright.planner.grounding.normal_form import conjuncts, free_variables, negation
+from chorewright.planner.grounding.numbering import Objects
+from chorewright.planner.grounding.type_sets import TypeSets
+
+
+def constants(formula: Formula) -> Iterator[str]:
+    """Names of objects in a formula."""
+    match formula:
+        case Atom(_, terms):
+            yield from (t for t in terms if not t.startswith("?"))
+        case Equals(left, right):
+            yield from (t for t in (left, right) if not t.startswith("?"))
+        case Not(operand):
+            yield from constants(operand)
+        case And(operands) | Or(operands):
+            for operand in operands:
+                yield from constants(operand)
+        case Forall(_, body) | Exists(_, body) | AtLeast(_, _, body):
+            yield from constants(body)
+
+
+class GoalAtoms:
+    """Walks a goal for the ground literals that it may need, putting static atoms in."""
+
+    def __init__(
+        self,
+        initial: frozenset[GroundAtom],
+        static: frozenset[str],
+        objects: Objects,
+        types: TypeSets,
+    ) -> None:
+        self.initial = initial
+        self.static = static
+        self._typed = objects
+        self._types = types
+        self._objects: dict[tuple[str, ...], list[str]] = {}
+
+    def objects(self, types: tuple[str, ...]) -> list[str]:
+        found = self._objects.get(types)
+        if found is None:
+            members = self._types.members(types, self._typed)
+            found = self._objects[types] = [self._typed.names[i] for i in members]
+        return found
+
+    def truth(self, formula: Formula, binding: Mapping[str, str]) -> bool | None:
+        """Truth of a static literal whose variables are bound, else None."""
+        negated = isinstance(formula, Not)
+        operand = formula.operand if isinstance(formula, Not) else formula
+        if isinstance(operand, Atom) and operand.predicate in self.static:
+            terms = [binding.get(t, t) for t in operand.terms]
+            if any(t.startswith("?") for t in terms):
+                return None
+            return ((operand.predicate, *terms) in self.initial) != negated
+        if isinstance(operand, Equals):
+            left, right = binding.get(operand.left, operand.left), binding.get(operand.right, operand.right)
+            if left.startswith("?") or right.startswith("?"):
+                return None
+            return (left == right) != negated
+        return None
+
+    def literals(self, formula: Formula, binding: dict[str, str]) -> Iterator[tuple[GroundAtom, bool]]:
+        match formula:
+            case Atom(predicate, terms):
+                if predicate not in self.static:
+                    yield (predicate, *(binding.get(t, t) for t in terms)), True
+            case Not(Atom(predicate, terms)):
+                if predicate not in self.static:
+                    yield (predicate, *(binding.get(t, t) for t in terms)), False
+            case And(operands):
+                if all(self.truth(operand, binding) is not False for operand in operands):
+                    for operand in operands:
+                        yield from self.literals(operand, binding)
+            case Or(operands):
+                if all(self.truth(operand, binding) is not True for operand in operands):
+                    for operand in operands:
+                        yield from self.literals(operand, binding)
+            case Exists(variables, body) | AtLeast(_, variables, body):
+                for inner in self._bindings(variables, conjuncts(body), binding):
+                    yield from self.literals(body, inner)
+            case Forall(variables, body):
+                parts = body.operands if isinstance(body, Or) else (body,)
+                for inner in self._bindings(variables, [negation(part) for part in parts], binding):
+                    yield from self.literals(body, inner)
+            case Not(AtLeast(_, variables, body)):
+                opposite = negation(body)
+                for inner in self._bindings(variables, conjuncts(opposite), binding):
+                    yield from self.literals(opposite, inner)
+            case _:
+                return
+
+    def possible(self, formula: Formula, binding: dict[str, str], can: Callable[[GroundAtom, bool], bool]) -> bool:
+        """Whether a goal might hold, given which literals (not static ones) might; never wrongly False."""
+        match formula:
+            case Not(Atom(predicate, terms)) | Atom(predicate, terms) if predicate not in self.static:
+                atom = (predicate, *(binding.get(t, t) for t in terms))
+                return can(atom, not isinstance(formula, Not))
+            case Atom() | Equals() | Not(Atom()) | Not(Equals()):
+                return self.truth(formula, binding) is not False
+            case And(operands):
+                return all(self.truth(part, binding) is not False for part in operands) and all(
+                    self.possible(part, binding, can) for part in operands
+                )
+            case Or(operands):
+                return any(self.possible(part, binding, can) for part in operands)
+            case Exists(variables, body):
+                return any(
+                    self.possible(body, inner, can) for inner in self._bindings(variables, conjuncts(body), binding)
+                )
+            case _:
+                return True
+
+    def _bindings(
+        self, variables: Sequence[Typed], guards: Sequence[Formula], binding: Mapping[str, str]
+    ) -> Iterator[dict[str, str]]:
+        """The bindings of further variables for which no guard is a static literal that is false."""
+        # A guard is tried as soon as its variables are bound.
+        last = {variable.name: i for i, variable in enumerate(variables)}
+        tried: list[list[Callable[[Mapping[str, str]], bool | None]]] = [[] for _ in variables]
+        for guard in guards:
+            if self._tells(guard) and variables:
+                level = max((last.get(name, 0) for name in free_variables(guard)), default=0)
+                tried[level].append(self._test(guard))
+        domains = [self.objects(variable.types) for variable in variables]
+        names = [variable.name for variable in variables]
+
+        def bind(level: int, outer: Mapping[str, str]) -> Iterator[dict[str, str]]:
+            for name in domains[level]:
+                inner = {**outer, names[level]: name}
+                for guard in tried[level]:
+                    if guard(inner) is False:
+                        break
+                else:
+                    if level + 1 == len(names):
+                        yield inner
+                    else:
+                        yield from bind(level + 1, inner)
+
+        if variables:
+            yield from bind(0, binding)
+        else:
+            yield dict(binding)
+
+    def _test(self, guard: Formula) -> Callable[[Mapping[str, str]], bool | None]:
+        """``truth`` of a static literal, given a binding of all its variables."""
+        negated = isinstance(guard, Not)
+        operand = guard.operand if isinstance(guard, Not) else guard
+        if not isinstance(operand, Atom):
+            return partial(self.truth, guard)
+        predicate, terms, initial = operand.predicate, operand.terms, self.initial
+        return lambda inner: ((predicate, *[inner.get(t, t) for t in terms]) in initial) != negated
+
+    def _tells(self, formula: Formula) -> bool:
+        """Whether a formula is a literal that is static."""
+        operand = formula.operand if isinstance(formula, Not) else formula
+        return isinstance(operand, Equals) or (isinstance(operand, Atom) and operand.predicate in self.static)

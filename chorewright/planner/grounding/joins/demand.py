@@ -1,0 +1,222 @@
+"""Demand-driven derivation: rules that derive only what a goal asks for ("magic sets").
+
+For every way in which a predicate can be asked for (which of its arguments are known) there is a demand
+predicate with the known arguments. A rule fires only where its head is demanded, and what it still needs
+becomes demanded in turn, arguments bound by static atoms first. The first derivations of the goal's atoms
+name the objects that a relaxed plan uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.planner.grounding.joins import atom_tables
+from chorewright.planner.grounding.joins.demand_alternatives import (
+    Asked,
+    Mask,
+    alternatives,
+    chosen,
+    difficulties,
+    ordered,
+)
+from chorewright.planner.grounding.joins.rules import Filter, JoinProgram, Pattern, Rule, Term, compile_rules
+from chorewright.planner.grounding.lifting import LiftedRules
+
+LAST_ROUNDS = 4
+"""How many rounds are still worked off when all that is wanted is derived; of demands that waited, one."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemandProgram:
+    """Compiled rules with demand.
+
+    ``demands[p]`` is the demand predicate for atoms of ``p`` with all arguments known, ``asked_by`` the same
+    as an array (-1: none). Predicate ``support[i]`` repeats the initial atoms of ``supported[i]``, projected
+    to the arguments ``projection[i]`` (padded: -1). ``ordinary`` marks the predicates that are not demands;
+    ``bodies`` are the rules' bodies for ``explanation.trace``. ``late`` marks the predicates whose atoms
+    wait, and ``last_rounds`` is how far derivation goes on when all that is wanted is derived.
+    """
+
+    program: JoinProgram
+    demands: Mapping[int, int]
+    asked_by: NDArray[np.int32]
+    supported: NDArray[np.int32]
+    support: NDArray[np.int32]
+    projection: NDArray[np.int32]
+    ordinary: NDArray[np.bool_]
+    bodies: tuple[NDArray[np.int32], ...]
+    increment: NDArray[np.int32]
+    late: NDArray[np.bool_]
+    last_rounds: int
+
+    def copies(
+        self, predicates: NDArray[np.int32], rows: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The supports' atoms, by predicates and rows, given the initial atoms."""
+        order = np.argsort(predicates, kind="stable")
+        ordered = predicates[order]
+        first = np.searchsorted(ordered, self.supported, "left")
+        count = np.searchsorted(ordered, self.supported, "right") - first
+        place = np.repeat(np.arange(len(count)), count)
+        source = order[np.arange(len(place)) + np.repeat(first - np.cumsum(count) + count, count)]
+        # A column of padding, so that -1 projects to it.
+        wide = np.hstack([rows, np.full((len(rows), 1), -1, np.int32)])
+        return self.support[place], wide[source[:, None], self.projection[place]]
+
+
+def with_demand(lifted: LiftedRules, tight: bool, frugal: bool) -> DemandProgram:
+    """Rewrite a domain's (strict) rules so that they derive only what is demanded.
+
+    What holds from the start is not demanded. If ``tight``, neither is an atom of which only some arguments
+    are known and some initial atom has them. If ``frugal``, that goes for alternatives, too (what is on
+    something need not be put into something to be taken), and a demand is only worked off where nothing
+    follows without it: that leaves out much where all actions cost the same, and what is cheap elsewhere.
+    """
+    arities = list(lifted.arities)
+    supports: dict[tuple[Asked, ...], int] = {}
+    declared = frozenset(lifted.predicates[name] for name in lifted.added)
+
+    def support(*alternative: Asked) -> int:
+        number = supports.get(alternative)
+        if number is None:
+            number = supports[alternative] = len(arities)
+            arities.append(sum(alternative[0][1]))
+        return number
+
+    original = {number: lifted.predicates[name] for name, number in lifted.absent.items()}
+    rules = []
+    for rule in lifted.rules:
+        positive = original.get(rule.head.predicate)
+        if positive is not None:
+            # Only the absence of what holds at first has to be brought about.
+            copy = support((positive, (True,) * arities[positive]))
+            rule = replace(rule, body=(Pattern(copy, rule.head.terms), *rule.body))
+        rules.append(rule)
+    for number, positive in original.items():
+        variables = tuple(range(arities[positive]))
+        absent = Filter(atom_tables.ABSENT, variables, support((positive, (True,) * len(variables))))
+        rules.append(Rule(Pattern(number, variables), (), (absent,), (-1,) * len(variables)))
+    derivable = frozenset(rule.head.predicate for rule in rules)
+    by_head: dict[int, list[Rule]] = {}
+    for rule in rules:
+        by_head.setdefault(rule.head.predicate, []).append(rule)
+
+    roots = {p: arities[p] for p in sorted(declared.union(original) & derivable)}
+    difficulty = difficulties(by_head, declared) if frugal else {}
+    alike = alternatives(by_head, roots, declared, difficulty) if tight and frugal else {}
+
+    demands: dict[tuple[int, Mask], int] = {}
+    waiting: list[tuple[int, Mask]] = []
+
+    def demand(predicate: int, mask: Mask) -> int:
+        number = demands.get((predicate, mask))
+        if number is None:
+            number = demands[predicate, mask] = len(arities)
+            arities.append(sum(mask))
+            waiting.append((predicate, mask))
+        return number
+
+    asking = {}
+    fluent = [lifted.predicates[name] for name in sorted(lifted.added | lifted.deleted | lifted.derived)]
+    for predicate in (*fluent, *lifted.absent.values()):
+        if predicate in derivable:
+            asking[predicate] = demand(predicate, (True,) * arities[predicate])
+    rewritten: dict[Rule, None] = {}
+    while waiting:
+        predicate, mask = waiting.pop()
+        number = demands[predicate, mask]
+        for rule in by_head.get(predicate, []):
+            asked = Pattern(number, chosen(rule.head.terms, mask))
+            bound = {t for t in asked.terms if t >= 0}
+            prefix = [asked]
+            for pattern in ordered(rule, bound, derivable, difficulty):
+                if pattern.predicate in derivable:
+                    known = tuple(t < 0 or t in bound for t in pattern.terms)
+                    terms = chosen(pattern.terms, known)
+                    head = Pattern(demand(pattern.predicate, known), terms)
+                    if head not in prefix:
+                        unless = -1
+                        if pattern.predicate in declared and (tight or all(known)):
+                            unless = support(*alike.get((rule, pattern, known), ((pattern.predicate, known),)))
+                        rewritten[_restricted(head, prefix, rule, unless)] = None
+                prefix.append(pattern)
+                bound |= {t for t in pattern.terms if t >= 0}
+            rewritten[Rule(rule.head, tuple(prefix), rule.filters, rule.types)] = None
+    final = list(rewritten)
+    heads = derivable | frozenset(demands.values())
+    program = compile_rules(final, arities, heads, lifted.implied, lifted.any_type, frozenset(demands.values()))
+    ordinary = np.ones(len(arities), np.bool_)
+    ordinary[list(demands.values())] = False
+    increment = np.zeros(len(arities), np.int32)
+    increment[[rule.predicate for rule in lifted.actions]] = 1
+    asked_by = np.full(len(arities), -1, np.int32)
+    for number, asks in asking.items():
+        asked_by[number] = asks
+    members = [(each, number) for group, number in supports.items() for each in group]
+    projection = np.full((len(members), program.width), -1, np.int32)
+    for i, ((_, mask), _) in enumerate(members):
+        columns = np.flatnonzero(mask)
+        projection[i, : len(columns)] = columns
+    return DemandProgram(
+        program,
+        asking,
+        asked_by,
+        np.asarray([predicate for (predicate, _), _ in members], np.int32).reshape(-1),
+        np.asarray([number for _, number in members], np.int32).reshape(-1),
+        projection,
+        ordinary,
+        _bodies(final),
+        increment,
+        ~ordinary if frugal else np.zeros_like(ordinary),
+        1 if frugal else LAST_ROUNDS,
+    )
+
+
+def _restricted(head: Pattern, body: Sequence[Pattern], rule: Rule, unless: int) -> Rule:
+    """A rule over the variables of head and body only, with the filters that they allow.
+
+    It does not fire where the head's arguments are an atom of the predicate ``unless`` (-1: none).
+    """
+    numbers: dict[Term, int] = {}
+    for pattern in (*body, head):
+        for term in pattern.terms:
+            if term >= 0:
+                numbers.setdefault(term, len(numbers))
+
+    def renamed(terms: Sequence[Term]) -> tuple[Term, ...]:
+        return tuple(numbers[t] if t >= 0 else t for t in terms)
+
+    filters = tuple(
+        Filter(item.kind, renamed(item.terms), item.predicate)
+        for item in rule.filters
+        if all(t < 0 or t in numbers for t in item.terms)
+    )
+    if unless >= 0:
+        filters = (*filters, Filter(atom_tables.ABSENT, renamed(head.terms), unless))
+    types = [-1] * len(numbers)
+    for old, new in numbers.items():
+        types[new] = rule.types[old]
+    return Rule(
+        Pattern(head.predicate, renamed(head.terms)),
+        tuple(Pattern(p.predicate, renamed(p.terms)) for p in body),
+        filters,
+        tuple(types),
+    )
+
+
+def _bodies(rules: Sequence[Rule]) -> tuple[NDArray[np.int32], ...]:
+    start = [0]
+    predicates: list[int] = []
+    offsets: list[int] = []
+    terms: list[int] = []
+    for rule in rules:
+        for pattern in rule.body:
+            predicates.append(pattern.predicate)
+            offsets.append(len(terms))
+            terms.extend(pattern.terms)
+        start.append(len(predicates))
+    return tuple(np.asarray(values, np.int32) for values in (start, predicates, offsets, terms))

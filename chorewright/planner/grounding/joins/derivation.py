@@ -1,0 +1,122 @@
+"""Running a join program on a problem's initial atoms, with as much room as it needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.planner.grounding.joins import atom_tables
+from chorewright.planner.grounding.joins import evaluation as joins
+from chorewright.planner.grounding.joins.rules import JoinProgram
+from chorewright.planner.grounding.joins.tables import Derivations, Types
+from chorewright.planner.memory_budget import AMPLE, Room
+
+MOST_ATOMS = 8_000_000
+
+NEVER = np.zeros(1, np.int64)
+"""A stop flag that nobody sets."""
+
+_FIRST_ROOM = 1 << 13
+"""Atoms that there is room for at first: enough for what a goal in a furnished room asks for."""
+
+
+class Stopped(Exception):
+    """Grounding was ended from another thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Which atoms are wanted, and that it be remembered how they were derived; see ``joins.derive``.
+
+    ``targets`` is the number of wanted atoms after which derivation may end, -1 to derive everything; then
+    the atoms in line are worked off ``last_rounds`` times more. Atoms of ``late`` predicates wait.
+    """
+
+    increment: NDArray[np.int32]
+    late: NDArray[np.bool_]
+    asked_by: NDArray[np.int32]
+    targets: int
+    last_rounds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """All derived atoms, the initial ones first, the table that finds them, and their derivations."""
+
+    predicates: NDArray[np.int32]
+    arguments: NDArray[np.int32]
+    table: NDArray[np.int32]
+    initial_count: int
+    reasons: Derivations
+
+    def look_up(self, predicate: int, rows: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Atom number of each row of arguments, or -1 where there is none."""
+        out = np.empty(len(rows), np.int32)
+        rows = np.ascontiguousarray(rows)
+        atom_tables.look_up(self.table, self.predicates, self.arguments, predicate, rows, out)
+        return out
+
+
+def derive(
+    program: JoinProgram,
+    predicates: NDArray[np.int32],
+    rows: NDArray[np.int32],
+    type_matrix: NDArray[np.bool_],
+    stop: NDArray[np.int64],
+    wish: Wish | None = None,
+    memory: Room = AMPLE,
+) -> Derived:
+    """Derive all atoms that follow from the initial ones (or all that are wished for).
+
+    Args:
+        predicates: predicate numbers of the initial atoms.
+        rows: their objects, padded with -1 to the program's width.
+        type_matrix: objects by type sets.
+        stop: set to non-zero by another thread to end it.
+
+    Raises:
+        Stopped: it was stopped.
+        OutOfRoom: more atoms and action instances follow than the memory limit has room for.
+        LimitError: there is no such limit, but they are more than ``MOST_ATOMS``, or too many for ``Room``.
+    """
+    triggering = program.triggering[predicates]
+    order = np.argsort(triggering, kind="stable")
+    kinds, members = np.nonzero(type_matrix.T)
+    type_start = np.zeros(type_matrix.shape[1] + 1, np.int32)
+    np.cumsum(np.bincount(kinds, minlength=type_matrix.shape[1]), out=type_start[1:])
+    most = max(1, min(MOST_ATOMS, memory.size // _bytes_per_atom(program, wish is not None)))
+    size = _FIRST_ROOM
+    while size <= len(predicates):
+        size *= 2
+    asked = wish or Wish(program.arity, np.zeros(len(program.arity), np.bool_), program.arity, -1, 0)
+    status, count, initial, atoms, reasons = joins.derive(
+        program.rules,
+        Types(type_matrix, type_start, members.astype(np.int32)),
+        np.ascontiguousarray(predicates[order]),
+        np.ascontiguousarray(rows[order]),
+        int(len(triggering) - triggering.sum()),
+        program.most_variables,
+        size,
+        most,
+        wish is not None,
+        asked.increment,
+        asked.late,
+        asked.asked_by,
+        asked.targets,
+        asked.last_rounds,
+        stop,
+    )
+    if status == joins.STOPPED:
+        raise Stopped
+    if status == joins.FULL or count > most:
+        memory.refuse(f"more than {most} atoms and action instances are reachable")
+    return Derived(atoms.predicate[:count], atoms.arguments[:count], atoms.table, int(initial), reasons)
+
+
+def _bytes_per_atom(program: JoinProgram, reasons: bool) -> int:
+    """What ``joins.derive`` allocates for each atom that it has room for, index entries included."""
+    atom = 4 + 4 * program.width + 12
+    entries = 3 * (2 * 4 + 3 * 8)
+    return atom + entries + (8 + 2 * (8 + 4 * program.most_variables) if reasons else 0)

@@ -1,0 +1,183 @@
+"""The tables that ``joins.derive`` works on: rules, atoms, index chains and derivations, and how they grow.
+
+The rules never change. The others double when they are full, so that memory follows what is derived.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.jit.compiled import njit
+from chorewright.planner.grounding.joins.atom_tables import find, index_slot
+
+Int32 = NDArray[np.int32]
+
+
+class Rules(NamedTuple):
+    """Compiled rules. ``plan_*`` have one row per (rule, trigger): the rule, the trigger's terms (or -1),
+    first step and number, first filter and number. Index ``i`` is on some positions of one predicate."""
+
+    arity: Int32
+    plan_head: Int32
+    plan_trigger: Int32
+    plan_steps: Int32
+    plan_filters: Int32
+    head_predicate: Int32
+    head_terms: Int32
+    steps: Int32
+    filters: Int32
+    terms: Int32
+    actions: Int32
+    trigger_start: Int32
+    trigger_plans: Int32
+    initial_plans: Int32
+    index_start: Int32
+    index_positions: Int32
+    predicate_index_start: Int32
+    predicate_indexes: Int32
+
+
+class Types(NamedTuple):
+    """Which objects belong to which type sets, and each set's objects in a row."""
+
+    matrix: NDArray[np.bool_]
+    start: Int32
+    objects: Int32
+
+
+class Atoms(NamedTuple):
+    """Atoms in the order in which they were derived, and the hash table that finds them (number + 1)."""
+
+    predicate: Int32
+    arguments: Int32
+    table: Int32
+
+
+class Chains(NamedTuple):
+    """Atoms by index and key: ``table`` has the first entry (+ 1) of a chain, ``owner`` each slot's index."""
+
+    table: Int32
+    owner: Int32
+    atom: Int32
+    following: Int32
+
+
+class Derivations(NamedTuple):
+    """How atoms were derived: the last derivation of each (``why``), the one before each, rule and values.
+
+    ``layer`` counts the layers that an atom's first derivation needs.
+    """
+
+    why: Int32
+    layer: Int32
+    rule: Int32
+    before: Int32
+    values: Int32
+
+
+@njit(nogil=True)
+def atoms_for(size: Any, width: Any) -> Any:
+    """Room for so many atoms (a power of two)."""
+    return Atoms(np.empty(size, np.int32), np.empty((size, width), np.int32), np.zeros(2 * size, np.int32))
+
+
+@njit(nogil=True)
+def enter(given: Any, rows: Any, static_count: Any, arity: Any, predicates: Any, arguments: Any, table: Any) -> Any:
+    """Enter given atoms, each once; returns how many they are, and how many of the first ``static_count``."""
+    count = 0
+    static = 0
+    for a in range(given.shape[0]):
+        predicate = given[a]
+        slot = find(table, predicates, arguments, predicate, rows[a], arity[predicate])
+        if table[slot] == 0:
+            predicates[count] = predicate
+            arguments[count] = rows[a]
+            count += 1
+            table[slot] = count
+        if a < static_count:
+            static = count
+    return count, static
+
+
+@njit(nogil=True)
+def more_atoms(atoms: Any, count: Any, arity: Any) -> Any:
+    """The same atoms with twice the room."""
+    size = 2 * atoms.predicate.shape[0]
+    grown = atoms_for(size, atoms.arguments.shape[1])
+    grown.predicate[:count] = atoms.predicate[:count]
+    grown.arguments[:count] = atoms.arguments[:count]
+    for a in range(count):
+        predicate = grown.predicate[a]
+        slot = find(grown.table, grown.predicate, grown.arguments, predicate, grown.arguments[a], arity[predicate])
+        grown.table[slot] = a + 1
+    return grown
+
+
+@njit(nogil=True)
+def chains_for(size: Any) -> Any:
+    """Room for so many entries (a power of two)."""
+    return Chains(
+        np.zeros(2 * size, np.int32),
+        np.empty(2 * size, np.int32),
+        np.empty(size, np.int32),
+        np.empty(size, np.int32),
+    )
+
+
+@njit(nogil=True)
+def more_chains(chains: Any, count: Any, arguments: Any, index_start: Any, index_positions: Any) -> Any:
+    """The same chains with twice the room."""
+    grown = chains_for(2 * chains.atom.shape[0])
+    grown.atom[:count] = chains.atom[:count]
+    grown.following[:count] = chains.following[:count]
+    key = np.empty(arguments.shape[1], np.int32)
+    for old in range(chains.table.shape[0]):
+        entry = chains.table[old]
+        if entry == 0:
+            continue
+        index = chains.owner[old]
+        first, last = index_start[index], index_start[index + 1]
+        for i in range(last - first):
+            key[i] = arguments[grown.atom[entry - 1], index_positions[first + i]]
+        slot = index_slot(
+            grown.table,
+            grown.atom,
+            grown.owner,
+            arguments,
+            index,
+            index_positions,
+            first,
+            last - first,
+            key,
+        )
+        grown.table[slot] = entry
+        grown.owner[slot] = index
+    return grown
+
+
+@njit(nogil=True)
+def derivations_for(atoms: Any, size: Any, variables: Any) -> Any:
+    """Room for the derivations of so many atoms."""
+    return Derivations(
+        np.full(atoms, -1, np.int32),
+        np.zeros(atoms, np.int32),
+        np.empty(size, np.int32),
+        np.empty(size, np.int32),
+        np.empty((size, variables), np.int32),
+    )
+
+
+@njit(nogil=True)
+def more_derivations(old: Any, atoms: Any, count: Any, double: Any) -> Any:
+    """The same derivations with room for more atoms, and for twice as many derivations."""
+    size = old.rule.shape[0] * (2 if double else 1)
+    grown = derivations_for(atoms, size, old.values.shape[1])
+    grown.why[: old.why.shape[0]] = old.why
+    grown.layer[: old.layer.shape[0]] = old.layer
+    grown.rule[:count] = old.rule[:count]
+    grown.before[:count] = old.before[:count]
+    grown.values[:count] = old.values[:count]
+    return grown

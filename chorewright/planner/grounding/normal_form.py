@@ -1,0 +1,372 @@
+"""Normal forms of conditions and effects, before any object is put in.
+
+Conditions are brought to negation normal form with every quantified variable renamed apart. An action's
+effect becomes a list of conditional effects, each with its own quantified variables and a condition without
+``exists`` or ``or`` at its top, so that grounding can treat it as one join. Facts about predicates that
+hold for all bindings (never true, always true) are put in on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import TypeAlias
+
+from chorewright.domains.pddl.syntax import (
+    FALSE,
+    TRUE,
+    Action,
+    AddEffect,
+    And,
+    AndEffect,
+    AtLeast,
+    Atom,
+    Axiom,
+    DeleteEffect,
+    Domain,
+    Effect,
+    Equals,
+    Exists,
+    Forall,
+    ForallEffect,
+    Formula,
+    FunctionTerm,
+    Imply,
+    IncreaseCost,
+    Not,
+    Or,
+    Typed,
+    WhenEffect,
+)
+from chorewright.errors import LimitError, UnsupportedError
+
+MOST_ALTERNATIVES = 64
+"""Beyond this many conjunctions a disjunction inside an effect's condition stays a disjunction."""
+
+Names: TypeAlias = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionalEffect:
+    """When ``condition`` holds for some binding of ``variables``, the atoms are added and deleted."""
+
+    variables: tuple[Typed, ...]
+    condition: Formula
+    adds: tuple[Atom, ...]
+    deletes: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NormalAction:
+    name: str
+    parameters: tuple[Typed, ...]
+    precondition: Formula
+    effects: tuple[ConditionalEffect, ...]
+    costs: tuple[float | FunctionTerm, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NormalAxiom:
+    """``head`` holds if the body holds for some binding of the variables."""
+
+    variables: tuple[Typed, ...]
+    head: Atom
+    body: Formula
+
+
+@dataclass(slots=True)
+class Fresh:
+    """Gives out variable names that no input can contain."""
+
+    count: int = 0
+
+    def name(self, variable: str) -> str:
+        self.count += 1
+        return f"{variable.split('#')[0]}#{self.count}"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of whole predicates: those never true; those without arguments always true."""
+
+    never: frozenset[str] = frozenset()
+    always: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Normalizer:
+    """Rewrites formulas and effects; ``known`` predicates are replaced by their truth values."""
+
+    known: Known = field(default_factory=Known)
+    fresh: Fresh = field(default_factory=Fresh)
+
+    def formula(self, formula: Formula, names: Names | None = None, negate: bool = False) -> Formula:
+        """Negation normal form of the formula, or of its negation."""
+        names = names or {}
+        match formula:
+            case Atom(predicate, terms):
+                if predicate in self.known.never:
+                    return TRUE if negate else FALSE
+                if predicate in self.known.always:
+                    return FALSE if negate else TRUE
+                atom = Atom(predicate, tuple(names.get(t, t) for t in terms))
+                return Not(atom) if negate else atom
+            case Equals(left, right):
+                left, right = names.get(left, left), names.get(right, right)
+                if left == right:
+                    return FALSE if negate else TRUE
+                if not left.startswith("?") and not right.startswith("?"):
+                    return TRUE if negate else FALSE
+                return Not(Equals(left, right)) if negate else Equals(left, right)
+            case Not(operand):
+                return self.formula(operand, names, not negate)
+            case Imply(antecedent, consequent):
+                parts = (Not(antecedent), consequent)
+                return self._connect(parts, names, negate, conjunction=negate)
+            case And(operands):
+                return self._connect(operands, names, negate, conjunction=not negate)
+            case Or(operands):
+                return self._connect(operands, names, negate, conjunction=negate)
+            case Forall(variables, body) | Exists(variables, body):
+                variables, inner = self.rename(variables, names)
+                simple = self.formula(body, inner, negate)
+                return quantify(variables, simple, isinstance(formula, Exists) != negate)
+            case AtLeast(count, variables, body):
+                variables, inner = self.rename(variables, names)
+                simple = self.formula(body, inner)
+                if count <= 0:
+                    return FALSE if negate else TRUE
+                if simple == FALSE:
+                    return TRUE if negate else FALSE
+                counted = AtLeast(count, variables, simple)
+                return Not(counted) if negate else counted
+
+    def _connect(self, operands: Sequence[Formula], names: Names, negate: bool, *, conjunction: bool) -> Formula:
+        parts = [self.formula(operand, names, negate) for operand in operands]
+        return conjoin(parts) if conjunction else disjoin(parts)
+
+    def rename(self, variables: Sequence[Typed], names: Names) -> tuple[tuple[Typed, ...], dict[str, str]]:
+        """Fresh names for the variables, and the names that hold inside their quantifier."""
+        inner = dict(names)
+        renamed = []
+        for variable in variables:
+            inner[variable.name] = self.fresh.name(variable.name)
+            renamed.append(Typed(inner[variable.name], variable.types))
+        return tuple(renamed), inner
+
+    def effects(self, effect: Effect) -> tuple[list[ConditionalEffect], list[float | FunctionTerm]]:
+        """The conditional effects and costs that an effect consists of."""
+        costs: list[float | FunctionTerm] = []
+        grouped: dict[tuple[tuple[Typed, ...], Formula], tuple[list[Atom], list[Atom]]] = {}
+        for variables, condition, simple in self._leaves(effect, (), TRUE, {}):
+            if isinstance(simple, IncreaseCost):
+                costs.append(simple.amount)
+                continue
+            adds, deletes = grouped.setdefault((variables, condition), ([], []))
+            (adds if isinstance(simple, AddEffect) else deletes).append(simple.atom)
+        result = []
+        for (variables, condition), (adds, deletes) in grouped.items():
+            for exists, conjunction in self.alternatives(condition):
+                result.append(ConditionalEffect((*variables, *exists), conjunction, tuple(adds), tuple(deletes)))
+        return result, costs
+
+    def _leaves(
+        self, effect: Effect, variables: tuple[Typed, ...], condition: Formula, names: Names
+    ) -> Iterator[tuple[tuple[Typed, ...], Formula, AddEffect | DeleteEffect | IncreaseCost]]:
+        match effect:
+            case AndEffect(effects):
+                for part in effects:
+                    yield from self._leaves(part, variables, condition, names)
+            case ForallEffect(quantified, inner):
+                renamed, inner_names = self.rename(quantified, names)
+                yield from self._leaves(inner, (*variables, *renamed), condition, inner_names)
+            case WhenEffect(when, inner):
+                both = conjoin([condition, self.formula(when, names)])
+                if both != FALSE:
+                    yield from self._leaves(inner, variables, both, names)
+            case AddEffect(atom):
+                yield variables, condition, AddEffect(_renamed(atom, names))
+            case DeleteEffect(atom):
+                if atom.predicate not in self.known.never:
+                    yield variables, condition, DeleteEffect(_renamed(atom, names))
+            case IncreaseCost():
+                if variables or condition != TRUE:
+                    raise UnsupportedError("costs that depend on a condition or a quantifier")
+                yield variables, condition, effect
+
+    def alternatives(self, formula: Formula) -> list[tuple[tuple[Typed, ...], Formula]]:
+        """The formula as (variables, conjunction) pairs, one of which must hold for some binding.
+
+        A part whose disjunctive normal form would be too large is left as it is.
+        """
+        match formula:
+            case Exists(variables, body):
+                return [((*variables, *more), part) for more, part in self.alternatives(body)]
+            case Or(operands):
+                found = [pair for operand in operands for pair in self.alternatives(operand)]
+                return found if len(found) <= MOST_ALTERNATIVES else [((), formula)]
+            case And(operands):
+                choices = [self.alternatives(operand) for operand in operands]
+                total = 1
+                for choice in choices:
+                    total *= len(choice)
+                if total > MOST_ALTERNATIVES:
+                    choices = [
+                        choice if len(choice) == 1 else [((), operand)]
+                        for choice, operand in zip(choices, operands, strict=True)
+                    ]
+                result = []
+                for combination in product(*choices):
+                    variables = tuple(v for vs, _ in combination for v in vs)
+                    result.append((variables, conjoin([part for _, part in combination])))
+                return [pair for pair in result if pair[1] != FALSE]
+            case _:
+                return [((), formula)]
+
+    def action(self, action: Action) -> NormalAction | None:
+        """Normal form of an action, or None if its precondition can never hold."""
+        precondition = self.formula(action.precondition)
+        if precondition == FALSE:
+            return None
+        effects, costs = self.effects(action.effect)
+        return NormalAction(action.name, action.parameters, precondition, tuple(effects), tuple(costs))
+
+    def axiom(self, axiom: Axiom) -> list[NormalAxiom]:
+        """An axiom as rules whose bodies are conjunctions."""
+        head = Atom(axiom.head.name, tuple(p.name for p in axiom.head.parameters))
+        return [
+            NormalAxiom((*axiom.head.parameters, *variables), head, body)
+            for variables, body in self.alternatives(self.formula(axiom.body))
+        ]
+
+
+def conjoin(parts: Sequence[Formula]) -> Formula:
+    """Flat conjunction; nested ``and`` are merged, repeated parts dropped."""
+    flat: list[Formula] = []
+    for part in parts:
+        for operand in part.operands if isinstance(part, And) else (part,):
+            if operand == FALSE:
+                return FALSE
+            if operand not in flat:
+                flat.append(operand)
+    return flat[0] if len(flat) == 1 else And(tuple(flat))
+
+
+def disjoin(parts: Sequence[Formula]) -> Formula:
+    """Flat disjunction; nested ``or`` are merged, repeated parts dropped."""
+    flat: list[Formula] = []
+    for part in parts:
+        for operand in part.operands if isinstance(part, Or) else (part,):
+            if operand == TRUE:
+                return TRUE
+            if operand not in flat:
+                flat.append(operand)
+    return flat[0] if len(flat) == 1 else Or(tuple(flat))
+
+
+def quantify(variables: tuple[Typed, ...], body: Formula, existential: bool) -> Formula:
+    """Quantify a body in negation normal form; an empty type is not noticed here.
+
+    A universal over a conjunction becomes a conjunction of universals, which share less.
+    """
+    if existential:
+        if body == FALSE or not variables:
+            return body
+        if isinstance(body, Exists):
+            return Exists((*variables, *body.variables), body.body)
+        return Exists(variables, body)
+    if body == TRUE or not variables:
+        return body
+    if isinstance(body, Forall):
+        return Forall((*variables, *body.variables), body.body)
+    if isinstance(body, And):
+        return conjoin([quantify(variables, operand, False) for operand in body.operands])
+    return Forall(variables, body)
+
+
+def negation(formula: Formula) -> Formula:
+    """Negation of a formula in negation normal form, in negation normal form."""
+    match formula:
+        case Not(operand):
+            return operand
+        case And(operands):
+            return Or(tuple(negation(operand) for operand in operands))
+        case Or(operands):
+            return And(tuple(negation(operand) for operand in operands))
+        case Forall(variables, body):
+            return Exists(variables, negation(body))
+        case Exists(variables, body):
+            return Forall(variables, negation(body))
+        case _:
+            return Not(formula)
+
+
+def free_variables(formula: Formula) -> tuple[str, ...]:
+    """Free variables in the order in which they first occur."""
+    found: dict[str, None] = {}
+    _collect(formula, frozenset(), found)
+    return tuple(found)
+
+
+def _collect(formula: Formula, bound: frozenset[str], found: dict[str, None]) -> None:
+    match formula:
+        case Atom(_, terms):
+            for term in terms:
+                if term.startswith("?") and term not in bound:
+                    found[term] = None
+        case Equals(left, right):
+            for term in (left, right):
+                if term.startswith("?") and term not in bound:
+                    found[term] = None
+        case Not(operand):
+            _collect(operand, bound, found)
+        case And(operands) | Or(operands):
+            for operand in operands:
+                _collect(operand, bound, found)
+        case Imply(antecedent, consequent):
+            _collect(antecedent, bound, found)
+            _collect(consequent, bound, found)
+        case Forall(variables, body) | Exists(variables, body) | AtLeast(_, variables, body):
+            _collect(body, bound | {v.name for v in variables}, found)
+
+
+def _renamed(atom: Atom, names: Names) -> Atom:
+    return Atom(atom.predicate, tuple(names.get(t, t) for t in atom.terms))
+
+
+def conjuncts(formula: Formula) -> tuple[Formula, ...]:
+    """Operands of a conjunction; any other formula is its own only conjunct."""
+    return formula.operands if isinstance(formula, And) else (formula,)
+
+
+def atoms_changed(domain: Domain) -> tuple[frozenset[str], frozenset[str]]:
+    """Predicates that some action adds, and those that some action deletes."""
+    added: set[str] = set()
+    deleted: set[str] = set()
+    stack: list[Effect] = [action.effect for action in domain.actions]
+    while stack:
+        match stack.pop():
+            case AndEffect(effects):
+                stack.extend(effects)
+            case ForallEffect(_, inner) | WhenEffect(_, inner):
+                stack.append(inner)
+            case AddEffect(atom):
+                added.add(atom.predicate)
+            case DeleteEffect(atom):
+                deleted.add(atom.predicate)
+            case IncreaseCost():
+                pass
+    return frozenset(added), frozenset(deleted)
+
+
+def check_parameters(actions: Sequence[Action], most: int = 40) -> None:
+    """Refuse actions with more parameters than grounding can handle.
+
+    Raises:
+        LimitError: an action has more than ``most`` parameters.
+    """
+    for action in actions:
+        if len(action.parameters) > most:
+            message = f"action {action.name} has {len(action.parameters)} parameters, more than the limit of {most}"
+            raise LimitError(message)

@@ -1,0 +1,149 @@
+"""A problem in numbers: its objects, their types and its initial atoms as arrays, made once for all rungs.
+
+Constants come first, then the objects as declared; predicates have the numbers of their declarations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from operator import itemgetter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.domains.pddl.syntax import Domain, Formula, GroundAtom, Problem, Typed
+from chorewright.planner.grounding.normal_form import Known, Normalizer, atoms_changed
+from chorewright.planner.remembered import Remembered
+
+Types = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """Objects by number; ``kind`` is each one's place among the ``kinds``, the distinct types declared."""
+
+    names: tuple[str, ...]
+    numbers: Mapping[str, int]
+    kinds: tuple[Types, ...]
+    kind: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, typed: Sequence[Typed]) -> Objects:
+        names = tuple([o.name for o in typed])
+        places: dict[Types, int] = {}
+        kind = [places.setdefault(o.types, len(places)) for o in typed]
+        numbers = {name: i for i, name in enumerate(names)}
+        return cls(names, numbers, tuple(places), np.asarray(kind, np.intp))
+
+
+@dataclass(frozen=True, slots=True)
+class Signatures:
+    """What is read off a domain's predicates once: numbers, arities, and which actions change which."""
+
+    numbers: Mapping[str, int]
+    arity: NDArray[np.int32]
+    added: frozenset[str]
+    deleted: frozenset[str]
+    derived: frozenset[str]
+
+    @classmethod
+    def of(cls, domain: Domain) -> Signatures:
+        added, deleted = atoms_changed(domain)
+        return cls(
+            {p.name: i for i, p in enumerate(domain.predicates)},
+            np.asarray([len(p.parameters) for p in domain.predicates], np.int32).reshape(-1),
+            added,
+            deleted,
+            frozenset(axiom.head.name for axiom in domain.axioms),
+        )
+
+    @property
+    def static(self) -> frozenset[str]:
+        """Predicates that no action changes and no axiom derives."""
+        return frozenset(self.numbers) - self.added - self.deleted - self.derived
+
+
+_OBJECTS: Remembered[tuple[Domain, Objects]] = Remembered(4)
+_SIGNATURES: Remembered[Signatures] = Remembered()
+_NUMBERED: Remembered[tuple[Domain, Numbered]] = Remembered(4)
+_GOALS: Remembered[Formula] = Remembered(4)
+
+
+def signatures(domain: Domain) -> Signatures:
+    """The domain's predicates, remembered."""
+    return _SIGNATURES.of(domain, None, lambda: Signatures.of(domain))
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A problem's objects and its initial atoms, one row of object numbers each, padded with -1.
+
+    Atoms of derived predicates are left out: axioms decide them. ``known`` are the predicates without
+    arguments that are false, or true, in all states.
+    """
+
+    objects: Objects
+    predicates: NDArray[np.int32]
+    arguments: NDArray[np.int32]
+    known: Known
+
+    @classmethod
+    def of(cls, domain: Domain, problem: Problem) -> Numbered:
+        """A problem in numbers, remembered for the next rung."""
+        found = _NUMBERED.of(problem, id(domain), lambda: (domain, _number(domain, problem)))
+        return found[1]
+
+    def initial(self, width: int, keep: NDArray[np.bool_] | None) -> tuple[NDArray[np.int32], ...]:
+        """Predicates and rows of the initial atoms, padded to a width; only those about kept objects."""
+        predicates, arguments = self.predicates, self.arguments
+        if keep is not None:
+            # The last flag is for the padding, which has the number -1.
+            kept = np.append(keep, True)[arguments].all(axis=1)
+            predicates, arguments = predicates[kept], arguments[kept]
+        rows = np.full((len(arguments), width), -1, np.int32)
+        shared = min(width, arguments.shape[1])
+        rows[:, :shared] = arguments[:, :shared]
+        return predicates, rows
+
+    def chosen(self, keep: frozenset[str] | None) -> NDArray[np.bool_] | None:
+        """A flag for each object, whether it is kept; None if all are. Constants always are."""
+        if keep is None:
+            return None
+        return np.fromiter((name in keep for name in self.objects.names), np.bool_, len(self.objects.names))
+
+
+def normal_goal(problem: Problem, known: Known) -> Formula:
+    """The problem's goal in negation normal form, remembered for the next rung."""
+    return _GOALS.of(problem, known, lambda: Normalizer(known).formula(problem.goal))
+
+
+def _number(domain: Domain, problem: Problem) -> Numbered:
+    _, objects = _OBJECTS.of(
+        problem.objects, id(domain), lambda: (domain, Objects.of((*domain.constants, *problem.objects)))
+    )
+    own = signatures(domain)
+    atoms: Sequence[GroundAtom] = problem.init
+    if own.derived:
+        atoms = [atom for atom in atoms if atom[0] not in own.derived]
+    number, place = own.numbers, objects.numbers
+    named = map(number.__getitem__, map(itemgetter(0), atoms))
+    predicates = np.fromiter(named, np.int32, len(atoms))
+    flat = list(map(place.__getitem__, chain.from_iterable([atom[1:] for atom in atoms])))
+    arity = own.arity[predicates]
+    arguments = np.full((len(atoms), int(own.arity.max(initial=0))), -1, np.int32)
+    arguments[np.arange(arguments.shape[1]) < arity[:, None]] = flat
+    return Numbered(objects, predicates, arguments, _known(domain, own, predicates))
+
+
+def _known(domain: Domain, own: Signatures, predicates: NDArray[np.int32]) -> Known:
+    present = np.zeros(len(own.arity), np.bool_)
+    present[predicates] = True
+    bare = [p.name for p in domain.predicates if not p.parameters and p.name not in own.derived]
+    true = frozenset(name for name in bare if present[own.numbers[name]])
+    never = frozenset(name for name in bare if name not in own.added and name not in true)
+    return Known(never, frozenset(name for name in true if name not in own.deleted))
+
+
+__all__ = ["Numbered", "Objects", "Signatures", "normal_goal", "signatures"]

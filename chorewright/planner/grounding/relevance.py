@@ -1,0 +1,186 @@
+"""Relevance: which objects a goal seems to need, so that most of the problem need not be grounded.
+
+The atoms that the goal mentions are demanded; what the first (shallowest) derivation of each uses is kept.
+Facts that hold from the start demand nothing. Nothing here has to be complete: a plan found with the kept
+objects is checked on the whole problem, and the full task is always the last rung.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.domains.pddl.syntax import Domain, Formula, GroundAtom, Problem
+from chorewright.planner.grounding.goal_atoms import GoalAtoms, constants
+from chorewright.planner.grounding.joins.demand import DemandProgram, with_demand
+from chorewright.planner.grounding.joins.derivation import NEVER, Wish, derive
+from chorewright.planner.grounding.joins.explanation import trace
+from chorewright.planner.grounding.joins.tables import Atoms
+from chorewright.planner.grounding.lifting import LiftedRules, lifted_rules
+from chorewright.planner.grounding.normal_form import Known
+from chorewright.planner.grounding.numbering import Numbered, normal_goal, signatures
+from chorewright.planner.grounding.symmetric_objects import unneeded
+from chorewright.planner.grounding.type_sets import TypeSets
+from chorewright.planner.memory_budget import AMPLE, Room
+from chorewright.planner.remembered import Remembered
+
+Literal: TypeAlias = tuple[GroundAtom, bool]
+"""An atom, and whether it is asked to hold."""
+
+
+class Unreachable(Exception):
+    """No plan can make the goal true."""
+
+
+_STRICT: Remembered[LiftedRules] = Remembered()
+_PROGRAMS: Remembered[tuple[LiftedRules, DemandProgram]] = Remembered()
+_MOST_LITERALS = 20_000
+
+
+def demand_program(domain: Domain, known: Known, tight: bool, frugal: bool) -> tuple[LiftedRules, DemandProgram]:
+    """The domain's rules with demand, remembered for the next problem."""
+
+    def compiled() -> tuple[LiftedRules, DemandProgram]:
+        lifted = _STRICT.of(domain, known, lambda: lifted_rules(domain, known, strict=True))
+        return lifted, with_demand(lifted, tight, frugal)
+
+    return _PROGRAMS.of(domain, (known, tight, frugal), compiled)
+
+
+def relevant_objects(
+    domain: Domain,
+    problem: Problem,
+    level: int,
+    stop: NDArray[np.int64] = NEVER,
+    memory: Room = AMPLE,
+    frugal: bool = True,
+    few_alike: bool = False,
+) -> frozenset[str] | None:
+    """Objects that plans for the goal are likely to touch; None if this level cannot tell.
+
+    From level 1 on, whatever the goal demands is derived to the end, and that is a test of its reachability:
+    the rules derive every literal that some sequence of actions can bring about. They ignore that effects
+    undo each other, and take quantified and negated derived conditions as met; a demand is raised for every
+    literal in the body of a rule whose head is demanded, unless that very literal holds from the start. So a
+    literal of the goal that neither holds at first nor is derived never holds.
+
+    If ``frugal``, of several ways to the goal fewer are looked at where all actions cost the same. If
+    ``few_alike``, level 0 leaves out objects of which the goal has enough others that are alike.
+
+    Raises:
+        Unreachable: the goal cannot hold in any state; never at level 0, which does not derive everything.
+        Stopped: ``stop[0]`` was set by another thread.
+        OutOfRoom, LimitError: too many atoms are derived; see ``derive``.
+    """
+    numbered = Numbered.of(domain, problem)
+    frugal = frugal and not problem.minimize_cost
+    lifted, demand = demand_program(domain, numbered.known, level == 0, frugal)
+    goal = normal_goal(problem, numbered.known)
+    objects = numbered.objects
+    walker = GoalAtoms(frozenset(problem.init), signatures(domain).static, objects, lifted.types)
+    wanted: dict[Literal, None] = {}
+    for literal in walker.literals(goal, {}):
+        wanted[literal] = None
+        if len(wanted) > _MOST_LITERALS:
+            return None
+    named = {t for t in constants(goal) if t in objects.numbers}
+    kept = None
+    if few_alike and level == 0:
+        kept = _enough(domain, numbered, lifted.types, goal, wanted)
+    atoms, derived = _marked(lifted, demand, numbered, kept, wanted, walker.initial, level == 0, stop, memory)
+
+    def can(atom: GroundAtom, positive: bool) -> bool:
+        if not positive and atom[0] in lifted.derived:
+            return True
+        return (atom in walker.initial) == positive or (atom, positive) in derived or (atom, positive) not in wanted
+
+    if not walker.possible(goal, {}, can):
+        if level > 0:
+            raise Unreachable
+        return None
+    return frozenset(named | {objects.names[i] for i in atoms})
+
+
+def _enough(
+    domain: Domain, numbered: Numbered, types: TypeSets, goal: Formula, wanted: Iterable[Literal]
+) -> NDArray[np.bool_] | None:
+    """Flags of the objects without those of which there are enough others alike; None to keep all."""
+    numbers = numbered.objects.numbers
+    named = np.zeros(len(numbers), np.bool_)
+    named[[numbers[name] for (_, *terms), _ in wanted for name in terms]] = True
+    spare = unneeded(domain, numbered, types, goal, named)
+    return None if spare is None else ~spare
+
+
+def _marked(
+    lifted: LiftedRules,
+    demand: DemandProgram,
+    numbered: Numbered,
+    kept: NDArray[np.bool_] | None,
+    wanted: Iterable[Literal],
+    initial: frozenset[GroundAtom],
+    impatient: bool,
+    stop: NDArray[np.int64],
+    memory: Room,
+) -> tuple[list[int], frozenset[Literal]]:
+    """Numbers of the objects in the first derivations of the wanted literals, and the literals derived.
+
+    ``kept`` flags the only objects to consider (None: all).
+    If ``impatient``, derivation ends when no further wanted literal has been derived for long.
+    """
+    width = demand.program.width
+    predicates: list[int] = []
+    rows: list[list[int]] = []
+    goals: list[tuple[int, list[int]]] = []
+    literals: list[Literal] = []
+    for atom, positive in wanted:
+        if (atom in initial) == positive:
+            continue
+        number = lifted.predicates[atom[0]] if positive else lifted.absent.get(atom[0], -1)
+        asked = demand.demands.get(number)
+        if asked is None:
+            continue
+        arguments = [numbered.objects.numbers[name] for name in atom[1:]]
+        if kept is not None and not all(kept[arguments]):
+            continue
+        row = arguments + [-1] * (width - len(arguments))
+        predicates.append(asked)
+        rows.append(row)
+        goals.append((number, arguments))
+        literals.append((atom, positive))
+    given, facts = numbered.initial(width, kept)
+    copied, copies = demand.copies(given, facts)
+    program = demand.program
+    wish = Wish(demand.increment, demand.late, demand.asked_by, len(goals) if impatient else -1, demand.last_rounds)
+    atoms = derive(
+        program,
+        np.concatenate([given, np.asarray(predicates, np.int32), copied]),
+        np.vstack([facts, np.asarray(rows, np.int32).reshape(len(rows), width), copies]),
+        lifted.types.matrix(numbered.objects, kept),
+        stop,
+        wish,
+        memory,
+    )
+    seeds = np.full(len(goals), -1, np.int32)
+    for predicate in dict.fromkeys(number for number, _ in goals):
+        places = [i for i, (number, _) in enumerate(goals) if number == predicate]
+        named = np.asarray([goals[i][1] for i in places], np.int32)
+        seeds[places] = atoms.look_up(predicate, named)
+    derived = frozenset(literals[i] for i in np.flatnonzero(seeds >= 0).tolist())
+    marked = np.zeros(len(atoms.predicates), np.bool_)
+    trace(
+        seeds[seeds >= 0],
+        atoms.reasons,
+        Atoms(atoms.predicates, atoms.arguments, atoms.table),
+        program.arity,
+        *demand.bodies,
+        demand.ordinary,
+        marked,
+    )
+    used = atoms.arguments[marked]
+    arity = program.arity[atoms.predicates[marked]]
+    used = used[np.arange(used.shape[1]) < arity[:, None]]
+    return [int(i) for i in np.unique(used)], derived

@@ -1,0 +1,150 @@
+"""The delete relaxation of a task as arrays: relaxed actions with preconditions, additions and costs.
+
+Relaxed action ``o`` of an operator has its unconditional additions; each conditional effect is a relaxed
+action of its own whose preconditions are the operator's and the condition; axioms cost nothing. Deleting a
+fact adds its complement. Complements of derived facts are taken as free.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.planner.grounding.task import Int32, Int64, Lists, Task, distinct, lists
+
+MOST_COST = 2**30
+"""Exact costs are scaled to integers below this."""
+
+COARSE = 2**20
+"""The largest integer cost where costs need not be exact."""
+
+_DECIMALS = 12
+_NOISE = 1e-14
+"""Sums of decimal fractions are off by so much, relatively."""
+
+
+class Relaxation(NamedTuple):
+    """Arrays in the order in which the kernels take them."""
+
+    requires: Lists
+    adds: Lists
+    needed_by: Lists
+    need: Int32
+    operator: Int32
+    cost: Int64
+    goal: Int32
+    free: Int32
+    operator_count: int
+    fact_count: int
+
+
+def integer_costs(cost: NDArray[np.float64]) -> tuple[Int64, float]:
+    """Costs as integers without a common divisor, and how much an integer unit is worth.
+
+    They are exact if the costs are multiples of some decimal unit of which the largest has fewer than
+    ``MOST_COST``; else they are rounded, positive ones to at least 1.
+    """
+    ordered = np.sort(cost)
+    values = ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])] if len(cost) else ordered
+    if not values.any():
+        return np.zeros(len(cost), np.int64), 1.0
+    position = np.searchsorted(values, cost)
+    for decimals in range(_DECIMALS + 1):
+        whole = _whole(values, 10**decimals)
+        if whole is not None:
+            divisor = math.gcd(*whole)
+            if whole[-1] // divisor < MOST_COST:
+                exact = np.asarray([number // divisor for number in whole], np.int64)
+                return exact[position], divisor / 10**decimals
+            break
+    unit = float(values[-1]) / COARSE
+    rounded = np.maximum(np.rint(values / values[-1] * COARSE), values > 0)
+    return rounded.astype(np.int64)[position], unit
+
+
+def _whole(values: NDArray[np.float64], scale: int) -> list[int] | None:
+    """The values times the scale if all are then whole numbers that floats can tell."""
+    if scale > 1 and values[-1] >= 2**53 / scale:
+        return None
+    scaled = values * scale
+    rounded = np.rint(scaled)
+    if (np.abs(scaled - rounded) > _NOISE * scaled).any():
+        return None
+    return [int(number) for number in rounded.tolist()]
+
+
+def relax(task: Task, cost: Int64) -> Relaxation:
+    """The delete relaxation with the given integer operator costs."""
+    operators = task.operator_count
+    effects = task.effect_condition.size
+    owner = np.repeat(np.arange(operators), np.diff(task.effect_start))
+    conditional = np.diff(task.effect_condition.start) > 0
+    number = np.full(effects, -1, np.int64)
+    number[conditional] = operators + np.arange(int(conditional.sum()))
+    number[~conditional] = owner[~conditional]
+    first_axiom = operators + int(conditional.sum())
+    total = first_axiom + len(task.axiom_head)
+
+    pre_owner = _owners(task.precondition)
+    chosen = np.flatnonzero(conditional)
+    inherited_owner, inherited = _gather(task.precondition, owner[chosen])
+    condition_owner = _owners(task.effect_condition)
+    require_owner = np.concatenate(
+        [
+            pre_owner,
+            operators + inherited_owner,
+            number[condition_owner],
+            first_axiom + _owners(task.axiom_body),
+        ]
+    )
+    require_fact = np.concatenate(
+        [task.precondition.items, inherited, task.effect_condition.items, task.axiom_body.items]
+    )
+    width = task.fact_count + 1
+    code = distinct(require_owner * width + require_fact)
+    require_owner, require_fact = code // width, (code % width).astype(np.int32)
+    requires = lists(total, require_owner, require_fact)
+
+    added = task.effect_delete.items
+    complement = task.complement[added] if len(added) else added
+    has = complement >= 0
+    add_owner = np.concatenate(
+        [
+            number[_owners(task.effect_add)],
+            number[_owners(task.effect_delete)][has],
+            first_axiom + np.arange(len(task.axiom_head)),
+        ]
+    )
+    add_fact = np.concatenate([task.effect_add.items, complement[has], task.axiom_head])
+    negated = np.zeros(task.fact_count, np.bool_)
+    if task.derived.any():
+        marked = np.flatnonzero(task.derived & (task.complement >= 0))
+        negated[[f for f in marked.tolist() if task.complement[f] < f]] = True
+    relaxed_cost = np.concatenate([cost, cost[owner[chosen]], np.zeros(len(task.axiom_head), np.int64)])
+    operator = np.concatenate([np.arange(operators), owner[chosen], np.full(len(task.axiom_head), -1)])
+    return Relaxation(
+        requires,
+        lists(total, add_owner, add_fact),
+        lists(task.fact_count, require_fact.astype(np.int64), require_owner.astype(np.int32)),
+        np.diff(requires.start).astype(np.int32),
+        operator.astype(np.int32),
+        relaxed_cost,
+        task.goal,
+        np.flatnonzero(negated).astype(np.int32),
+        operators,
+        task.fact_count,
+    )
+
+
+def _owners(table: Lists) -> Int64:
+    return np.repeat(np.arange(table.size), np.diff(table.start))
+
+
+def _gather(table: Lists, rows: Int64) -> tuple[Int64, Int32]:
+    length = table.start[rows + 1] - table.start[rows]
+    owner = np.repeat(np.arange(len(rows)), length)
+    position = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length, length)
+    return owner, table.items[position + np.repeat(table.start[rows], length)]

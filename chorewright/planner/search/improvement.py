@@ -1,0 +1,209 @@
+"""Making a plan cheaper: needless actions go, then all of it and stretches of it are searched for less.
+
+All of it is bounded by evaluations, so the outcome is the same on every machine; no plan ever gets costlier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.planner.grounding.task import Int32, Lists, Task, lists
+from chorewright.planner.plan import Limit
+from chorewright.planner.search import plan_kernels
+from chorewright.planner.search.search import UNBOUNDED, Budget, Found, Prepared
+
+USUAL_SIZE = 500
+"""Operators of a task that gets its full budget; a larger one gets fewer evaluations, each being slower."""
+
+LONG = 24
+"""Plans with more steps are only improved piece by piece."""
+
+LENGTHS = (8, 16, 32, 64)
+"""Lengths of the stretches that are planned again, overlapping by three quarters."""
+
+WEIGHT = 3
+"""Weight of the heuristic where stretches are planned again."""
+
+WINDOW, MORE = 100, 4
+"""Evaluations for one stretch in the first round, and how many times more there are in the next."""
+
+LONGEST = 4
+"""Steps of the longest stretch for which one operator is tried."""
+
+Report = Callable[[Sequence[int]], None]
+_Course = tuple[NDArray[np.uint64], NDArray[np.uint64]]
+
+
+@dataclass(slots=True)
+class _Improvement:
+    """The best plan so far and the evaluations left.
+
+    ``tried`` are stretches that were planned again in vain, and with how many evaluations.
+    """
+
+    prepared: Prepared
+    best: Int32
+    left: int
+    budget: Budget
+    makers: Lists
+    report: Report
+    spent: int = 0
+    unfinished: bool = False
+    tried: dict[tuple[bytes, bytes, int], int] = field(default_factory=dict)
+
+    @property
+    def cost(self) -> int:
+        return int(self.prepared.cost[self.best].sum())
+
+    def take(self, plan: Int32) -> bool:
+        """Keep a plan if it is cheaper."""
+        if int(self.prepared.cost[plan].sum()) >= self.cost:
+            return False
+        self.best = plan
+        self.report(plan.tolist())
+        return True
+
+    def tidy(self) -> None:
+        """Drop needless actions and detours."""
+        self.take(self.tidied(self.best))
+
+    def tidied(self, plan: Int32) -> Int32:
+        """The plan without needless actions and detours."""
+        p = self.prepared
+        goal = p.task.goal
+        plan = plan_kernels.eliminated(p.initial, plan, p.moves, goal)
+        tidy: Int32 = plan_kernels.contracted(p.initial, plan, p.moves, goal, p.cost, self.makers, LONGEST)
+        return tidy
+
+    def search(self, heuristic: str, weight: int, most: int) -> bool:
+        """Search the whole task for a cheaper plan; whether the search came to its end within the budget."""
+        allowed = min(most, self.left)
+        if allowed <= 0:
+            return False
+        limited = replace(self.budget, evaluations=allowed)
+        found = self.prepared.search("wastar", heuristic, weight, self.cost, limited)
+        self.spend(found.evaluations)
+        if found.operators is not None:
+            self.take(self.tidied(np.asarray(found.operators, np.int32)))
+        return found.limit is None
+
+    def spend(self, evaluations: int) -> None:
+        self.left -= evaluations
+        self.spent += evaluations
+
+
+def improve(
+    prepared: Prepared,
+    operators: Sequence[int],
+    budget: Budget,
+    effort: int = 0,
+    report: Report | None = None,
+    most: int = UNBOUNDED,
+) -> Found:
+    """A plan that costs no more, found within the budget of evaluations, or ``effort`` if that is more.
+
+    A task with many operators gets fewer evaluations than the budget's, each being slower; a long plan gets
+    more; none gets more than ``most``. Each better plan is handed to ``report``.
+    """
+    plan = np.asarray(operators, np.int32)
+    state = _Improvement(prepared, plan, 0, budget, makers(prepared.task, prepared.cost), report or (lambda _: None))
+    state.tidy()
+    size = max(USUAL_SIZE, prepared.task.operator_count)
+    scaled = budget.evaluations * USUAL_SIZE * max(LONG, len(state.best)) // (size * LONG)
+    state.left = min(max(scaled, min(effort, budget.evaluations)), most)
+    if not _proven(state):
+        share = WINDOW
+        while state.left > 0 and _round(state, share):
+            share *= MORE
+    return Found(tuple(state.best.tolist()), None, state.spent)
+
+
+def _proven(state: _Improvement) -> bool:
+    """Search the whole task for a cheaper plan if the plan is short; whether there can be none."""
+    share = state.left // 4
+    barren = False
+    if len(state.best) <= LONG:
+        cost = state.cost
+        barren = state.search("ff", 3, share) and state.cost == cost
+    if len(state.best) <= LONG:
+        # What that search cut off, with no cheaper plan in what was left, this one cuts off as well.
+        if not barren:
+            state.search("ff", 1, share)
+        return state.search("max", 1, state.left // 2)
+    return False
+
+
+def _round(state: _Improvement, most: int) -> bool:
+    """Plan stretches of all lengths again; whether ``most`` evaluations were too few for any."""
+    state.unfinished = False
+    for length in LENGTHS:
+        _windows(state, length, most)
+        state.tidy()
+        if length >= len(state.best):
+            break
+    return state.unfinished
+
+
+def _windows(state: _Improvement, length: int, most: int) -> None:
+    """Plan stretches again: from the state before one to what the rest of the plan needs."""
+    start = 0
+    course = _course(state)
+    while start < len(state.best) and state.left > 0:
+        end = min(start + length, len(state.best))
+        found = _window(state, course, start, end, most)
+        if found is not None and state.take(found):
+            course = _course(state)
+            continue
+        if end == len(state.best):
+            break
+        start += max(1, length // 4)
+
+
+def _course(state: _Improvement) -> _Course:
+    """The states of the best plan, and what is relied on in each."""
+    p = state.prepared
+    states = plan_kernels.trajectory(p.initial, state.best, p.moves)
+    return states, plan_kernels.relied_on(states, state.best, p.moves, p.task.goal)
+
+
+def _window(state: _Improvement, course: _Course, start: int, end: int, most: int) -> Int32 | None:
+    """The plan with a cheaper stretch in place of ``plan[start:end]``, if one is found."""
+    prepared, plan = state.prepared, state.best
+    old = int(prepared.cost[plan[start:end]].sum())
+    states, needed = course
+    most = min(most, state.left)
+    key = (states[start].tobytes(), needed[end].tobytes(), old)
+    if state.tried.get(key, 0) >= most:
+        return None
+    state.tried[key] = UNBOUNDED
+    goal: Int32 = plan_kernels.facts_of(needed[end])
+    sub = replace(prepared, true=prepared.true._replace(goal=goal), guide=prepared.guide._replace(goal=goal))
+    found = sub.search_from(states[start], "lazy", "ff", WEIGHT, old, replace(state.budget, evaluations=most))
+    state.spend(found.evaluations)
+    if found.limit is Limit.EVALUATIONS:
+        state.tried[key] = most
+        state.unfinished = True
+    if found.operators is None:
+        return None
+    whole = np.concatenate((plan[:start], np.asarray(found.operators, np.int32), plan[end:]))
+    kept = np.empty_like(whole)
+    goal = prepared.task.goal
+    count = plan_kernels.runnable(prepared.initial, whole, 0, False, prepared.moves, goal, kept)
+    return whole if count >= 0 else None
+
+
+def makers(task: Task, cost: NDArray[np.int64]) -> Lists:
+    """Operators that can make each fact true, the cheapest first."""
+    effects = task.effect_add.size
+    owner = np.repeat(np.arange(task.operator_count), np.diff(task.effect_start))
+    adding = np.repeat(np.arange(effects), np.diff(task.effect_add.start))
+    deleting = np.repeat(np.arange(effects), np.diff(task.effect_delete.start))
+    opposite = task.complement[task.effect_delete.items]
+    facts = np.concatenate((task.effect_add.items, opposite[opposite >= 0])).astype(np.int64)
+    operators = np.concatenate((owner[adding], owner[deleting[opposite >= 0]]))
+    order = np.lexsort((operators, cost[operators]))
+    return lists(task.fact_count, facts[order], operators[order].astype(np.int32))

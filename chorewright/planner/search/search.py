@@ -1,0 +1,302 @@
+"""Search: a task prepared for the compiled kernels, and the searches one may run on it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.planner.grounding.task import Int64, Lists, Task, lists, packed
+from chorewright.planner.plan import Limit
+from chorewright.planner.search import hill_kernels, kernels, lazy_kernels, search_kernels, width_kernels
+from chorewright.planner.search.heuristics.delete_relaxation import COARSE, Relaxation, integer_costs, relax
+from chorewright.planner.search.heuristics.landmark_cut import Cuts, cuts, refuse_axioms
+from chorewright.planner.search.heuristics.landmarks import Landmarks, none
+from chorewright.planner.search.interruption import Interruption
+from chorewright.planner.search.kernels import Moves, Work
+
+HEURISTICS = {
+    "ff": kernels.FF,
+    "add": kernels.ADD,
+    "max": kernels.MAX,
+    "blind": search_kernels.BLIND,
+    "goal-count": search_kernels.GOAL_COUNT,
+    "lmcut": search_kernels.LANDMARK_CUT,
+}
+UNBOUNDED = 2**62
+"""In place of a bound on plan costs: no sum of integer costs comes near it."""
+
+PLATEAU = 10_000
+"""Evaluations after which hill-climbing is stuck if it has not found a better state."""
+
+MOST_WIDTH_BYTES = 150_000_000
+"""What the states of a width search may take, beside any other limit; it is given up at more."""
+
+ADMISSIBLE = frozenset(("max", "blind", "lmcut"))
+_LIMITS = {
+    search_kernels.EVALUATIONS: Limit.EVALUATIONS,
+    search_kernels.MEMORY: Limit.MEMORY,
+    search_kernels.STOPPED: Limit.TIME,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one search may use. ``stop`` is set to non-zero by another thread to end it."""
+
+    evaluations: int
+    states: int
+    stop: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A search's outcome: a plan's operators, or the limit that was met, or neither (all searched).
+
+    ``pruned`` says that paths were cut off by the bound on costs: there may be plans that cost more.
+    ``lower`` is the largest f-value expanded: with A* and an admissible heuristic, no plan (below the bound)
+    costs less, in integer units.
+    """
+
+    operators: tuple[int, ...] | None
+    limit: Limit | None
+    evaluations: int
+    lower: int = 0
+    pruned: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """A task with everything the kernels need.
+
+    ``guide`` is the relaxation by which greedy search is led: each operator's cost plus one unit of the
+    cheapest step (``surcharge``), so that free operators are not free of charge. ``true`` has the true costs.
+    """
+
+    task: Task
+    cost: Int64
+    unit: float
+    moves: Moves
+    guide: Relaxation
+    surcharge: int
+    true: Relaxation
+    work: Work
+    cuts: Cuts
+    initial: NDArray[np.uint64]
+
+    @property
+    def exact(self) -> bool:
+        """Whether the integer costs are the true ones."""
+        return bool(np.allclose(self.cost * self.unit, self.task.cost, rtol=1e-12, atol=0))
+
+    @property
+    def dear(self) -> bool:
+        """Whether greedy search tells apart operators by their cost."""
+        costs = self.guide.cost[self.guide.operator >= 0]
+        return bool((costs != costs[:1]).any())
+
+    def by_steps(self) -> Prepared:
+        """The same, but greedy search is led by the number of steps alone."""
+        steps = np.where(self.guide.operator >= 0, 1, 0).astype(self.guide.cost.dtype)
+        return replace(self, guide=self.guide._replace(cost=steps), surcharge=0)
+
+    def proven(self, operators: Sequence[int]) -> bool:
+        """Whether A* with an admissible heuristic that returned this plan has shown it to be optimal.
+
+        Not if costs are rounded, nor if they are so finely divided that the queue cannot order them.
+        """
+        return self.exact and self.plan_cost(operators) < search_kernels.MOST_KEY
+
+    def search(
+        self,
+        search: str,
+        heuristic: str,
+        weight: int,
+        bound: int,
+        budget: Budget,
+        marks: Landmarks | None = None,
+        novel: bool = False,
+        ahead: bool = False,
+    ) -> Found:
+        """Run a search from the initial state; plans must cost less than ``bound`` integer units."""
+        return self.search_from(self.initial, search, heuristic, weight, bound, budget, marks, novel, ahead)
+
+    def search_from(
+        self,
+        state: NDArray[np.uint64],
+        search: str,
+        heuristic: str,
+        weight: int,
+        bound: int,
+        budget: Budget,
+        marks: Landmarks | None = None,
+        novel: bool = False,
+        ahead: bool = False,
+    ) -> Found:
+        """Run a search from a state; ``marks`` and ``novel`` are further queues of the lazy searches.
+
+        ``ahead`` counts preferred successors' landmarks before they are chosen (in greedy search only).
+        Greedy search is lazy if ``ff`` leads it, else eager.
+        """
+        limits = (min(bound, UNBOUNDED), budget.evaluations, budget.states, budget.stop)
+        if search == "lazy" or (search, heuristic) == ("greedy", "ff"):
+            status, plan, evaluations = lazy_kernels.lazy(
+                state,
+                self.guide,
+                self.moves,
+                self.work,
+                none(self.guide) if marks is None else marks,
+                self.cost,
+                weight if search == "lazy" else 0,
+                self.surcharge,
+                novel,
+                ahead and search != "lazy",
+                *limits,
+            )
+            lower = 0
+        else:
+            if heuristic == "lmcut":
+                refuse_axioms(self.task)
+            greedy = search == "greedy"
+            status, plan, evaluations, lower = search_kernels.best_first(
+                state,
+                self.guide if greedy and heuristic != "lmcut" else self.true,
+                self.moves,
+                self.work,
+                self.cuts,
+                self.cost,
+                0 if greedy else weight,
+                HEURISTICS[heuristic],
+                *limits,
+            )
+        operators = tuple(plan.tolist()) if status == search_kernels.SOLVED else None
+        pruned = status == search_kernels.PRUNED
+        return Found(operators, _LIMITS.get(status), int(evaluations), int(lower), pruned)
+
+    def climb(self, heuristic: str, bound: int, budget: Budget) -> Found:
+        """Enforced hill-climbing; what it does not find may be there all the same."""
+        if heuristic == "lmcut":
+            refuse_axioms(self.task)
+        status, plan, evaluations = hill_kernels.climb(
+            self.initial,
+            self.true if heuristic == "lmcut" else self.guide,
+            self.moves,
+            self.work,
+            self.cuts,
+            self.cost,
+            HEURISTICS[heuristic],
+            PLATEAU,
+            min(bound, UNBOUNDED),
+            budget.evaluations,
+            budget.states,
+            budget.stop,
+        )
+        operators = tuple(plan.tolist()) if status == search_kernels.SOLVED else None
+        return Found(operators, _LIMITS.get(status), int(evaluations), 0, True)
+
+    def widen(self, bound: int, budget: Budget, marks: Landmarks) -> Found:
+        """Best-first width search; what it does not find may be there all the same."""
+        bytes_each = 16 * self.task.words() + 2 * width_kernels.MOST_FACTS // 8 + 100
+        room = max(1, MOST_WIDTH_BYTES // bytes_each)
+        status, plan, evaluations = width_kernels.widen(
+            self.initial,
+            self.guide,
+            self.moves,
+            self.work,
+            marks._replace(cost=np.ones_like(marks.cost)),
+            watched(self.task),
+            self.cost,
+            min(bound, UNBOUNDED),
+            budget.evaluations,
+            min(room, budget.states),
+            budget.stop,
+        )
+        operators = tuple(plan.tolist()) if status == search_kernels.SOLVED else None
+        given_up = status == search_kernels.MEMORY and room < budget.states
+        return Found(operators, None if given_up else _LIMITS.get(status), int(evaluations), 0, True)
+
+    def plan_cost(self, operators: Sequence[int]) -> int:
+        return int(self.cost[list(operators)].sum()) if operators else 0
+
+    def states(self, operators: Sequence[int]) -> list[NDArray[np.uint64]]:
+        """The states that a plan passes through, the initial one first."""
+        states = [self.initial]
+        for operator in operators:
+            following = np.empty_like(self.initial)
+            kernels.successor(states[-1], operator, self.moves, following)
+            states.append(following)
+        return states
+
+
+def prepare(task: Task) -> Prepared:
+    """Build the arrays that searching a task needs."""
+    cost, unit = integer_costs(task.cost)
+    true = relax(task, cost)
+    uniform = len(cost) > 0 and bool((cost == cost[0]).all()) and int(cost[0]) > 0
+    guide, surcharge = (true, 0) if uniform else _guiding(true)
+    moves = kernels.moves(task)
+    state = packed(task.initial)
+    if moves.strata:
+        kernels.close(state, moves)
+    return Prepared(task, cost, unit, moves, guide, surcharge, true, kernels.work(true), cuts(true), state)
+
+
+def watched(task: Task) -> Lists:
+    """Operators by the fact that they require and fewest others do; the last list has those without any."""
+    required_by = np.bincount(task.precondition.items, minlength=task.fact_count)
+    length = np.diff(task.precondition.start)
+    owner = np.repeat(np.arange(task.operator_count), length)
+    order = np.lexsort((task.precondition.items, required_by[task.precondition.items], owner))
+    fact = np.full(task.operator_count, task.fact_count, np.int64)
+    some = np.flatnonzero(length)
+    fact[some] = task.precondition.items[order[task.precondition.start[some]]]
+    return lists(task.fact_count + 1, fact, np.arange(task.operator_count, dtype=np.int32))
+
+
+def _guiding(relaxation: Relaxation) -> tuple[Relaxation, int]:
+    """The relaxation with costs for greedy search, and what is added to each operator's.
+
+    They are coarse enough that its queue can tell values apart, and no operator is free.
+    """
+    cost = relaxation.cost
+    most = int(cost.max(initial=0))
+    if most > COARSE:
+        cost = np.where(cost > 0, np.maximum(1, cost * COARSE // most), 0)
+    least = int(cost[cost > 0].min()) if (cost > 0).any() else 1
+    guiding = relaxation._replace(cost=np.where(relaxation.operator >= 0, cost + least, cost))
+    return guiding, least if most <= COARSE else UNBOUNDED // 2**20
+
+
+def state_limit(megabytes: int | None, task: Task) -> int:
+    """How many states fit into so much memory, queue entries included."""
+    if megabytes is None:
+        return 1 << 30
+    per_state = 8 * task.words() + 40 + 24 * 16
+    return max(1, megabytes * 1_000_000 // per_state)
+
+
+class Alarm:
+    """Sets a flag after some seconds, or at Ctrl-C, from a thread of its own; a context manager."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.flag = np.zeros(1, np.int64)
+        self._timer = threading.Timer(seconds, self._ring) if seconds is not None else None
+        self._interruption = Interruption(self.flag)
+
+    def _ring(self) -> None:
+        self.flag[0] = 1
+
+    def __enter__(self) -> Alarm:
+        if self._timer is not None:
+            self._timer.daemon = True
+            self._timer.start()
+        self._interruption.__enter__()
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._interruption.__exit__(kind, error, trace)

@@ -1,0 +1,241 @@
+"""The compiled eager search: A*, weighted A*, and greedy best-first search by any heuristic.
+
+Ties are broken by age, so every run is the same. A search stops at a goal, when its queue is empty, at its
+evaluation or state limit, or when another thread sets ``stop[0]``. An empty queue says that there is no plan
+only if no path was cut off by its cost (``EXHAUSTED``, not ``PRUNED``).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from chorewright.jit.compiled import njit
+from chorewright.planner.search.heuristics.landmark_cut import landmark_cut
+from chorewright.planner.search.kernels import (
+    INFINITE,
+    all_hold,
+    evaluate,
+    pop,
+    push,
+    successor,
+)
+
+SOLVED, EXHAUSTED, EVALUATIONS, MEMORY, STOPPED, PRUNED = 0, 1, 2, 3, 4, 5
+BLIND, GOAL_COUNT, LANDMARK_CUT = 10, 11, 12
+SEQUENCE_BITS = 28
+MOST_KEY = 2**35 - 1
+"""f-values are told apart below it; from it on, the queue is first in, first out."""
+MOST_ENTRIES = 2**SEQUENCE_BITS - 2**20
+
+
+@njit(cache=True, nogil=True)
+def hash_state(state: Any) -> Any:
+    h = np.uint64(0x9E3779B97F4A7C15)
+    for w in range(state.shape[0]):
+        h = (h ^ state[w]) * np.uint64(0xBF58476D1CE4E5B9)
+        h = h ^ (h >> np.uint64(31))
+    return h
+
+
+@njit(cache=True, nogil=True)
+def slot_of(table: Any, states: Any, state: Any) -> Any:
+    mask = np.uint64(table.shape[0] - 1)
+    slot = hash_state(state) & mask
+    while table[slot] != 0:
+        other = table[slot] - 1
+        same = True
+        for w in range(state.shape[0]):
+            if states[other, w] != state[w]:
+                same = False
+                break
+        if same:
+            break
+        slot = (slot + np.uint64(1)) & mask
+    return np.int64(slot)
+
+
+@njit(cache=True, nogil=True)
+def rehash(table: Any, states: Any, count: Any) -> Any:
+    larger = np.zeros(table.shape[0] * 2, np.int32)
+    for i in range(count):
+        larger[slot_of(larger, states, states[i])] = i + 1
+    return larger
+
+
+@njit(cache=True, nogil=True)
+def grown_matrix(array: Any) -> Any:
+    larger = np.empty((array.shape[0] * 2, array.shape[1]), array.dtype)
+    larger[: array.shape[0]] = array
+    return larger
+
+
+@njit(cache=True, nogil=True)
+def grown64(array: Any) -> Any:
+    larger = np.empty(array.shape[0] * 2, np.int64)
+    larger[: array.shape[0]] = array
+    return larger
+
+
+@njit(cache=True, nogil=True)
+def grown32(array: Any) -> Any:
+    larger = np.empty(array.shape[0] * 2, np.int32)
+    larger[: array.shape[0]] = array
+    return larger
+
+
+@njit(cache=True, nogil=True)
+def trace(parent: Any, operator: Any, node: Any) -> Any:
+    length = 0
+    i = node
+    while parent[i] >= 0:
+        length += 1
+        i = parent[i]
+    plan = np.empty(length, np.int32)
+    i = node
+    while parent[i] >= 0:
+        length -= 1
+        plan[length] = operator[i]
+        i = parent[i]
+    return plan
+
+
+@njit(cache=True, nogil=True)
+def estimated(state: Any, r: Any, w: Any, c: Any, mode: Any) -> Any:
+    if mode < BLIND:
+        return evaluate(state, r, w, mode)
+    if mode == LANDMARK_CUT:
+        return landmark_cut(state, r, c)
+    missing = np.int64(0)
+    for k in range(r.goal.shape[0]):
+        if not all_hold(state, r.goal, k, k + 1):
+            missing += 1
+    if mode == BLIND:
+        return np.int64(0)
+    return missing
+
+
+@njit(cache=True, nogil=True)
+def best_first(
+    initial: Any,
+    r: Any,
+    m: Any,
+    w: Any,
+    c: Any,
+    cost: Any,
+    weight: Any,
+    mode: Any,
+    bound: Any,
+    most: Any,
+    most_states: Any,
+    stop: Any,
+) -> Any:
+    """A* (``weight`` 1) or weighted A* with reopening, or greedy search (``weight`` 0) without it.
+
+    Paths that cost ``bound``, or that come to it with the heuristic's estimate, are cut off; in greedy search
+    the estimate does not count. Returns (status, plan, evaluations, best f-value expanded).
+    """
+    words = initial.shape[0]
+    states = np.empty((1024, words), np.uint64)
+    parent = np.empty(1024, np.int32)
+    operator = np.empty(1024, np.int32)
+    path = np.empty(1024, np.int64)
+    estimate = np.empty(1024, np.int64)
+    closed = np.zeros(1024, np.int32)
+    table = np.zeros(4096, np.int32)
+    # An entry of the queue is stale if the node was reached more cheaply since.
+    entry_node = np.empty(4096, np.int32)
+    entry_path = np.empty(4096, np.int64)
+    entries = 0
+    heap = np.empty(4096, np.int64)
+    size = 0
+    nothing = np.empty(0, np.int32)
+    state = initial.copy()
+    for i in range(words):
+        states[0, i] = initial[i]
+    parent[0] = -1
+    operator[0] = -1
+    path[0] = 0
+    estimate[0] = estimated(initial, r, w, c, mode)
+    evaluations = 1
+    table[slot_of(table, states, states[0])] = 1
+    count = 1
+    lower = np.int64(0)
+    expanded = np.empty(r.operator_count + 1, np.int32)
+    pruned = estimate[0] < INFINITE and (bound <= 0 or (weight > 0 and estimate[0] >= bound))
+    if estimate[0] < INFINITE and not pruned:
+        entry_node[0] = 0
+        entry_path[0] = 0
+        entries = 1
+        size = push(heap, size, np.int64(0))
+    while size > 0:
+        size = pop(heap, size)
+        entry = heap[size] & ((1 << SEQUENCE_BITS) - 1)
+        node = entry_node[entry]
+        if entry_path[entry] > path[node] or closed[node] == 1:
+            continue
+        closed[node] = 1
+        lower = max(lower, path[node] + estimate[node])
+        if all_hold(states[node], r.goal, 0, r.goal.shape[0]):
+            return SOLVED, trace(parent, operator, node), evaluations, lower
+        applicable = 0
+        for o in range(r.operator_count):
+            if all_hold(states[node], r.requires.items, r.requires.start[o], r.requires.start[o + 1]):
+                expanded[applicable] = o
+                applicable += 1
+        for k in range(applicable):
+            o = expanded[k]
+            g = path[node] + cost[o]
+            if g >= bound:
+                pruned = True
+                continue
+            successor(states[node], o, m, state)
+            slot = slot_of(table, states, state)
+            child = table[slot] - 1
+            if child < 0:
+                if evaluations >= most:
+                    return EVALUATIONS, nothing, evaluations, lower
+                # Asked before each estimate, as a hundred of them can take a minute.
+                if stop[0] != 0:
+                    return STOPPED, nothing, evaluations, lower
+                if count >= most_states or entries >= MOST_ENTRIES:
+                    return MEMORY, nothing, evaluations, lower
+                if count >= states.shape[0]:
+                    states = grown_matrix(states)
+                    parent = grown32(parent)
+                    operator = grown32(operator)
+                    path = grown64(path)
+                    estimate = grown64(estimate)
+                    closed = grown32(closed)
+                for i in range(words):
+                    states[count, i] = state[i]
+                child = count
+                count += 1
+                table[slot] = count
+                if 3 * count > table.shape[0]:
+                    table = rehash(table, states, count)
+                estimate[child] = estimated(state, r, w, c, mode)
+                evaluations += 1
+            elif g >= path[child] or weight == 0:
+                continue
+            path[child] = g
+            parent[child] = node
+            operator[child] = o
+            closed[child] = 0
+            if estimate[child] >= INFINITE:
+                continue
+            if weight > 0 and g + estimate[child] >= bound:
+                pruned = True
+                continue
+            if entries >= entry_node.shape[0]:
+                entry_node = grown32(entry_node)
+                entry_path = grown64(entry_path)
+            if size + 1 >= heap.shape[0]:
+                heap = grown64(heap)
+            entry_node[entries] = child
+            entry_path[entries] = g
+            value = g + weight * estimate[child] if weight > 0 else estimate[child]
+            size = push(heap, size, (min(value, MOST_KEY) << SEQUENCE_BITS) | entries)
+            entries += 1
+    return PRUNED if pruned else EXHAUSTED, nothing, evaluations, lower

@@ -1,0 +1,227 @@
+"""One ground task for many start states: grounded for their union, asked from each of them.
+
+An atom that holds in some start states only must count as reachable both ways. Grounding therefore gets
+actions that forget such atoms; they are taken out of the ground task again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.domains.pddl.syntax import (
+    TRUE,
+    Action,
+    Atom,
+    DeleteEffect,
+    Domain,
+    Formula,
+    GroundAtom,
+    Problem,
+    Signature,
+    State,
+)
+from chorewright.planner.grounding.grounding import ground
+from chorewright.planner.grounding.numbering import signatures
+from chorewright.planner.grounding.task import Int64, Lists, Task, packed
+from chorewright.planner.remembered import Remembered
+from chorewright.planner.search.kernels import close
+from chorewright.planner.search.search import Prepared, prepare
+
+_FORGET, _VARIES = "forget#", "varies#"
+MOST_BRANCHES = 32
+
+_FORGETTING: Remembered[Domain] = Remembered()
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """The start states' union as a problem (``problem``) over a domain with actions that forget."""
+
+    domain: Domain
+    problem: Problem
+    common: State
+
+    @classmethod
+    def of(cls, domain: Domain, problem: Problem, goal: Formula, states: Sequence[State]) -> Union:
+        derived = {axiom.head.name for axiom in domain.axioms}
+        common = states[0].intersection(*states)
+        every = sorted(atom for atom in states[0].union(*states) if atom[0] not in derived)
+        varying = [atom for atom in every if atom not in common]
+        wider = _forgetting(domain, frozenset(atom[0] for atom in varying))
+        init = (*every, *((_VARIES + atom[0], *atom[1:]) for atom in varying))
+        return cls(wider, replace(problem, init=init, goal=goal), common)
+
+    def task(self, keep: frozenset[str] | None) -> Task | None:
+        """The ground task, restricted to some objects; None if no start state can reach the goal."""
+        task = ground(self.domain, self.problem, keep)
+        if task is None:
+            return None
+        own = [not name.startswith(_FORGET) for name in task.action_names]
+        return with_operators(task, np.flatnonzero(np.asarray(own, np.bool_)[task.operator_action]))
+
+
+def _forgetting(domain: Domain, varying: frozenset[str]) -> Domain:
+    """The domain with actions that forget varying atoms.
+
+    What actions change can be forgotten whether it varies or not, so that there is one such domain, whose
+    rules are compiled once, for most sets of states. Where no atom is marked, nothing is forgotten.
+    """
+    own = signatures(domain)
+    changed = frozenset(p.name for p in domain.predicates if p.parameters) & (own.added | own.deleted)
+    names = (changed - own.derived) | varying
+
+    def widened() -> Domain:
+        forgetful = [p for p in domain.predicates if p.name in names]
+        actions = tuple(_forget(p) for p in forgetful)
+        marks = tuple(Signature(_VARIES + p.name, p.parameters) for p in forgetful)
+        return replace(domain, predicates=(*domain.predicates, *marks), actions=(*domain.actions, *actions))
+
+    return _FORGETTING.of(domain, names, widened)
+
+
+def _forget(predicate: Signature) -> Action:
+    terms = tuple(p.name for p in predicate.parameters)
+    return Action(
+        _FORGET + predicate.name,
+        predicate.parameters,
+        Atom(_VARIES + predicate.name, terms) if terms else TRUE,
+        DeleteEffect(Atom(predicate.name, terms)),
+    )
+
+
+def with_operators(task: Task, chosen: Int64) -> Task:
+    """The task with only some of its operators."""
+    effects, effect_start = _positions(task.effect_start, chosen)
+    return replace(
+        task,
+        precondition=_rows(task.precondition, chosen),
+        cost=task.cost[chosen],
+        effect_start=effect_start,
+        effect_condition=_rows(task.effect_condition, effects),
+        effect_add=_rows(task.effect_add, effects),
+        effect_delete=_rows(task.effect_delete, effects),
+        operator_action=task.operator_action[chosen],
+        operator_arguments=task.operator_arguments[chosen],
+        operator_arity=task.operator_arity[chosen],
+    )
+
+
+def _positions(starts: Int64, rows: Int64) -> tuple[Int64, Int64]:
+    """Positions of the rows' items, and where each row then starts."""
+    length = starts[rows + 1] - starts[rows]
+    start = np.zeros(len(rows) + 1, np.int64)
+    np.cumsum(length, out=start[1:])
+    return np.arange(start[-1]) + np.repeat(starts[rows] - start[:-1], length), start
+
+
+def _rows(table: Lists, rows: Int64) -> Lists:
+    positions, start = _positions(table.start, rows)
+    return Lists(start, np.ascontiguousarray(table.items[positions]))
+
+
+def branches(task: Task) -> list[list[int]]:
+    """The goal as alternative lists of facts; what would make too many stays a disjunction."""
+    bodies: dict[int, list[list[int]]] = {}
+    for number, head in enumerate(task.axiom_head.tolist()):
+        if task.fact_predicate[head] < 0:
+            bodies.setdefault(head, []).append(task.axiom_body.of(number))
+    found: list[set[int]] = [set(task.goal.tolist())]
+    while True:
+        open_facts = sorted(
+            {fact for branch in found for fact in branch if fact in bodies},
+            key=lambda fact: (len(bodies[fact]), fact),
+        )
+        for fact in open_facts:
+            expanded = []
+            for branch in found:
+                if fact in branch:
+                    expanded += [(branch - {fact}) | set(body) for body in bodies[fact]]
+                else:
+                    expanded.append(branch)
+            if len(expanded) <= MOST_BRANCHES:
+                found = expanded
+                break
+        else:
+            distinct = dict.fromkeys(tuple(sorted(branch)) for branch in found)
+            return [list(branch) for branch in distinct]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Encoder:
+    """States as facts of a task; what all of them share is encoded once."""
+
+    task: Task
+    numbers: Mapping[GroundAtom, int]
+    common: State
+    shared: NDArray[np.bool_]
+    negative: Int64
+
+    @classmethod
+    def of(cls, task: Task, common: State) -> Encoder:
+        numbers = {
+            atom: fact
+            for fact in np.flatnonzero((task.fact_predicate >= 0) & ~task.derived).tolist()
+            if (atom := task.atom(fact)) is not None
+        }
+        shared = np.zeros(task.fact_count, np.bool_)
+        shared[[numbers[atom] for atom in common if atom in numbers]] = True
+        negative = np.flatnonzero((task.complement >= 0) & (task.complement < np.arange(task.fact_count)))
+        return cls(task, numbers, common, shared, negative)
+
+    def bits(self, state: State) -> NDArray[np.bool_]:
+        """The facts that hold, but for those that axioms decide."""
+        bits = self.shared.copy() if state >= self.common else np.zeros_like(self.shared)
+        others = state - self.common if state >= self.common else state
+        bits[[self.numbers[atom] for atom in others if atom in self.numbers]] = True
+        bits[self.negative] = ~bits[self.task.complement[self.negative]]
+        return bits
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Start:
+    """A ground task ready to be searched from any of the start states.
+
+    ``whole`` has the goal as it is, ``branches`` one conjunctive alternative each.
+    """
+
+    whole: Prepared
+    branches: tuple[Prepared, ...]
+    encoder: Encoder
+    mask: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, task: Task, common: State = frozenset()) -> Start:
+        whole = prepare(task)
+        goals = [np.asarray(branch, np.int32) for branch in branches(task)]
+        conditions = (task.precondition.items, task.effect_condition.items, *goals)
+        part = whole
+        if len(task.axiom_head) and not any(task.derived[items].any() for items in conditions):
+            part = prepare(without_axioms(task))
+        prepared = tuple(replace(part, true=part.true._replace(goal=goal)) for goal in goals)
+        mask = packed((task.fact_predicate >= 0) & ~task.derived)
+        return cls(whole, prepared, Encoder.of(task, common), mask)
+
+    def encode(self, state: State) -> NDArray[np.uint64]:
+        result = packed(self.encoder.bits(state))
+        if self.whole.moves.strata:
+            close(result, self.whole.moves)
+        return result
+
+    def key(self, state: NDArray[np.uint64]) -> bytes:
+        """What of an encoded state matters: equal keys have equal costs-to-go."""
+        return (state & self.mask).tobytes()
+
+
+def without_axioms(task: Task) -> Task:
+    none = np.zeros(0, np.int32)
+    return replace(
+        task,
+        derived=np.zeros_like(task.derived),
+        axiom_head=none,
+        axiom_body=Lists(np.zeros(1, np.int64), none),
+        axiom_stratum=none,
+    )

@@ -1,0 +1,48 @@
+"""A scene as TEACh's simulator wrapper tells it: AI2-THOR's object metadata with TEACh's own properties."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from chorewright.domains.library import household_vocabulary
+from chorewright.domains.tdl.properties import classes
+from chorewright.domains.tdl.world import World, world_of
+from chorewright.problems.thor.containment import contents
+from chorewright.problems.thor.object_metadata import objects_metadata
+from chorewright.problems.thor.scene import Scene
+
+
+@lru_cache(maxsize=1)
+def _classes() -> Mapping[str, tuple[str, ...]]:
+    return classes(household_vocabulary())
+
+
+def custom_metadata(scene: Scene) -> dict[str, dict[str, object]]:
+    """Return TEACh's properties of each object, by object id."""
+    held = contents(scene.objects)
+    found: dict[str, dict[str, object]] = {}
+    for thing in scene.objects:
+        state = thing.attributes
+        found[thing.object_id] = {
+            "simbotObjectClass": list(_classes().get(thing.kind, (thing.kind,))),
+            "simbotIsCooked": state.cooked or state.is_cooked,
+            "simbotIsBoiled": state.boiled,
+            "simbotIsFilledWithWater": state.watered,
+            "simbotIsFilledWithCoffee": state.brewed,
+            "simbotPickedUp": state.handled,
+            "simbotLastParentReceptacle": thing.parents[0] if thing.parents else None,
+            "simbotIsReceptacleOf": list(held.get(thing.object_id, ())),
+        }
+    return found
+
+
+def teach_metadata(scene: Scene) -> list[dict[str, object]]:
+    """Return the scene's object metadata with TEACh's properties among AI2-THOR's."""
+    custom = custom_metadata(scene)
+    return [{**thing, **custom[str(thing["objectId"])]} for thing in objects_metadata(scene)]
+
+
+def teach_world(scene: Scene) -> World:
+    """Return a scene as the progress check sees it."""
+    return world_of(teach_metadata(scene))

@@ -1,0 +1,179 @@
+"""A scene as a planning problem of the household domain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from chorewright.domains.pddl.subformulas import subformulas
+from chorewright.domains.pddl.syntax import Atom, Equals, Formula, FunctionValue, GroundAtom, Problem, Typed
+from chorewright.domains.rewriting import mentioned_predicates, mentioned_types
+from chorewright.problems.thor.containment import is_receptacle
+from chorewright.problems.thor.household_state import (
+    Thing,
+    changing_atoms,
+    pose_name,
+    static_atoms,
+    untidiness,
+    upon_atoms,
+)
+from chorewright.problems.thor.kinds import kind_of, kinds
+from chorewright.problems.thor.navigation import Grid
+from chorewright.problems.thor.nearness import touching
+from chorewright.problems.thor.scene import Pose, Scene, SceneObject
+
+DOMAIN = "household"
+
+
+@dataclass(frozen=True, slots=True)
+class HouseholdProblem:
+    """A problem with what its names stand for: the simulator's object ids, and the agent's poses.
+
+    Attributes:
+        problem: The problem.
+        ids: The object id of each name.
+        poses: The pose of each name.
+        begun: The ids of the doors that stood open and of the appliances that ran at the start: how a tidy
+            demonstrator leaves these is its own affair.
+    """
+
+    problem: Problem
+    ids: Mapping[str, str]
+    poses: Mapping[str, Pose]
+    begun: frozenset[str] = frozenset()
+
+
+def household_problem(
+    scene: Scene,
+    goal: Formula,
+    *,
+    tidy: bool = True,
+    name: str | None = None,
+    grid: Grid | None = None,
+    fits: Collection[tuple[str, str]] = (),
+) -> HouseholdProblem:
+    """Return the planning problem of reaching a goal in a scene.
+
+    Declared are all items, the fixtures that an action may concern (receptacles, what opens, runs, holds
+    liquid or drains), the pieces of the items whose piece type the goal mentions, and the poses from which
+    each is touched. A thing that cannot be reached has no ``near``.
+
+    Args:
+        scene: The room; each object has at most one direct parent.
+        goal: The goal formula over the household's types, or over the names ``<type>_<n>`` of this problem.
+        tidy: Doors are closed and appliances turned off before walking away.
+        name: The problem's name; by default the scene's.
+        grid: The navigable grid, if it is not the scene's own.
+        fits: Kinds of items and receptacles that take them besides what the vocabulary says.
+    """
+    grid = grid or Grid.of(scene)
+    things = _declare(scene, goal)
+    poses = _Poses()
+    init: list[GroundAtom] = [("tidy",)] if tidy else []
+    init.extend(static_atoms(things, frozenset(fits)))
+    if "upon" in mentioned_predicates(goal):
+        init.extend(upon_atoms(scene, things))
+    init.extend(changing_atoms(scene, things))
+    init.append(("at", poses.name(scene.agent)))
+    init.extend(_near(scene, things, poses, grid))
+    values = tuple(_distances(poses, grid))
+    objects = [Typed(thing.name, (thing.kind.name.lower(),)) for thing in things]
+    objects.extend(Typed(pose, ("pose",)) for pose in poses.named)
+    problem = Problem(
+        name=_problem_name(name or scene.name),
+        domain=DOMAIN,
+        objects=tuple(objects),
+        init=tuple(dict.fromkeys(init)),
+        values=values,
+        goal=goal,
+        minimize_cost=True,
+    )
+    begun = frozenset(thing.object.object_id for thing in things if thing.object and any(untidiness(thing)))
+    return HouseholdProblem(problem, _object_names(things), dict(poses.named), begun)
+
+
+def _problem_name(name: str) -> str:
+    """Return a name as PDDL allows it; a user's scene may be called anything."""
+    plain = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-")
+    return plain if plain[:1].isalpha() else f"scene-{plain}".rstrip("-")
+
+
+def _object_names(things: Sequence[Thing]) -> dict[str, str]:
+    """Return the object id that each name stands for; a piece's is made from its item's."""
+    ids = {}
+    for thing in things:
+        if thing.object is not None:
+            ids[thing.name] = thing.object.object_id
+        else:
+            ids[thing.name] = f"{ids[thing.base]}|{thing.kind.name}_{thing.name.rsplit('_', 1)[1]}"
+    return ids
+
+
+def matters(thing: SceneObject) -> bool:
+    """Whether an action may concern it: items, receptacles, what opens, runs or holds liquid."""
+    kind = kind_of(thing.kind)
+    return bool(
+        kind.item
+        or is_receptacle(thing)
+        or kind.affordances & {"openable", "toggleable", "fillable"}
+        or "drain" in kind.roles
+    )
+
+
+def _declare(scene: Scene, goal: Formula) -> list[Thing]:
+    counts: dict[str, int] = {}
+    things = []
+    mentioned = _mentioned(goal)
+    for thing in scene.objects:
+        kind, type_name = kind_of(thing.kind), thing.kind.lower()
+        if thing.kind not in kinds() or not (matters(thing) or type_name in mentioned):
+            continue
+        counts[type_name] = counts.get(type_name, 0) + 1
+        things.append(Thing(f"{type_name}_{counts[type_name]}", kind, thing))
+    pieces = []
+    for whole in things:
+        piece = whole.kind.piece
+        if piece is not None and piece.lower() in mentioned:
+            number = whole.name.rsplit("_", 1)[1]
+            for k in range(1, whole.kind.pieces + 1):
+                pieces.append(Thing(f"{piece.lower()}_{number}_{k}", kind_of(piece), None, whole.name))
+    return things + pieces
+
+
+def _mentioned(goal: Formula) -> set[str]:
+    """Return the types that a formula quantifies over, and those of the objects it names."""
+    found = set(mentioned_types(goal))
+    for part in subformulas(goal):
+        if isinstance(part, Atom | Equals):
+            terms = part.terms if isinstance(part, Atom) else (part.left, part.right)
+            found.update(term.split("_", 1)[0] for term in terms if not term.startswith("?"))
+    return found
+
+
+class _Poses:
+    """The declared poses by name, in the order of their first use."""
+
+    def __init__(self) -> None:
+        self.named: dict[str, Pose] = {}
+
+    def name(self, pose: Pose) -> str:
+        name = pose_name(pose)
+        self.named.setdefault(name, pose)
+        return name
+
+
+def _near(scene: Scene, things: Sequence[Thing], poses: _Poses, grid: Grid) -> Iterator[GroundAtom]:
+    """Yield from where each thing is touched."""
+    names = {thing.object.object_id: thing.name for thing in things if thing.object is not None}
+    for object_id, pose in touching(scene, grid, [thing.object for thing in things if thing.object is not None]):
+        yield ("near", names[object_id], poses.name(grid.tilted(pose)))
+
+
+def _distances(poses: _Poses, grid: Grid) -> Iterator[FunctionValue]:
+    names = list(poses.named)
+    matrix = grid.distances(list(poses.named.values())).tolist()
+    for first, row in zip(names, matrix, strict=True):
+        for second, steps in zip(names, row, strict=True):
+            if steps >= 0 and first != second:
+                yield FunctionValue("distance", (first, second), float(steps))

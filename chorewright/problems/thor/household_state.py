@@ -1,0 +1,237 @@
+"""A scene as a state to check goals in: what is so of its things, in the words of the household domain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from chorewright.domains.pddl.syntax import GroundAtom, State
+from chorewright.problems.thor.containment import ancestors, contents, is_receptacle
+from chorewright.problems.thor.kinds import Kind, kind_of
+from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
+from chorewright.problems.thor.stand import touches
+
+ROLES = (
+    "single", "door", "shut-to-run", "attended", "sharp", "drain", "rinses", "heats", "chills", "brews",
+)  # fmt: skip
+"""Roles of kinds that are predicates of the domain."""
+
+AFFORDANCES = ("toggleable", "sliceable", "fillable")
+"""Affordances of kinds that are predicates of the domain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A declared object: its name, its kind's facts, and the object itself (None: a piece to be)."""
+
+    name: str
+    kind: Kind
+    object: SceneObject | None
+    base: str = ""
+
+
+def state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset(), *, upon: bool = False) -> State:
+    """Return what holds in a scene, in the words of a problem made from it or from an earlier state of it.
+
+    Where the agent stands is ``at`` its pose, and what it sees and reaches from there is ``near`` that pose.
+    A door that stands open makes the scene ``ajar``, an appliance that is on makes it ``running``, unless it
+    stood open or ran from the start.
+
+    Args:
+        scene: The scene to describe.
+        names: What the names stand for: ``HouseholdProblem.ids``. Objects without a name are left out.
+        begun: What stood open or ran at the start: ``HouseholdProblem.begun``.
+        upon: Tell which fixtures stand on which, as problems do whose goal asks for it.
+    """
+    things = _named_things(scene, names)
+    atoms = set(static_atoms(things))
+    if upon:
+        atoms.update(upon_atoms(scene, things))
+    atoms.update(_recorded_atoms(scene, things, begun))
+    pose = pose_name(scene.agent)
+    shut = shut_in(scene)
+    for thing in things:
+        assert thing.object is not None
+        if thing.object.object_id not in shut and touches(
+            scene.agent, scene.agent_y, thing.object.centre, thing.object.size
+        ):
+            atoms.add(("near", thing.name, pose))
+    return frozenset(atoms)
+
+
+def changing_state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset()) -> State:
+    """Return the part of ``state_of`` that actions change, but for what is near: what a step may record."""
+    return frozenset(_recorded_atoms(scene, _named_things(scene, names), begun))
+
+
+def _named_things(scene: Scene, names: Mapping[str, str]) -> list[Thing]:
+    objects = {thing.object_id: thing for thing in scene.objects}
+    return [
+        Thing(name, kind_of(objects[object_id].kind), objects[object_id])
+        for name, object_id in names.items()
+        if object_id in objects
+    ]
+
+
+def _recorded_atoms(scene: Scene, things: Sequence[Thing], begun: Set[str]) -> Iterator[GroundAtom]:
+    """Yield what actions change, with where the agent is and what it has left open or running."""
+    yield from changing_atoms(scene, things)
+    yield ("at", pose_name(scene.agent))
+    for thing in things:
+        assert thing.object is not None
+        if thing.object.object_id not in begun:
+            for which, whether in untidiness(thing):
+                yield (which, thing.name)
+                yield (whether,)
+
+
+def untidiness(thing: Thing) -> Iterator[tuple[str, str]]:
+    """Yield what a demonstrator who has left a thing as it is has left: an open door, a running appliance."""
+    assert thing.object is not None
+    if thing.object.attributes.is_open and "door" in thing.kind.roles:
+        yield ("left-open", "ajar")
+    if thing.object.attributes.is_toggled and "attended" in thing.kind.roles:
+        yield ("left-on", "running")
+
+
+def static_atoms(things: Sequence[Thing], also: frozenset[tuple[str, str]] = frozenset()) -> Iterator[GroundAtom]:
+    """Yield what never changes; ``also`` are pairs of kinds that fit besides those of the vocabulary."""
+    # Things go into the basin of a sink, an object of its own (Sink|..|SinkBasin), not into the sink.
+    hulls = {thing.object.object_id.rpartition("|")[0] for thing in things if thing.object is not None}
+    receptacles = [
+        thing
+        for thing in things
+        if thing.object is not None and is_receptacle(thing.object) and thing.object.object_id not in hulls
+    ]
+    items = [thing for thing in things if thing.kind.item]
+    names = {thing.object.object_id: thing.name for thing in things if thing.object is not None}
+    for thing in things:
+        kind, name = thing.kind, thing.name
+        if not kind.item:
+            yield ("furniture", name)
+        if _opens(thing):
+            yield ("openable", name)
+        for affordance in AFFORDANCES:
+            if affordance in kind.affordances:
+                yield (affordance, name)
+        for role in ROLES:
+            if role in kind.roles:
+                yield (role, name)
+        if thing.object is None:
+            yield ("piece-of", name, thing.base)
+            continue
+        for controlled in thing.object.controls:
+            if controlled in names:
+                yield ("controls", name, names[controlled])
+        if "toggleable" in kind.affordances and kind.receptacle:
+            yield ("controls", name, name)
+    for receptacle in receptacles:
+        yield ("receptacle", receptacle.name)
+    for item in items:
+        fits = item.kind.fits
+        for receptacle in receptacles:
+            fitting = receptacle.kind.name in fits or (item.kind.name, receptacle.kind.name) in also
+            if fitting and receptacle.name != item.name:
+                yield ("fits", item.name, receptacle.name)
+    for thing in things:
+        for item in items if thing.kind.cooks else ():
+            if item.kind.name in thing.kind.cooks:
+                yield ("cooks", thing.name, item.name)
+
+
+def upon_atoms(scene: Scene, things: Sequence[Thing]) -> Iterator[GroundAtom]:
+    """Yield which fixtures stand on which, directly or not; goals may ask for it, actions do not."""
+    parents = {thing.object_id: thing.parents for thing in scene.objects}
+    names = {thing.object.object_id: thing.name for thing in things if thing.object is not None}
+    for thing in things:
+        if thing.object is not None and not thing.kind.item:
+            for parent in ancestors(thing.object.object_id, parents):
+                if parent in names:
+                    yield ("upon", thing.name, names[parent])
+
+
+def _opens(thing: Thing) -> bool:
+    """Whether opening concerns it; the lid of what one puts things *on* (a toilet) is left alone."""
+    kind = thing.kind
+    return "openable" in kind.affordances and (kind.inside or not kind.receptacle)
+
+
+def changing_atoms(scene: Scene, things: Sequence[Thing]) -> Iterator[GroundAtom]:
+    """Yield what actions change, but for where the agent is and what is near it."""
+    named = {thing.object.object_id: thing for thing in things if thing.object is not None}
+    shut = shut_in(scene)
+    if scene.holding in named:
+        yield ("holding", named[scene.holding].name)
+    else:
+        yield ("hand-empty",)
+    for thing in named.values():
+        assert thing.object is not None
+        name, state = thing.name, thing.object.attributes
+        if thing.object.object_id not in shut:
+            yield ("exposed", name)
+        for predicate in _state_words(thing, state):
+            yield (predicate, name)
+        if not thing.kind.item:
+            continue
+        for parent in thing.object.parents:
+            if parent in named:
+                yield ("in", name, named[parent].name)
+                if "single" in named[parent].kind.roles:
+                    yield ("occupied", named[parent].name)
+
+
+def _state_words(thing: Thing, state: Attributes) -> Iterator[str]:
+    """Yield the predicates with one argument that hold of a thing by its own attributes."""
+    if state.is_open and _opens(thing):
+        yield "is-open"
+    if state.is_toggled and "toggleable" in thing.kind.affordances:
+        yield "is-on"
+    if state.is_dirty:
+        yield "dirty"
+    if state.liquid is not None:
+        yield "filled"
+    if state.watered:
+        yield "watered"
+    if state.brewed:
+        yield "coffee"
+    if not thing.kind.item:
+        return
+    yield "present"
+    if state.cleaned:
+        yield "cleaned"
+    if state.heated:
+        yield "hot"
+    if state.cooled:
+        yield "cool"
+    if state.is_cooked:
+        yield "cooked"
+    elif state.cooked:
+        yield "warmed"
+    if state.boiled:
+        yield "boiled"
+    if state.is_sliced:
+        yield "sliced"
+
+
+def shut_in(scene: Scene) -> frozenset[str]:
+    """Return the ids of the items that have a closed door or lid around them."""
+    held = contents([thing for thing in scene.objects if kind_of(thing.kind).item or is_receptacle(thing)])
+    items = {thing.object_id for thing in scene.objects if kind_of(thing.kind).item}
+    border = [
+        thing.object_id
+        for thing in scene.objects
+        if held.get(thing.object_id) and kind_of(thing.kind).closable and not thing.attributes.is_open
+    ]
+    shut: set[str] = set()
+    while border:
+        for name in held[border.pop()]:
+            if name in items and name not in shut:
+                shut.add(name)
+                border.append(name)
+    return frozenset(shut)
+
+
+def pose_name(pose: Pose) -> str:
+    """Return ``pose_<x>_<z>_<rotation>_<horizon>`` with ``m`` for minus."""
+    numbers = (pose.x, pose.z, pose.rotation, pose.horizon)
+    return "_".join(("pose", *(str(number).replace("-", "m") for number in numbers)))

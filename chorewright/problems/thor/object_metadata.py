@@ -1,0 +1,118 @@
+"""The objects of a scene as metadata in AI2-THOR's schema; ``metadata`` is its inverse."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+
+from chorewright.problems.thor.containment import ancestors, contents, is_receptacle
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.scene import GRID, Scene, SceneObject, Vector
+
+
+def objects_metadata(scene: Scene) -> list[dict[str, object]]:
+    """Return the scene's objects in AI2-THOR's metadata schema, parents and contents closed transitively.
+
+    ``visible``, ``isInteractable`` and ``distance`` (to the agent's pivot) are filled in as far as geometry
+    alone tells: a simulator overrides the first two.
+    """
+    parents = {thing.object_id: thing.parents for thing in scene.objects}
+    children = contents(scene.objects, deep=True)
+    eye = (scene.agent.x * GRID, scene.agent_y, scene.agent.z * GRID)
+    held = scene.holding
+    return [
+        object_metadata(
+            thing,
+            ancestors(thing.object_id, parents),
+            children[thing.object_id],
+            eye,
+            thing.object_id == held,
+        )
+        for thing in scene.objects
+    ]
+
+
+def object_metadata(
+    thing: SceneObject, parents: Sequence[str], children: Sequence[str], eye: Vector, held: bool = False
+) -> dict[str, object]:
+    """Return one object's metadata: ``parents`` and ``children`` are what surrounds it and what it holds."""
+    kind, state = kind_of(thing.kind), thing.attributes
+    affords = kind.affordances
+    receptacle = is_receptacle(thing)
+    return {
+        "name": _name(thing),
+        "objectId": thing.object_id,
+        "objectType": thing.kind,
+        "assetId": thing.asset,
+        "position": _axes(thing.position),
+        "rotation": _axes(thing.rotation),
+        "visible": False,
+        "isInteractable": False,
+        "distance": math.dist(thing.position, eye),
+        "receptacle": receptacle,
+        "receptacleObjectIds": list(children) if receptacle else None,
+        "parentReceptacles": list(parents) or None,
+        "controlledObjects": list(thing.controls) or None,
+        "pickupable": kind.item,
+        "isPickedUp": held,
+        "moveable": "moveable" in affords,
+        "isMoving": False,
+        "openable": "openable" in affords,
+        "isOpen": state.is_open,
+        "openness": 1.0 if state.is_open else 0.0,
+        "toggleable": "toggleable" in affords,
+        "isToggled": state.is_toggled,
+        "sliceable": "sliceable" in affords,
+        "isSliced": state.is_sliced,
+        "cookable": "cookable" in affords,
+        "isCooked": state.is_cooked,
+        "dirtyable": "dirtyable" in affords,
+        "isDirty": state.is_dirty,
+        "breakable": "breakable" in affords,
+        "isBroken": state.is_broken,
+        "canFillWithLiquid": "fillable" in affords,
+        "isFilledWithLiquid": state.liquid is not None,
+        "fillLiquid": state.liquid,
+        "canBeUsedUp": "usable" in affords,
+        "isUsedUp": state.is_used_up,
+        "isHeatSource": "heat_source" in affords,
+        "isColdSource": "cold_source" in affords,
+        "temperature": state.temperature,
+        "mass": 0.0,
+        "salientMaterials": None,
+        "axisAlignedBoundingBox": {
+            "center": _axes(thing.centre),
+            "size": _axes(thing.size),
+            "cornerPoints": [list(corner) for corner in _corners(thing)],
+        },
+        "objectOrientedBoundingBox": None,
+    }
+
+
+def model_name(kind: str, asset: str) -> str:
+    """Return ``<Kind>_<8 hex>``, the same for all copies of one model, as AI2-THOR's names of items are."""
+    return f"{kind}_{hashlib.sha256(f'{kind}:{asset}'.encode()).hexdigest()[:8]}"
+
+
+def _name(thing: SceneObject) -> str:
+    """Return the name by which an object's start can be told whatever its place: SetObjectPoses takes it."""
+    if thing.asset and kind_of(thing.kind).item:
+        return model_name(thing.kind, thing.asset)
+    return thing.object_id.replace("|", "_")
+
+
+def _corners(thing: SceneObject) -> list[Vector]:
+    """Return the eight corners of an object's box, in AI2-THOR's order."""
+    (x, y, z), (width, height, depth) = thing.centre, thing.size
+    return [
+        (x + sx * width / 2, y + sy * height / 2, z + sz * depth / 2)
+        for sx in (1, -1)
+        for sy in (1, -1)
+        for sz in (1, -1)
+    ]
+
+
+def _axes(vector: Vector) -> dict[str, float]:
+    x, y, z = vector
+    return {"x": x, "y": y, "z": z}

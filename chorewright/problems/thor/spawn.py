@@ -1,0 +1,275 @@
+"""Scatters a room's items anew, as ALFRED's InitialRandomSpawn does, from a random generator."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from chorewright.errors import ChorewrightError, ExitCode
+from chorewright.problems.thor.free_space import footprint
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.navigation import Grid
+from chorewright.problems.thor.places import Places, Receptacle, receptacles
+from chorewright.problems.thor.scene import Pose, Scene, SceneObject, Vector
+from chorewright.problems.thor.stand import reaches, stand_pose
+
+TRIES = 12
+"""Receptacles that are tried for one thing."""
+PLACES = 6
+"""Places that are tried on one receptacle."""
+GAP = 0.01
+"""Metres between things."""
+FREE_PLACE = 0.04
+"""Square metres of a place that is kept free on a receptacle."""
+START_HORIZON = 30
+
+# How likely a receptacle is chosen, so that things start where they do in ALFRED (figures: docs/rooms.md).
+GROWTH = 0.6
+"""Power of a surface's area."""
+SINGLE = 0.7
+"""Weight of a receptacle for one thing."""
+BEHIND_DOOR = 0.3
+"""Weight of a closed container of one cubic metre."""
+
+
+class NoRoom(ChorewrightError):
+    """The room cannot hold what a spawn asks for; another random seed may do."""
+
+    exit_code = ExitCode.NEGATIVE
+
+
+@dataclass(frozen=True, slots=True)
+class SpawnRequest:
+    """What a spawn must provide.
+
+    Attributes:
+        counts: How many copies (least, most) of a kind there shall be.
+        others: The same for every other kind of item that the room has.
+        banned: For a kind, the kinds of receptacles in which none of its copies may start.
+        free: How many places of a kind of receptacle are left free.
+        off: Kinds that start switched off (lamps).
+        dirty_and_empty: Whether all that can be dirty is, and all that can be filled is not.
+    """
+
+    counts: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    others: tuple[int, int] = (1, 3)
+    banned: Mapping[str, Collection[str]] = field(default_factory=dict)
+    free: Mapping[str, int] = field(default_factory=dict)
+    off: Collection[str] = ()
+    dirty_and_empty: bool = False
+
+
+DEFAULT = SpawnRequest()
+
+
+def spawn(scene: Scene, rng: np.random.Generator, request: SpawnRequest = DEFAULT) -> Scene:
+    """Return the scene with its items copied and scattered over its furniture, and the agent put somewhere.
+
+    Each copy lies in or on a receptacle that its kind fits, overlaps nothing, and can be seen and reached
+    from a standing point. Its id is made of its new position. Kinds of ``request.counts`` are placed first.
+
+    Raises:
+        NoRoom: The room has no such item, or too few copies of a requested kind could be placed.
+    """
+    room = _Room(scene, request)
+    originals: dict[str, list[SceneObject]] = {}
+    for thing in scene.objects:
+        if kind_of(thing.kind).item:
+            originals.setdefault(thing.kind, []).append(thing)
+    for kind in request.counts:
+        if kind not in originals:
+            raise NoRoom(f"there is no {kind} in {scene.name}")
+    order = [kind for kind in originals if kind in request.counts]
+    order += [kind for kind in originals if kind not in request.counts]
+    for kind in order:
+        low, high = request.counts.get(kind, request.others)
+        count = int(rng.integers(low, high + 1))
+        placed = 0
+        for number in range(count):
+            placed += room.place(originals[kind][number % len(originals[kind])], rng)
+        if placed < low and kind in request.counts:
+            raise NoRoom(f"only {placed} of {low} {kind} could be placed in {scene.name}")
+        if placed == 0 and low > 0:
+            room.keep(originals[kind][0])
+    objects = tuple(_set_up(thing, request) for thing in (*room.fixtures, *room.items))
+    agent = Pose(*scene.grid[int(rng.integers(len(scene.grid)))], int(rng.integers(4)), START_HORIZON)
+    return replace(scene, objects=objects, agent=agent, dirty_and_empty=request.dirty_and_empty, holding=None)
+
+
+class _Room:
+    """The furniture, and what has been placed so far."""
+
+    def __init__(self, scene: Scene, request: SpawnRequest) -> None:
+        self.scene, self.request = scene, request
+        self.grid = Grid.of(scene)
+        self.fixtures = [thing for thing in scene.objects if not kind_of(thing.kind).item]
+        self.items: list[SceneObject] = []
+        self.ids = {thing.object_id for thing in self.fixtures}
+        self.receptacles = receptacles(scene)
+        self.boxes: list[list[tuple[float, float, float, float]]] = [[] for _ in self.receptacles]
+        self.weights = np.array([_weight(receptacle) for receptacle in self.receptacles])
+        self.left = {kind: self._free_at_first(kind) - number for kind, number in request.free.items()}
+
+    def _free_at_first(self, kind: str) -> int:
+        single = "single" in kind_of(kind).roles
+        same = [receptacle for receptacle in self.receptacles if receptacle.thing.kind == kind]
+        return sum(1 if single else int(receptacle.area / FREE_PLACE) for receptacle in same)
+
+    def place(self, original: SceneObject, rng: np.random.Generator) -> bool:
+        """Place a copy of an item somewhere; return whether that was possible."""
+        kind = kind_of(original.kind)
+        banned = self.request.banned.get(original.kind, ())
+        chances = self.weights.copy()
+        for number, receptacle in enumerate(self.receptacles):
+            other = receptacle.thing.kind
+            full = "single" in kind_of(other).roles and self.boxes[number]
+            kept = other in self.left and self.left[other] <= 0
+            if other not in kind.fits or other in banned or full or kept:
+                chances[number] = 0.0
+        for _ in range(TRIES):
+            total = chances.sum()
+            if total <= 0.0:
+                return False
+            number = int(np.searchsorted(np.cumsum(chances), rng.random() * total, side="right"))
+            thing = self._try(original, number, rng)
+            if thing is not None:
+                self._add(thing, number)
+                return True
+            chances[number] = 0.0
+        return False
+
+    def _add(self, thing: SceneObject, number: int) -> None:
+        receptacle = self.receptacles[number].thing.kind
+        self.items.append(thing)
+        self.ids.add(thing.object_id)
+        self.boxes[number].append(footprint(thing))
+        if receptacle in self.left:
+            single = "single" in kind_of(receptacle).roles
+            self.left[receptacle] -= 1 if single else math.ceil(thing.size[0] * thing.size[2] / FREE_PLACE)
+
+    def keep(self, original: SceneObject) -> None:
+        """Leave an item that could not be placed where it is, if it is not in the way there."""
+        for number, receptacle in enumerate(self.receptacles):
+            if receptacle.thing.object_id not in original.parents:
+                continue
+            full = "single" in kind_of(receptacle.thing.kind).roles and self.boxes[number]
+            clear = not full and not _overlaps(footprint(original), self.boxes[number])
+            if clear and original.object_id not in self.ids and self._reached(original):
+                self._add(original, number)
+            return
+
+    def _try(self, original: SceneObject, number: int, rng: np.random.Generator) -> SceneObject | None:
+        receptacle = self.receptacles[number]
+        turns = int(rng.integers(4))
+        template = _turned(original, turns)
+        if not receptacle.holds(template.size):
+            template = _turned(original, turns + 1)
+            if not receptacle.holds(template.size):
+                return None
+        free = self._free(receptacle, number, template)
+        if not len(free):
+            return None
+        for _ in range(PLACES):
+            x, z = free[int(rng.integers(len(free)))]
+            thing = _moved(template, float(x), float(z), receptacle)
+            if thing.object_id not in self.ids and self._reached_in(thing, receptacle):
+                return thing
+        return None
+
+    def _free(self, receptacle: Receptacle, number: int, thing: SceneObject) -> Places:
+        """Return the places where a thing overlaps nothing and hangs over no edge."""
+        places = receptacle.places
+        if receptacle.hanging or "single" in kind_of(receptacle.thing.kind).roles:
+            return places
+        half = (thing.size[0] / 2, thing.size[2] / 2)
+        low_x, high_x, low_z, high_z = footprint(receptacle.thing)
+        x, z = places[:, 0], places[:, 1]
+        good = (x >= low_x + half[0]) & (x <= high_x - half[0])
+        good &= (z >= low_z + half[1]) & (z <= high_z - half[1])
+        for box in (*receptacle.obstacles.tolist(), *self.boxes[number]):
+            good &= (
+                (x <= box[0] - half[0] - GAP)
+                | (x >= box[1] + half[0] + GAP)
+                | (z <= box[2] - half[1] - GAP)
+                | (z >= box[3] + half[1] + GAP)
+            )
+        return places[good]
+
+    def _reached_in(self, thing: SceneObject, receptacle: Receptacle) -> bool:
+        if kind_of(receptacle.thing.kind).closable:
+            return reaches(receptacle.pose, self.scene.agent_y, thing.centre, thing.size)
+        return self._reached(thing)
+
+    def _reached(self, thing: SceneObject) -> bool:
+        return stand_pose(self.scene, self.grid, thing) is not None
+
+
+def _weight(receptacle: Receptacle) -> float:
+    """Return how likely a receptacle is chosen; large ones offer more places."""
+    if receptacle.hanging or "single" in kind_of(receptacle.thing.kind).roles:
+        return SINGLE
+    width, height, depth = receptacle.thing.size
+    if kind_of(receptacle.thing.kind).closable:
+        return BEHIND_DOOR * math.sqrt(width * height * depth)
+    return math.pow(receptacle.area, GROWTH)
+
+
+def _overlaps(box: tuple[float, float, float, float], boxes: list[tuple[float, float, float, float]]) -> bool:
+    return any(box[0] < other[1] and other[0] < box[1] and box[2] < other[3] and other[2] < box[3] for other in boxes)
+
+
+def _turned(thing: SceneObject, turns: int) -> SceneObject:
+    """Return a thing turned clockwise by quarter turns about its pivot, the pivot at the origin."""
+    x, y, z = (thing.centre[axis] - thing.position[axis] for axis in range(3))
+    width, height, depth = thing.size
+    for _ in range(turns % 4):
+        x, z = z, -x
+        width, depth = depth, width
+    pitch, yaw, roll = thing.rotation
+    return replace(
+        thing,
+        position=(0.0, 0.0, 0.0),
+        rotation=(pitch, (yaw + 90 * turns) % 360, roll),
+        centre=(x, y, z),
+        size=(width, height, depth),
+    )
+
+
+def _moved(template: SceneObject, x: float, z: float, receptacle: Receptacle) -> SceneObject:
+    """Return a copy of a thing with the middle of its box at (x, z), lying on the receptacle's level."""
+    y = receptacle.level + (0.0 if receptacle.hanging else template.size[1] / 2)
+    dx, dy, dz = template.centre
+    position = (_millimetres(x - dx), _millimetres(y - dy), _millimetres(z - dz))
+    return replace(
+        template,
+        object_id=object_id(template.kind, position),
+        position=position,
+        centre=(position[0] + dx, position[1] + dy, position[2] + dz),
+        parents=(receptacle.thing.object_id,),
+        attributes=replace(template.attributes, temperature="RoomTemp"),
+    )
+
+
+def _millimetres(value: float) -> float:
+    return round(value, 3) + 0.0
+
+
+def object_id(kind: str, position: Vector) -> str:
+    """Return AI2-THOR's id of an object of a kind that starts at a position."""
+    return "|".join((kind, *(f"{value:+06.2f}" for value in position)))
+
+
+def _set_up(thing: SceneObject, request: SpawnRequest) -> SceneObject:
+    """Return a thing in the state that the request asks for."""
+    kind, state = kind_of(thing.kind), thing.attributes
+    if thing.kind in request.off and state.is_toggled:
+        state = replace(state, is_toggled=False)
+    if request.dirty_and_empty:
+        if "dirtyable" in kind.affordances:
+            state = replace(state, is_dirty=True)
+        if "fillable" in kind.affordances:
+            state = replace(state, liquid=None, watered=False, brewed=False)
+    return thing if state is thing.attributes else replace(thing, attributes=state)

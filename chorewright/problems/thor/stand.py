@@ -1,0 +1,218 @@
+"""Where to stand to see and reach a thing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import lru_cache
+
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.navigation import STEPS, Grid
+from chorewright.problems.thor.scene import GRID, Point, Pose, Scene, SceneObject, Vector
+
+CAMERA = 0.75
+"""Metres from the agent's pivot to its camera, as ALFRED sets it up."""
+REACH = 1.45
+"""Metres on the floor plane within which a stand pose must bring its thing."""
+HALF_VIEW = math.tan(math.radians(30.0))
+"""Half the width of ALFRED's square picture at unit distance."""
+FARTHEST = 1.5
+"""AI2-THOR's visibility distance."""
+WIDE_VIEW = 1.0
+"""The same for 90 degrees."""
+TOO_NEAR = 0.5
+"""Metres from the camera below which ALFRED's agent steps back."""
+LOWEST, HIGHEST = 60, -30
+"""The camera's steepest looks down and up, in degrees."""
+BESIDE = 0.35
+"""Metres from the face of a surface at which to stand."""
+BEFORE_DOOR = 0.65
+"""Metres from the face of a thing with a door at which to stand, out of the door's way."""
+
+
+def camera(pose: Pose, agent_y: float) -> Vector:
+    """Return where the camera is, in metres."""
+    return pose.x * GRID, agent_y + CAMERA, pose.z * GRID
+
+
+def floor_gap(x: float, z: float, centre: Vector, size: Vector) -> float:
+    """Return the distance on the floor plane from a point to a box, in metres."""
+    dx = max(abs(centre[0] - x) - size[0] / 2, 0.0)
+    dz = max(abs(centre[2] - z) - size[2] / 2, 0.0)
+    return math.hypot(dx, dz)
+
+
+def facing(dx: float, dz: float) -> int:
+    """Return the rotation towards (dx, dz) along the dominant axis; ties look north or south."""
+    if abs(dz) >= abs(dx):
+        return 0 if dz >= 0 else 2
+    return 1 if dx > 0 else 3
+
+
+def horizon_towards(camera_y: float, target_y: float, distance: float) -> int:
+    """Return the tilt in steps of 15 degrees that brings a point at a horizontal distance to the middle."""
+    angle = math.degrees(math.atan2(camera_y - target_y, distance))
+    return max(HIGHEST, min(LOWEST, 15 * round(angle / 15)))
+
+
+def sees(pose: Pose, agent_y: float, target: Vector, half_view: float = HALF_VIEW) -> bool:
+    """Return whether a point is within the square view of the camera."""
+    x, y, z = camera(pose, agent_y)
+    turn, tilt = math.radians(90 * pose.rotation), math.radians(pose.horizon)
+    dx, dy, dz = target[0] - x, target[1] - y, target[2] - z
+    side = dx * math.cos(turn) - dz * math.sin(turn)
+    ahead = dx * math.sin(turn) + dz * math.cos(turn)
+    depth = ahead * math.cos(tilt) - dy * math.sin(tilt)
+    height = ahead * math.sin(tilt) + dy * math.cos(tilt)
+    return depth > 0.0 and abs(height) <= depth * half_view and abs(side) <= depth * half_view
+
+
+def reaches(pose: Pose, agent_y: float, centre: Vector, size: Vector) -> bool:
+    """Return whether a box is within reach and its middle in view."""
+    return floor_gap(pose.x * GRID, pose.z * GRID, centre, size) <= REACH and sees(pose, agent_y, centre)
+
+
+def touches(pose: Pose, agent_y: float, centre: Vector, size: Vector, view: float = WIDE_VIEW) -> bool:
+    """Return whether an agent there can touch a box at all: near enough, and some of it before the camera.
+
+    Wider than ``reaches``: AI2-THOR's 1.5 m, and 45 degrees to each side of what is looked at.
+    """
+    x, y, z = camera(pose, agent_y)
+    if floor_gap(x, z, centre, size) > FARTHEST:
+        return False
+    turn, tilt = math.radians(90 * pose.rotation), math.radians(pose.horizon)
+    forward = (math.sin(turn) * math.cos(tilt), -math.sin(tilt), math.cos(turn) * math.cos(tilt))
+    right = (math.cos(turn), 0.0, -math.sin(turn))
+    up = (math.sin(turn) * math.sin(tilt), math.cos(tilt), math.cos(turn) * math.sin(tilt))
+    offset = (centre[0] - x, centre[1] - y, centre[2] - z)
+    for across in (right, up):
+        for sign in (1.0, -1.0):
+            inward = [view * ahead + sign * side for ahead, side in zip(forward, across, strict=True)]
+            far = sum(a * b + abs(a) * length / 2 for a, b, length in zip(inward, offset, size, strict=True))
+            if far < 0:
+                return False
+    return True
+
+
+def item_pose(grid: Grid, agent_y: float, position: Vector) -> Pose | None:
+    """Return the demonstrations' stand pose for a thing at a position (ALFRED's ``get_obj_coords``).
+
+    The nearest standing point; the rotation along the dominant axis; if the camera would be nearer than half
+    a metre, one step back where the grid allows; the horizon towards the thing. None without standing points.
+    """
+    if not grid.points:
+        return None
+    x, y, z = position
+    spot = grid.nearest(x, z)
+    dx, dz = x - spot[0] * GRID, z - spot[1] * GRID
+    rotation = facing(dx, dz)
+    if math.sqrt(dx * dx + dz * dz + (agent_y + CAMERA - y) ** 2) < TOO_NEAR:
+        back = (spot[0] - STEPS[rotation][0], spot[1] - STEPS[rotation][1])
+        if back in grid:
+            spot = back
+            dx, dz = x - spot[0] * GRID, z - spot[1] * GRID
+    return Pose(*spot, rotation, horizon_towards(agent_y + CAMERA, y, max(abs(dx), abs(dz))))
+
+
+def stand_pose(scene: Scene, grid: Grid, thing: SceneObject) -> Pose | None:
+    """Return where to stand to see and reach a thing, or None if there is no such place.
+
+    Items, and fixtures that hold nothing (lamps): ALFRED's policy, where that reaches the thing; else the
+    best place that does. Receptacles: the best place before the face that one can stand at.
+    """
+    kind = kind_of(thing.kind)
+    if kind.item or not kind.receptacle:
+        pose = item_pose(grid, scene.agent_y, thing.position)
+        if pose is not None and reaches(pose, scene.agent_y, thing.centre, thing.size):
+            return pose
+    return fixture_pose(grid, scene.agent_y, thing)
+
+
+def fixture_pose(grid: Grid, agent_y: float, thing: SceneObject) -> Pose | None:
+    """Return the best place to stand before a box, or None if it is out of reach from everywhere.
+
+    Good places are close (further off where a door opens), before the middle, and on the side that the
+    thing's front turns to; the spot looked at must be in the middle of ALFRED's view, 60 degrees wide.
+    """
+    kind = kind_of(thing.kind)
+    yaw = round(thing.rotation[1] / 90) % 4 if kind.closable and kind.roles & _FRONTED else None
+    return _fixture_pose(grid, agent_y, thing.position, thing.centre, thing.size, kind.closable, kind.inside, yaw)
+
+
+_FRONTED = frozenset(("chills", "heats"))
+"""Roles of things whose yaw says where their front is; of cabinets and drawers it does not."""
+
+
+@lru_cache(maxsize=65536)
+def _fixture_pose(
+    grid: Grid,
+    agent_y: float,
+    position: Vector,
+    centre: Vector,
+    size: Vector,
+    door: bool,
+    inside: bool,
+    yaw: int | None,
+) -> Pose | None:
+    gaps = {point: floor_gap(point[0] * GRID, point[1] * GRID, centre, size) for point in grid.points}
+    if not door and min(gaps.values(), default=1.0) == 0.0:
+        # One can stand within the box, as of an L-shaped counter: its own position shows where it is.
+        centre, size = (position[0], centre[1], position[2]), (0.2, size[1], 0.2)
+        gaps = {point: floor_gap(point[0] * GRID, point[1] * GRID, centre, size) for point in grid.points}
+        if not any(gap <= REACH for gap in gaps.values()):
+            # The floor: it is everywhere, even where its own position is not.
+            spot = grid.nearest(position[0], position[2])
+            return Pose(*spot, facing(position[0] - spot[0] * GRID, position[2] - spot[1] * GRID), LOWEST)
+    near = [point for point, gap in gaps.items() if gap <= REACH]
+    front = yaw if yaw is not None else (_front(near, centre, size) if door else None)
+    best: tuple[float, Pose] | None = None
+    for cost, pose in _spots(near, agent_y, centre, size, door, inside, front):
+        if best is None or (round(cost, 6), pose) < best:
+            best = (round(cost, 6), pose)
+    return best[1] if best else None
+
+
+def _spots(
+    points: list[Point],
+    agent_y: float,
+    centre: Vector,
+    size: Vector,
+    door: bool,
+    inside: bool,
+    front: int | None,
+) -> Iterator[tuple[float, Pose]]:
+    target_y = centre[1] if inside else centre[1] + size[1] / 2
+    for x, z in points:
+        dx, dz = centre[0] - x * GRID, centre[2] - z * GRID
+        for rotation, (sx, sz) in enumerate(STEPS):
+            ahead, side = dx * sx + dz * sz, dx * sz - dz * sx
+            half_depth, half_width = (size[0] / 2, size[2] / 2) if sx else (size[2] / 2, size[0] / 2)
+            gap = ahead - half_depth
+            if gap < -0.1:
+                continue
+            aside = side - max(-half_width, min(half_width, side))  # what one looks past the box
+            into = max(gap, 0.1) + min(half_depth, 0.25)
+            horizon = horizon_towards(agent_y + CAMERA, target_y, math.hypot(into, aside))
+            pose = Pose(x, z, rotation, horizon)
+            target = (x * GRID + sx * into + sz * aside, target_y, z * GRID + sz * into - sx * aside)
+            if not sees(pose, agent_y, target):
+                continue
+            cost = abs(gap - (BEFORE_DOOR if door else BESIDE)) + 0.5 * abs(side) + abs(aside)
+            if front is not None and (rotation + 2) % 4 != front:
+                cost += 2.0
+            yield cost, pose
+
+
+def _front(points: list[Point], centre: Vector, size: Vector) -> int | None:
+    """Return the side of a box with the most standing points within a metre of its face."""
+    counts = []
+    for sx, sz in STEPS:
+        width = size[2] if sx else size[0]
+        depth = (size[0] if sx else size[2]) / 2
+        count = 0
+        for x, z in points:
+            dx, dz = x * GRID - centre[0], z * GRID - centre[2]
+            if 0.0 <= dx * sx + dz * sz - depth <= 1.0 and abs(dx * sz - dz * sx) <= width / 2 + 0.3:
+                count += 1
+        counts.append(count / (width + 0.6))
+    return max(range(4), key=lambda side: (counts[side], -side)) if any(counts) else None

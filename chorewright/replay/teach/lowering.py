@@ -1,0 +1,126 @@
+"""A household plan lowered into TEACh's actions.
+
+Every action of the plan is one action of TEACh's, but for a go-to, which is a walk. Where the shortest walk
+turns away and back for a step or two, the agent pans or steps back, as TEACh's players do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from chorewright.errors import UnsupportedError
+from chorewright.planner.plan import GroundAction
+from chorewright.problems.thor.scene import Pose
+from chorewright.replay.simulator import SimulatorAction
+from chorewright.replay.thor.executor import LowAction, NoRoute, Routes
+from chorewright.rsa.segments import Subgoal
+
+MOVE_NAMES: Mapping[str, str] = {
+    "MoveAhead": "Forward",
+    "RotateLeft": "Turn Left",
+    "RotateRight": "Turn Right",
+    "LookUp": "Look Up",
+    "LookDown": "Look Down",
+}
+"""Move of a route to TEACh's name of it."""
+
+_INTERACTIONS: Mapping[str, tuple[str, int]] = {
+    "pick-up": ("Pickup", 0),
+    "put": ("Place", 1),
+    "open": ("Open", 0),
+    "close": ("Close", 0),
+    "toggle-on": ("ToggleOn", 0),
+    "toggle-off": ("ToggleOff", 0),
+    "slice": ("Slice", 0),
+    "pour": ("Pour", 1),
+}
+"""Action of the household domain to TEACh's, and which of its arguments that is about."""
+
+SIDESTEP = 2
+"""Steps to the side or back that are made without turning."""
+
+
+def lower_for_teach(
+    plan: Sequence[GroundAction],
+    subgoals: Sequence[Subgoal],
+    ids: Mapping[str, str],
+    poses: Mapping[str, Pose],
+    routes: Routes,
+) -> tuple[LowAction, ...]:
+    """Lower a plan into TEACh's actions, each with the number of its subgoal, which never decreases.
+
+    Args:
+        plan: The plan.
+        subgoals: The plan cut by ``rsa.segments``.
+        ids: Object names of the problem to simulator ids.
+        poses: Pose names of the problem to poses.
+        routes: The navigation grid, with TEACh's looks.
+
+    Raises:
+        NoRoute: Two poses of a go-to are not connected.
+        UnsupportedError: The plan has an action that TEACh has none for.
+    """
+    owner = {place: number for number, subgoal in enumerate(subgoals) for place in subgoal.places}
+    found: list[LowAction] = []
+    segment = 0
+    for place, action in enumerate(plan):
+        segment = max(segment, owner[place])
+        if action.name == "go-to":
+            start, goal = (poses[name] for name in action.arguments)
+            route = routes.route(start, goal)
+            if route is None:
+                raise NoRoute(f"there is no way from {start} to {goal}")
+            names = with_side_steps([MOVE_NAMES[step] for step in route])
+            found += (LowAction(name, segment, SimulatorAction(name)) for name in names)
+        else:
+            name, target = interaction_of(action, ids)
+            found.append(LowAction(name, segment, SimulatorAction(name, {"objectId": target})))
+    return tuple(found)
+
+
+def interaction_of(action: GroundAction, ids: Mapping[str, str]) -> tuple[str, str]:
+    """Return TEACh's action that does an action of a plan, and the id of the object that it is about.
+
+    Raises:
+        UnsupportedError: TEACh has none for it.
+    """
+    known = _INTERACTIONS.get(action.name)
+    if known is None:
+        hint = f"it knows {', '.join(_INTERACTIONS)}"
+        raise UnsupportedError(f"no action of TEACh's does {action}", hint=hint)
+    name, which = known
+    return name, ids[action.arguments[which]]
+
+
+def with_side_steps(route: Sequence[str]) -> tuple[str, ...]:
+    """Return a route with a step or two to the side, made by turning there and back, as pans.
+
+    Likewise a turn about, a step or two and a turn about become steps back. The route ends in the same pose
+    and is never longer.
+    """
+    found: list[str] = []
+    place = 0
+    while place < len(route):
+        for (there, back), side in _SIDEWAYS.items():
+            after = place + len(there)
+            end = after
+            while end < len(route) and route[end] == "Forward":
+                end += 1
+            turned = tuple(route[place:after]) == there and tuple(route[end : end + len(back)]) == back
+            if turned and 1 <= end - after <= SIDESTEP:
+                found += [side] * (end - after)
+                place = end + len(back)
+                break
+        else:
+            found.append(route[place])
+            place += 1
+    return tuple(found)
+
+
+_LEFT, _RIGHT = "Turn Left", "Turn Right"
+_SIDEWAYS: Mapping[tuple[tuple[str, ...], tuple[str, ...]], str] = {
+    **{((one, one), (other, other)): "Backward" for one in (_LEFT, _RIGHT) for other in (_LEFT, _RIGHT)},
+    ((_LEFT,), (_RIGHT,)): "Pan Left",
+    ((_RIGHT,), (_LEFT,)): "Pan Right",
+}
+"""Turns before and after some steps ahead to the step that does without; longer turns first."""

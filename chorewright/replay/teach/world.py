@@ -1,0 +1,133 @@
+"""The THOR world behind TEACh's actions: moves, pans, turns and looks, and eight interactions with objects.
+
+As TEACh's wrapper around AI2-THOR: things are placed with ``forceAction``, and pouring fills one thing and
+empties another (Padmakumar et al. 2022, section 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.scene import Scene
+from chorewright.replay.simulator import Argument, Event, SimulatorAction
+from chorewright.replay.thor.refusals import UNKNOWN_ACTION, Refused
+from chorewright.replay.thor.room import TEACH_SETTINGS, Room, Settings
+from chorewright.replay.thor.world import ThorWorld
+
+STOP = 0
+"""The number of the action Stop, which ends a sequence."""
+
+
+@dataclass(frozen=True, slots=True)
+class TeachAction:
+    """One of TEACh's actions: its number, AI2-THOR's action, and the arguments that this always has."""
+
+    number: int
+    call: str
+    arguments: tuple[tuple[str, Argument], ...] = ()
+
+
+MOVES: Mapping[str, TeachAction] = {
+    "Forward": TeachAction(2, "MoveAhead"),
+    "Backward": TeachAction(3, "MoveBack"),
+    "Turn Left": TeachAction(4, "RotateLeft", (("degrees", 90.0),)),
+    "Turn Right": TeachAction(5, "RotateRight", (("degrees", 90.0),)),
+    "Look Up": TeachAction(6, "LookUp", (("degrees", 30.0),)),
+    "Look Down": TeachAction(7, "LookDown", (("degrees", 30.0),)),
+    "Pan Left": TeachAction(8, "MoveLeft"),
+    "Pan Right": TeachAction(9, "MoveRight"),
+}
+"""What moves the agent or its camera, by TEACh's names."""
+
+PICKUP, PLACE, POUR = "Pickup", "Place", "Pour"
+
+INTERACTIONS: Mapping[str, TeachAction] = {
+    PICKUP: TeachAction(200, "PickupObject"),
+    PLACE: TeachAction(201, "PutObject", (("forceAction", True), ("placeStationary", True))),
+    "Open": TeachAction(202, "OpenObject"),
+    "Close": TeachAction(203, "CloseObject"),
+    "ToggleOn": TeachAction(204, "ToggleObjectOn"),
+    "ToggleOff": TeachAction(205, "ToggleObjectOff"),
+    "Slice": TeachAction(206, "SliceObject"),
+    POUR: TeachAction(211, ""),
+}
+"""What is done to an object, by TEACh's names; Pour is done in two steps."""
+
+_FAILED = "the agent cannot pour: "
+
+
+class TeachWorld:
+    """A simulator whose actions are TEACh's, each with the ``objectId`` of the object that it is about.
+
+    The object of Place is the receptacle; that of Pour is what is poured into.
+    """
+
+    def __init__(self, settings: Settings = TEACH_SETTINGS) -> None:
+        self.world = ThorWorld(settings)
+
+    def reset(self, scene: Scene) -> Event:
+        """Set the world up as the scene says."""
+        return self.world.reset(scene)
+
+    def step(self, action: SimulatorAction) -> Event:
+        """Run one of TEACh's actions; one that cannot be done fails with a message and changes nothing."""
+        return self.act(action.action, str(action.arguments.get("objectId") or ""))
+
+    def act(self, name: str, object_id: str = "") -> Event:
+        """Run an action by its name, about an object (moves are about none)."""
+        if name in MOVES:
+            move = MOVES[name]
+            return self.world.step(SimulatorAction(move.call, dict(move.arguments)))
+        known = INTERACTIONS.get(name)
+        if known is None:
+            return Event(False, Refused(UNKNOWN_ACTION, what=name).message)
+        if name == POUR:
+            return self._pour(object_id)
+        arguments = {"objectId": object_id, **dict(known.arguments)}
+        return self.world.step(SimulatorAction(known.call, arguments))
+
+    def _pour(self, target: str) -> Event:
+        """Empty what is held into a drain, or into what can be filled and is not."""
+        room = self.world.room
+        reason = _why_no_pouring(room, target)
+        if reason:
+            return Event(False, reason)
+        assert room.holding is not None
+        empty = SimulatorAction("EmptyLiquidFromObject", {"objectId": room.holding})
+        if "drain" not in room.kind(target).roles:
+            brewed = room.objects[room.holding].attributes.brewed
+            liquid = "coffee" if brewed else "water"
+            fill = SimulatorAction("FillObjectWithLiquid", {"objectId": target, "fillLiquid": liquid})
+            filled = self.world.step(fill)
+            if not filled.success:
+                return filled
+        return self.world.step(empty)
+
+    def scene(self) -> Scene:
+        """Return the present state as a scene."""
+        return self.world.scene()
+
+    def metadata(self) -> Mapping[str, object]:
+        """Return the last event's metadata in AI2-THOR's schema."""
+        return self.world.metadata()
+
+
+def _why_no_pouring(room: Room, target: str) -> str:
+    """Return why what is held cannot be poured into a thing; nothing if it can."""
+    held = room.objects.get(room.holding or "")
+    body = room.objects.get(target)
+    if held is None:
+        return f"{_FAILED}its hand is empty."
+    if held.attributes.liquid is None:
+        return f"{_FAILED}{held.object_id} holds no liquid."
+    if body is None:
+        return f"{_FAILED}{target} is not an object of this room."
+    kind = kind_of(body.kind)
+    if "drain" not in kind.roles and ("fillable" not in kind.affordances or body is held):
+        return f"{_FAILED}nothing can be poured into {target}."
+    if "drain" not in kind.roles and body.attributes.liquid is not None:
+        return f"{_FAILED}{target} is full already."
+    obstacle = room.obstacle_to(body)
+    return obstacle[0].pattern.format(**obstacle[1]) if obstacle is not None else ""

@@ -1,0 +1,263 @@
+"""Subgoals lowered into simulator actions, and run one by one until the first that fails.
+
+The actions are ALFRED's: five ways to move or look, and seven interactions. A GotoLocation is a shortest
+route between poses; CleanObject, HeatObject and CoolObject are the benchmark's rigid expansions; a door is
+opened when it hides what is touched and closed again, unless the next subgoal reaches behind it too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from chorewright.domains.pddl.syntax import GroundAtom, State
+from chorewright.errors import UnsupportedError
+from chorewright.problems.thor.scene import Pose, Scene
+from chorewright.replay.simulator import Argument, Simulator, SimulatorAction
+from chorewright.rsa.segments import CLEAN, COOL, GOTO, HEAT, Subgoal
+
+MOVES: Mapping[str, str] = {
+    "MoveAhead": "MoveAhead_25",
+    "RotateLeft": "RotateLeft_90",
+    "RotateRight": "RotateRight_90",
+    "LookUp": "LookUp_15",
+    "LookDown": "LookDown_15",
+}
+"""Simulator action to ALFRED's name of it, for the actions that ALFRED names otherwise."""
+
+INTERACTIONS: Mapping[str, str] = {
+    "pick-up": "PickupObject",
+    "put": "PutObject",
+    "open": "OpenObject",
+    "close": "CloseObject",
+    "toggle-on": "ToggleObjectOn",
+    "toggle-off": "ToggleObjectOff",
+    "slice": "SliceObject",
+}
+"""Action of the household domain to the simulator's."""
+
+
+class Routes(Protocol):
+    """What a navigation grid is asked for."""
+
+    def route(self, start: Pose, goal: Pose) -> tuple[str, ...] | None:
+        """Return a shortest sequence of moves, turns and looks, or None if there is none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LowAction:
+    """A simulator call with the benchmark's name for it and the number of its subgoal."""
+
+    name: str
+    segment: int
+    call: SimulatorAction
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutedStep:
+    """A low-level action that was run, and the atoms that it changed."""
+
+    action: LowAction
+    success: bool
+    added: tuple[GroundAtom, ...] = ()
+    removed: tuple[GroundAtom, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """What came of running the actions; ``failure`` is the reason why the last step failed, or empty."""
+
+    steps: tuple[ExecutedStep, ...]
+    failure: str
+    final: Scene
+    state: State
+
+
+class Watch(Protocol):
+    """Looks at the simulator before and after each action."""
+
+    def before(self, action: LowAction) -> None:
+        """Look before an action is run."""
+        ...
+
+    def after(self, action: LowAction, success: bool) -> None:
+        """Look after it."""
+        ...
+
+
+class NoRoute(UnsupportedError):
+    """A GotoLocation leads to a pose that cannot be walked to."""
+
+
+@dataclass(slots=True)
+class _Lowering:
+    """Lowers subgoals one after the other; ``open`` and ``on`` follow the doors and appliances."""
+
+    ids: Mapping[str, str]
+    open: set[str]
+    on: set[str]
+    segment: int = 0
+    actions: list[LowAction] = field(default_factory=list)
+
+    def move(self, steps: Iterable[str]) -> None:
+        for step in steps:
+            arguments: dict[str, Argument] = {"moveMagnitude": 0.25} if step == "MoveAhead" else {}
+            arguments["forceAction"] = True
+            self.actions.append(LowAction(MOVES[step], self.segment, SimulatorAction(step, arguments)))
+
+    def do(self, verb: str, thing: str, receptacle: str = "") -> None:
+        """Add one interaction; opening what is open, or turning off what is off, is left out."""
+        where = {"open": self.open, "close": self.open, "toggle-on": self.on, "toggle-off": self.on}.get(verb)
+        if where is not None:
+            starts = verb in ("open", "toggle-on")
+            if (thing in where) == starts:
+                return
+            (where.add if starts else where.discard)(thing)
+        arguments: dict[str, Argument] = {"objectId": self.ids[thing]}
+        if verb == "put":
+            arguments |= {
+                "receptacleObjectId": self.ids[receptacle],
+                "forceAction": True,
+                "placeStationary": True,
+            }
+        name = INTERACTIONS[verb]
+        self.actions.append(LowAction(name, self.segment, SimulatorAction(name, arguments)))
+
+    def interact(self, subgoal: Subgoal) -> None:
+        """Lower a subgoal's interactions without the doors around it."""
+        if subgoal.action == CLEAN:
+            item, basin, faucet = subgoal.arguments
+            self.do("toggle-off", faucet)
+            self.do("put", item, basin)
+            self.do("toggle-on", faucet)
+            self.do("toggle-off", faucet)
+            self.do("pick-up", item)
+        elif subgoal.action in (HEAT, COOL):
+            item, appliance = subgoal.arguments
+            self.do("put", item, appliance)
+            self.do("close", appliance)
+            if subgoal.action == HEAT:
+                self.do("toggle-on", appliance)
+                self.do("toggle-off", appliance)
+            self.do("open", appliance)
+            self.do("pick-up", item)
+        else:
+            for action in subgoal.actions:
+                thing = action.arguments[0]
+                if action.name in ("open", "close") and thing in subgoal.doors:
+                    continue
+                if action.name not in INTERACTIONS:
+                    raise UnsupportedError(
+                        f"no simulator action of ALFRED's vocabulary does {action}",
+                        hint=f"it knows {', '.join(INTERACTIONS)}",
+                    )
+                self.do(action.name, thing, action.arguments[1] if action.name == "put" else "")
+
+
+def lower(
+    subgoals: Sequence[Subgoal],
+    ids: Mapping[str, str],
+    poses: Mapping[str, Pose],
+    routes: Routes,
+    start: Pose,
+    init: Iterable[GroundAtom],
+) -> tuple[LowAction, ...]:
+    """Lower the subgoals of a plan into ALFRED's low-level actions.
+
+    Args:
+        subgoals: a plan cut by ``rsa.segments``.
+        ids: object names of the problem to simulator ids.
+        poses: pose names of the problem to poses.
+        routes: the navigation grid.
+        start: where the agent stands.
+        init: the problem's initial atoms (what is open and what is on).
+
+    Raises:
+        NoRoute: two poses of consecutive subgoals are not connected.
+        UnsupportedError: the plan does something that ALFRED's vocabulary has no action for (pour).
+    """
+    atoms = tuple(init)
+    lowering = _Lowering(
+        ids,
+        open={atom[1] for atom in atoms if atom[0] == "is-open"},
+        on={atom[1] for atom in atoms if atom[0] == "is-on"},
+    )
+    chills = {atom[1] for atom in atoms if atom[0] == "chills"}
+    pose = start
+    for number, subgoal in enumerate(subgoals):
+        lowering.segment = number
+        if subgoal.action == GOTO:
+            goal = poses[subgoal.pose]
+            route = routes.route(pose, goal)
+            if route is None:
+                raise NoRoute(f"there is no way from {pose} to {goal}")
+            lowering.move(route)
+            pose = goal
+            continue
+        for door in subgoal.doors:
+            lowering.do("open", door)
+        lowering.interact(subgoal)
+        following = subgoals[number + 1].doors if number + 1 < len(subgoals) else ()
+        for door in reversed(subgoal.doors):
+            shuts = any(action.name == "close" and action.arguments[0] == door for action in subgoal.actions)
+            wanted = door in following and not (shuts and door in chills)  # closing a fridge is what cools
+            if not wanted and _closed_in_visit(door, subgoals, number):
+                lowering.do("close", door)
+    return tuple(lowering.actions)
+
+
+def _closed_in_visit(door: str, subgoals: Sequence[Subgoal], number: int) -> bool:
+    """Whether the plan closes the door before it goes elsewhere."""
+    for subgoal in subgoals[number:]:
+        if subgoal.action == GOTO:
+            return False
+        last = [action.name for action in subgoal.actions if action.arguments[:1] == (door,)][-1:]
+        if last == ["close"]:
+            return True
+    return False
+
+
+def execute(
+    actions: Sequence[LowAction],
+    simulator: Simulator,
+    scene: Scene,
+    observe: Callable[[Scene], State],
+    watch: Watch | None = None,
+    moves: Container[str] = MOVES,
+) -> Execution:
+    """Run the actions from a scene; stop at the first that fails.
+
+    Args:
+        actions: low-level actions.
+        simulator: it is reset to ``scene`` first.
+        scene: the start.
+        observe: a scene's true atoms (``problems.household.changing_state_of`` with the names).
+        watch: what looks on.
+        moves: the calls that move the agent or its camera only.
+    """
+    event = simulator.reset(scene)
+    if not event.success:
+        return Execution((), f"reset: {event.error_message}", scene, observe(scene))
+    state = observe(scene)
+    steps: list[ExecutedStep] = []
+    for index, action in enumerate(actions):
+        if watch is not None:
+            watch.before(action)
+        event = simulator.step(action.call)
+        if watch is not None:
+            watch.after(action, event.success)
+        if not event.success:
+            steps.append(ExecutedStep(action, False))
+            described = " ".join(str(value) for value in action.call.arguments.values() if isinstance(value, str))
+            failure = f"step {index} {action.name} {described}".rstrip() + f": {event.error_message}"
+            return Execution(tuple(steps), failure, simulator.scene(), state)
+        walking = index + 1 < len(actions) and actions[index + 1].call.action in moves
+        if action.call.action in moves and walking:  # a walk's atoms change at its end
+            steps.append(ExecutedStep(action, True))
+            continue
+        after = observe(simulator.scene())
+        steps.append(ExecutedStep(action, True, tuple(sorted(after - state)), tuple(sorted(state - after))))
+        state = after
+    return Execution(tuple(steps), "", simulator.scene(), state)

@@ -1,0 +1,258 @@
+"""Words and phrases: English nouns of the kinds, articles, small grammar, and the voice of one annotator.
+
+The words themselves are data: ``data/household_words.json`` (nouns of kinds) and ``data/directives.json``
+(sentence patterns and interchangeable words). A kind that is in no file is called by its name, split at the
+capitals.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
+from typing import TypeVar
+
+import numpy as np
+
+from chorewright.errors import InputError
+from chorewright.problems.thor.kinds import kind_of
+
+Option = TypeVar("Option")
+
+_FIRST_CHOICE = 0.6
+"""How often a voice uses the most usual of several words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """An English noun phrase without article.
+
+    ``mass`` nouns take no ``a`` and nouns that are ``only_plural`` take ``them``; ``one`` is what a single
+    one is called after ``a`` (bread: loaf of bread).
+    """
+
+    word: str
+    plural: str
+    one: str
+    only_plural: bool = False
+    mass: bool = False
+    rooms: tuple[str, ...] = ()
+
+    @property
+    def verb(self) -> str:
+        """``is`` or ``are``."""
+        return "are" if self.only_plural else "is"
+
+    @property
+    def pronoun(self) -> str:
+        """``it`` or ``them``."""
+        return "them" if self.only_plural else "it"
+
+    def the(self, before: str = "", after: str = "") -> str:
+        """Return the definite noun phrase with words before and after the noun."""
+        return " ".join(part for part in ("the", before, self.word, after) if part)
+
+    def a(self) -> str:
+        """Return the indefinite noun phrase."""
+        if self.only_plural and self.one == self.word:
+            return f"some {self.word}"
+        return f"{article(self.one)} {self.one}"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """All that is known of a kind's English."""
+
+    nouns: tuple[Noun, ...]
+    landmark: bool = False
+    large: bool = False
+    together: bool = False
+    storeys: bool = False
+    ground: bool = False
+    piece: bool = False
+    door: str = ""  # what is closed after use, where it has a name of its own
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Kinds' words, sentence patterns by situation, and groups of interchangeable words."""
+
+    kinds: Mapping[str, Words]
+    patterns: Mapping[str, tuple[str, ...]]
+    choices: Mapping[str, tuple[str, ...]]
+
+    def words(self, kind: str) -> Words:
+        """Return the words of a kind; an unlisted kind is called by its name."""
+        return self.kinds.get(kind) or Words((_noun(spaced(kind)),))
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """How one annotator speaks: ``detail`` 0 brief, 1 plain, 2 full; which nouns and words are favourites."""
+
+    lexicon: Lexicon
+    detail: int
+    room_kind: str = ""
+    nouns: Mapping[str, int] = field(default_factory=dict)
+    favourites: Mapping[str, str] = field(default_factory=dict)
+
+    def noun(self, kind: str) -> Noun:
+        """Return this voice's noun for a kind."""
+        nouns = self.lexicon.words(kind).nouns
+        usable = [noun for noun in nouns if not noun.rooms or self.room_kind in noun.rooms] or list(nouns)
+        return usable[min(self.nouns.get(kind, 0), len(usable) - 1)]
+
+    def word(self, group: str, rng: np.random.Generator) -> str:
+        """Return one of a group of interchangeable words, this voice's favourite more often."""
+        if rng.random() < _FIRST_CHOICE:
+            return self.favourites[group]
+        return pick(self.lexicon.choices[group], rng)
+
+
+def new_voice(lexicon: Lexicon, detail: int, room_kind: str, rng: np.random.Generator) -> Voice:
+    """Return a voice whose preferences are drawn from ``rng``."""
+    draws = rng.random(len(lexicon.kinds))
+    nouns = {kind: rank(float(draw)) for kind, draw in zip(lexicon.kinds, draws, strict=True)}
+    favourites = {group: options[_rank_in(options, rng)] for group, options in lexicon.choices.items()}
+    return Voice(lexicon, detail, room_kind, nouns, favourites)
+
+
+def rank(draw: float) -> int:
+    """Turn a number in [0, 1) into 0, 1, 2, ... with geometrically falling shares."""
+    place = 0
+    share = _FIRST_CHOICE
+    while draw >= share and place < 8:
+        draw = (draw - share) / (1 - share)
+        place += 1
+    return place
+
+
+def _rank_in(options: Sequence[str], rng: np.random.Generator) -> int:
+    return min(rank(float(rng.random())), len(options) - 1)
+
+
+def pick(options: Sequence[Option], rng: np.random.Generator) -> Option:
+    """Return one of the options, each equally likely."""
+    return options[int(rng.integers(len(options)))]
+
+
+def article(phrase: str) -> str:
+    """Return ``a`` or ``an`` for a noun phrase.
+
+    Initialisms go by their first letter's name (``an LP``, ``a CD``), words by their first sound.
+    """
+    first = phrase.split(" ", 1)[0]
+    if len(first) > 1 and first.isupper():
+        return "an" if first[0] in "AEFHILMNORSX" else "a"
+    if re.match(r"(?i)(uni([^nm]|$)|use|usu|eu|one)", first):
+        return "a"
+    if re.match(r"(?i)(hour|honest|heir)", first):
+        return "an"
+    return "an" if first[:1].lower() in tuple("aeiou") else "a"
+
+
+def plural(word: str) -> str:
+    """Return the regular plural of a noun phrase's last word."""
+    if re.search(r"[^aeiou]y$", word):
+        return word[:-1] + "ies"
+    if re.search(r"(s|x|z|ch|sh)$", word):
+        return word + "es"
+    if word.endswith(("tomato", "potato")):
+        return word + "es"
+    if re.search(r"(kni|shel|loa|lea)fe?$", word):
+        return re.sub(r"fe?$", "ves", word)
+    return word + "s"
+
+
+def spaced(kind: str) -> str:
+    """Split a CamelCase name into lower-case words; initialisms keep their capitals."""
+    words = re.findall(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+", kind)
+    return " ".join(word if len(word) > 1 and word.isupper() else word.lower() for word in words) or kind
+
+
+def preposition(kind: str) -> str:
+    """Return ``in`` or ``on``: how things lie in or on a receptacle of this kind."""
+    return kind_of(kind).preposition
+
+
+def sentence(text: str) -> str:
+    """Return the text as one sentence: capital first, single blanks, one full stop at the end."""
+    text = re.sub(r"\s+", " ", text).strip()
+    text = re.sub(r"\s+([,.;])", r"\1", text).rstrip(" .,;")
+    return text[:1].upper() + text[1:] + "." if text else ""
+
+
+def enumerate_phrases(phrases: Sequence[str]) -> str:
+    """Join phrases: ``a``, ``a and b``, ``a, b, and c``."""
+    if len(phrases) <= 2:
+        return " and ".join(phrases)
+    return f"{', '.join(phrases[:-1])}, and {phrases[-1]}"
+
+
+def in_sequence(clauses: Sequence[str], then: str) -> str:
+    """Join clauses that follow each other in time, the last with ``then``, ``and`` or ``and then``.
+
+    Where a clause holds an ``and`` of its own, a bare ``and`` would blur which belongs together.
+    """
+    if len(clauses) <= 1:
+        return "".join(clauses)
+    if then == "and" and any(" and " in clause for clause in clauses):
+        then = "then"
+    comma = " " if then == "and" and len(clauses) == 2 else ", "
+    return f"{', '.join(clauses[:-1])}{comma}{then} {clauses[-1]}"
+
+
+def _noun(word: str, options: Mapping[str, object] | None = None) -> Noun:
+    options = options or {}
+    number = str(options.get("number", ""))
+    rooms = options.get("rooms", [])
+    return Noun(
+        word,
+        str(options.get("plural", word if number else plural(word))),
+        str(options.get("some", word)),
+        number == "plural",
+        number == "mass",
+        tuple(str(room) for room in rooms) if isinstance(rooms, list) else (),
+    )
+
+
+def parse_lexicon(words: str, sentences: str) -> Lexicon:
+    """Read a lexicon from the texts of its two JSON files.
+
+    Raises:
+        InputError: a text is not JSON or lacks a section.
+    """
+    try:
+        kinds: dict[str, Words] = {}
+        for kind, facts in json.loads(words)["kinds"].items():
+            nouns = tuple(
+                _noun(noun) if isinstance(noun, str) else _noun(str(noun["word"]), noun) for noun in facts["nouns"]
+            )
+            kinds[str(kind)] = Words(
+                nouns,
+                bool(facts.get("landmark", False)),
+                bool(facts.get("large", False)),
+                bool(facts.get("together", False)),
+                bool(facts.get("storeys", False)),
+                bool(facts.get("ground", False)),
+                bool(facts.get("piece", False)),
+                str(facts.get("door_noun", "")),
+            )
+        tables = json.loads(sentences)
+        patterns = {str(name): tuple(map(str, lines)) for name, lines in tables["patterns"].items()}
+        choices = {str(name): tuple(map(str, options)) for name, options in tables["choices"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"not a lexicon: {error!r}") from error
+    return Lexicon(kinds, patterns, choices)
+
+
+@lru_cache(maxsize=1)
+def household_lexicon() -> Lexicon:
+    """Return the shipped lexicon of the household."""
+    folder = resources.files("chorewright.rsa") / "data"
+    return parse_lexicon(
+        (folder / "household_words.json").read_text("utf-8"), (folder / "directives.json").read_text("utf-8")
+    )

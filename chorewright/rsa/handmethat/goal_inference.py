@@ -1,0 +1,202 @@
+"""Goal inference: what the human wants, by inverse planning, and what a request then means.
+
+The paper's listener knows the goal (section 4.2 names this as what makes some requests unsolvable). Here it
+is inferred: the posterior of a goal is its prior times exp(-β · regret), the regret being by how much the
+observed actions are more than the planner would have taken, times the chance to be seen just so far. What is
+said then tells more about the goal, as people say what serves theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, inf, log
+
+import numpy as np
+
+from chorewright.domains.library import collection, handmethat_domain
+from chorewright.domains.pddl.syntax import Formula
+from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
+from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, CostToGo, Effort
+from chorewright.planner.plan import GroundAction
+from chorewright.problems.handmethat.relevance import containers, relevant, restricted
+from chorewright.problems.handmethat.scene import Scene
+from chorewright.problems.handmethat.states import DOMAIN, problem_of, state_of
+from chorewright.rsa.handmethat.goal_hypotheses import Watched, hypotheses
+from chorewright.rsa.handmethat.meanings import Meaning, context_of
+from chorewright.rsa.handmethat.subgoals import LARGE, Subgoals
+from chorewright.rsa.handmethat.utility import pool
+from chorewright.rsa.speech_acts import speech_acts
+
+BETA = 1.0
+"""How rational the human is taken to be: β."""
+
+INSTANCES = 8
+"""Instances that are drawn at most of a template with open slots."""
+
+MOST_GOALS = 24
+"""Goals that are weighed, about; where more templates are possible, those with fewest open slots."""
+
+MOST_HEARD = 12
+"""Goals, the most probable ones, of which is asked what a request would mean: this takes longest."""
+
+REST = 0.02
+"""What goals not yet looked at must be able to add to what has been found, as a share, to be looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProbableGoal:
+    """A goal that the human may have.
+
+    Attributes:
+        goal: The goal.
+        probability: Its posterior probability.
+        regret: By how much the observed actions are more than the goal seems to need.
+    """
+
+    goal: Goal
+    probability: float
+    regret: float
+
+
+def goal_posterior(
+    start: Scene,
+    now: Scene,
+    observed: Sequence[GroundAction],
+    rng: np.random.Generator,
+    templates: Sequence[GoalTemplate] | None = None,
+    beta: float = BETA,
+    effort: Effort = SATISFICING,
+    utterance: Meaning | None = None,
+) -> tuple[ProbableGoal, ...]:
+    """Return the goals that explain a human's actions, the most probable first; none if nothing does.
+
+    A priori all templates are as probable, and of each all fillings with what the scene has; the human is as
+    likely to be interrupted after any of the actions of a plan (section 3.1).
+
+    Args:
+        start: s_0, the scene before the actions.
+        now: s_T, the scene after them.
+        observed: The actions, Ω.
+        rng: Where fillings of slots that nothing is known of are drawn from.
+        templates: What the human may want: HandMeThat's 69 by default.
+        beta: β.
+        effort: How hard costs are tried to prove.
+        utterance: u, if it has been heard: goals that nothing serves which it fits are not weighed at all.
+    """
+    watched = Watched(start, observed)
+    possible = [
+        hypothesis
+        for template in (collection(DOMAIN) if templates is None else templates)
+        for hypothesis in hypotheses(template, watched)
+    ]
+    fitting = None if utterance is None else _fitting(utterance, now)
+    if fitting is not None:
+        possible = [each for each in possible if not fitting.isdisjoint(relevant(now, each.widest))]
+    possible.sort(key=lambda each: -each.share)
+    most = max(1, min(INSTANCES, MOST_GOALS // max(1, len(possible))))
+    found: list[tuple[Goal, float, float]] = []
+    left = sum(each.share for each in possible)
+    beyond: set[str] = set()  # templates that are too hard for the planner here
+    for each in possible:
+        least = left / (len(observed) + 1)  # were the rest without regret, and all but done
+        left -= each.share
+        if len(found) >= MOST_GOALS or least <= REST * sum(exp(score) for _, score, _ in found):
+            break
+        if each.template.full_name in beyond:
+            continue
+        goals, needing = each.instances(watched, rng, most)
+        for goal in goals:
+            if fitting is not None and fitting.isdisjoint(relevant(now, goal.goal)):
+                continue
+            before, after = _costs(goal.goal, start, now, effort)
+            if max(before, after) == inf:
+                beyond.add(each.template.full_name)
+                break
+            if after > 0:
+                regret = max(0.0, len(observed) + after - before)
+                chance = log(each.share * needing / len(goals) / (len(observed) + after))
+                found.append((goal, chance - beta * regret, regret))
+    if not found:
+        return ()
+    top = max(score for _, score, _ in found)
+    weights = [exp(score - top) for _, score, _ in found]
+    posterior = [
+        ProbableGoal(goal, weight / sum(weights), regret)
+        for (goal, _, regret), weight in zip(found, weights, strict=True)
+    ]
+    return tuple(sorted(posterior, key=lambda each: -each.probability))
+
+
+def _fitting(utterance: Meaning, now: Scene) -> frozenset[str]:
+    """What a request fits. For a goal that none of it can matter for, the request is never made."""
+    return frozenset(name for name, _ in context_of(now).groundings(utterance))
+
+
+def _costs(goal: Formula, start: Scene, now: Scene, effort: Effort) -> tuple[float, float]:
+    """V* at the start and after what was observed, in the part of the scene that can matter."""
+    names = dict.fromkeys([*sorted(relevant(start, goal)), *sorted(relevant(now, goal))])
+    for scene in (start, now):
+        for name in list(names):
+            names.update(dict.fromkeys(containers(scene, name)))
+    kept = frozenset(names)
+    states = [state_of(restricted(scene, kept)) for scene in (start, now)]
+    problem = problem_of(restricted(start, kept), goal)
+    service = CostToGo(handmethat_domain(), problem, states, relevant=False, large=LARGE)
+    before, after = (service.cost(state, effort).cost for state in states)
+    return before, after
+
+
+def listener_with_goals(
+    now: Scene,
+    utterance: Meaning,
+    goals: Sequence[ProbableGoal],
+    effort: Effort = SATISFICING,
+) -> Mapping[Meaning, float]:
+    """Return P(m | u, Ω): what a listener takes a request to mean who does not know the goal.
+
+    It is the sum over goals of P(G | Ω) P(m | s_T, G) P(u | m, G), the latter two as in section 3.2,
+    normalized, over the ``MOST_HEARD`` most probable goals; less probable ones are left out as soon as all of
+    them together could add no more than ``REST``, were they as good reasons to say this as the best was. Of a
+    request that only one thing fits, the first goal that it serves says all that can be told apart. Empty if
+    the utterance serves none.
+
+    Args:
+        now: s_T, the scene at the time of the request.
+        utterance: u.
+        goals: What ``goal_posterior`` found, the most probable first.
+        effort: How hard costs are tried to prove.
+    """
+    found: dict[Meaning, float] = {}
+    fitting = _fitting(utterance, now)
+    certain = len(context_of(now).groundings(utterance)) == 1
+    last: Subgoals | None = None
+    left = sum(each.probability for each in goals)
+    best = 0.0
+    for each in goals[:MOST_HEARD]:
+        if found and (certain or left * best <= REST * sum(found.values())):
+            break
+        left -= each.probability
+        goal = each.goal.goal
+        last = Subgoals(now, goal, effort) if last is None else last.towards(goal, effort)
+        if fitting.isdisjoint(relevant(now, goal)):
+            continue
+        said = _said(last, utterance)
+        best = max(best, sum(said.values()))
+        for meaning, chance in said.items():
+            found[meaning] = found.get(meaning, 0.0) + each.probability * chance
+    total = sum(found.values())
+    return {meaning: weight / total for meaning, weight in found.items()} if total > 0 else {}
+
+
+def _said(subgoals: Subgoals, utterance: Meaning) -> Mapping[Meaning, float]:
+    """Return P(m | s_T, G) P(u | m, G) for all meanings that the utterance may have."""
+    meanings = pool(subgoals.context, utterance.quest, subgoals.gains(utterance.quest))
+    if not meanings.meanings:
+        return {}
+    acts = speech_acts(meanings)
+    if utterance not in acts.number:
+        return {}
+    column = acts.utterance_class[acts.number[utterance]]
+    joint = np.exp(meanings.log_prior + acts.log_speaker[acts.meaning_class, column])
+    return {meaning: float(weight) for meaning, weight in zip(meanings.meanings, joint, strict=True) if weight > 0}

@@ -1,0 +1,221 @@
+"""Meanings: what a human asks of the robot, and the grounded subgoals that fulfil it, A(m).
+
+A meaning (the paper's lifted subgoal) says what kind of request it is, describes a thing, and names a target
+or what is to be done. An utterance is a meaning that is said, and may say less than what is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import TypeAlias
+
+from chorewright.domains.handmethat.object_space import object_space
+from chorewright.errors import InputError
+from chorewright.problems.handmethat.scene import Entity, Scene
+from chorewright.rsa.handmethat.descriptions import (
+    ANYTHING,
+    Description,
+    Extents,
+    Item,
+    Value,
+    cost_of,
+    description_of,
+    numbers,
+    quests,
+)
+
+Grounding: TypeAlias = tuple[str, str | None]
+"""A grounded subgoal: a thing, and the place where it is to be, or the verb; None if it is to be brought."""
+
+Extent: TypeAlias = Mapping[str | None, int]
+"""Grounded subgoals by place or verb: the things as bits of a context. None of them is 0."""
+
+
+class Quest(str, Enum):
+    """The three types of requests."""
+
+    BRING_ME = "bring_me"
+    MOVE_TO = "move_to"
+    CHANGE_STATE = "change_state"
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A request.
+
+    Attributes:
+        quest: Its type.
+        description: What it says of the thing.
+        argument: The place of ``MOVE_TO`` (None: not said) or the verb of ``CHANGE_STATE``.
+    """
+
+    quest: Quest
+    description: Description = ANYTHING
+    argument: str | None = None
+
+    @property
+    def cost(self) -> int:
+        """Its complexity: the description's, and that of the target."""
+        position = self.quest is Quest.MOVE_TO and self.argument is not None
+        return cost_of(self.description) + (quests().position_cost if position else 0)
+
+
+def meaning_of(quest: str, description: Mapping[str, Value], argument: str | None) -> Meaning:
+    """Return a checked meaning.
+
+    Raises:
+        InputError: No such type of request, specifier or verb, or the argument does not belong to the type.
+    """
+    try:
+        kind = Quest(quest)
+    except ValueError:
+        hint = f"one of {', '.join(each.value for each in Quest)}"
+        raise InputError(f"unknown type of request {quest!r}", hint=hint) from None
+    if kind is Quest.CHANGE_STATE and argument not in quests().verbs:
+        raise InputError(f"unknown verb {argument!r}", hint=f"one of {', '.join(quests().verbs)}")
+    if kind is Quest.BRING_ME and argument is not None:
+        raise InputError(f"a request to bring something has no argument, but this has {argument!r}")
+    return Meaning(kind, description_of(description), argument)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a request may be about: the things at the time of the request.
+
+    Attributes:
+        items: All things and locations.
+        held: What the human holds; it cannot be brought.
+    """
+
+    items: tuple[Item, ...]
+    held: str = ""
+
+    @cached_property
+    def number(self) -> Mapping[str, int]:
+        return {item.name: number for number, item in enumerate(self.items)}
+
+    @cached_property
+    def extents(self) -> Extents:
+        return Extents(self.items)
+
+    @cached_property
+    def places(self) -> tuple[str, ...]:
+        """Where things can be put."""
+        return tuple(item.name for item in self.items if item.relation)
+
+    @cached_property
+    def _possible(self) -> dict[tuple[Quest, str | None], int]:
+        return {}
+
+    def arguments(self, quest: Quest) -> tuple[str | None, ...]:
+        """Return the places or verbs of grounded subgoals of a type."""
+        match quest:
+            case Quest.BRING_ME:
+                return (None,)
+            case Quest.MOVE_TO:
+                return self.places
+            case Quest.CHANGE_STATE:
+                return tuple(quests().verbs)
+
+    def possible(self, quest: Quest, argument: str | None) -> int:
+        """Return the things of which something can be asked that is not so already.
+
+        Locations are neither brought nor moved, nor are receptacles put into receptacles, nor is anything put
+        where nothing is known of.
+        """
+        key = quest, argument
+        found = self._possible.get(key)
+        if found is None:
+            match quest:
+                case Quest.BRING_ME:
+                    found = self._movable & ~self._bits([self.held])
+                case Quest.MOVE_TO:
+                    found = self._movable_to(str(argument))
+                case Quest.CHANGE_STATE:
+                    found = self._changeable(quests().verbs[str(argument)])
+            self._possible[key] = found
+        return found
+
+    def _bits(self, names: Iterable[str]) -> int:
+        return sum(1 << self.number[name] for name in names if name in self.number)
+
+    @cached_property
+    def _movable(self) -> int:
+        return self._bits(item.name for item in self.items if item.movable)
+
+    @cached_property
+    def _receptacles(self) -> int:
+        return self._bits(item.name for item in self.items if item.movable and item.relation)
+
+    def _movable_to(self, name: str) -> int:
+        if name not in self.number:
+            return 0
+        place = self.items[self.number[name]]
+        there = self.extents.of(((place.relation, name),))
+        return self._movable & ~there & ~(self._receptacles if place.movable else 0)
+
+    def _changeable(self, states: Mapping[str, bool]) -> int:
+        return self._bits(
+            item.name
+            for item in self.items
+            if any(item.features.get(state, value) != value for state, value in states.items())
+        )
+
+    def extent(self, meaning: Meaning) -> Extent:
+        """Return A(m): the grounded subgoals that fulfil a meaning (section 3.2)."""
+        fitting = self.extents.of(meaning.description)
+        unsaid = meaning.quest is Quest.MOVE_TO and meaning.argument is None
+        arguments = self.arguments(meaning.quest) if unsaid else (meaning.argument,)
+        found = {each: fitting & self.possible(meaning.quest, each) for each in arguments}
+        return {each: bits for each, bits in found.items() if bits}
+
+    def groundings(self, meaning: Meaning) -> tuple[Grounding, ...]:
+        """Return A(m) as pairs, in the order of places or verbs and of things."""
+        return tuple(
+            (self.items[number].name, argument)
+            for argument, bits in self.extent(meaning).items()
+            for number in numbers(bits)
+        )
+
+    def extent_of(self, groundings: Iterable[Grounding]) -> Extent:
+        """Return a set of grounded subgoals as an extent."""
+        found: dict[str | None, int] = {}
+        for name, argument in groundings:
+            found[argument] = found.get(argument, 0) | (1 << self.number[name])
+        return found
+
+
+def included(inner: Extent, outer: Extent) -> bool:
+    """Return whether all grounded subgoals of one extent are in another."""
+    return all(not bits & ~outer.get(argument, 0) for argument, bits in inner.items())
+
+
+def intersection(first: Extent, second: Extent) -> Extent:
+    """Return the grounded subgoals that are in both extents."""
+    found = {argument: bits & second.get(argument, 0) for argument, bits in first.items()}
+    return {argument: bits for argument, bits in found.items() if bits}
+
+
+def context_of(scene: Scene) -> Context:
+    """Return the things of a scene as it is at the time of the request."""
+    return Context(tuple(map(_item, scene.entities)), scene.human.holding)
+
+
+def _item(entity: Entity) -> Item:
+    category = entity.category
+    features: dict[str, Value] = {"class": category.kind}
+    if category.subclass:
+        features["subclass"] = category.subclass
+    features["type"] = category.name
+    if entity.container:
+        features[entity.relation] = entity.container
+    if entity.size:
+        features["size"] = entity.size
+    if entity.color:
+        features["color"] = entity.color
+    for state in object_space().states_of(category.name):
+        features[state] = state in entity.states
+    return Item(entity.name, features, category.movable, category.relation)

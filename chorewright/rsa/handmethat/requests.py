@@ -1,0 +1,205 @@
+"""HandMeThat in English: things, places, requests, and what the human was seen to do (Tables 17 to 19).
+
+Words and sentences are data (``data/handmethat_sentences.json``); the nouns of categories are the object
+space's. Several wordings are chosen between by the generator that is passed in.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+import numpy as np
+
+from chorewright.domains.handmethat.object_space import category_of, object_space
+from chorewright.domains.library import handmethat_domain
+from chorewright.errors import InputError
+from chorewright.planner.plan import GroundAction
+from chorewright.rsa.english.phrases import article, pick
+from chorewright.rsa.handmethat.descriptions import Description
+from chorewright.rsa.handmethat.meanings import Context, Meaning, Quest
+
+_CATEGORY, _PLACE, _LOOKS = ("class", "subclass", "type"), ("inside", "ontop"), ("size", "color")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """The data of sentences; see the data file for what each entry is."""
+
+    nouns: Mapping[str, tuple[str, ...]]
+    one: str
+    states: Mapping[str, tuple[str, ...]]
+    places: Mapping[str, str]
+    openers: tuple[str, ...]
+    requests: Mapping[str, Mapping[str, tuple[str, ...]]]
+    verbs: Mapping[str, tuple[str, ...]]
+    agents: Mapping[str, str]
+    actions: Mapping[str, str]
+    questions: Mapping[str, tuple[str, ...]]
+    answers: Mapping[str, tuple[str, ...]]
+
+
+def parse_sentences(text: str) -> Sentences:
+    """Read the data of sentences from JSON of the shape of the shipped file.
+
+    Raises:
+        InputError: The text is not JSON or lacks an entry.
+    """
+    try:
+        document = json.loads(text)
+        return Sentences(
+            _lists(document["nouns"]),
+            str(document["one"]),
+            _lists(document["states"]),
+            {str(key): str(word) for key, word in document["places"].items()},
+            tuple(map(str, document["openers"])),
+            {str(quest): _lists(patterns) for quest, patterns in document["requests"].items()},
+            _lists(document["verbs"]),
+            {str(key): str(word) for key, word in document["agents"].items()},
+            {str(key): str(pattern) for key, pattern in document["actions"].items()},
+            _lists(document["questions"]),
+            _lists(document["answers"]),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"not data of sentences: {error!r}") from error
+
+
+def _lists(entries: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
+    return {str(key): tuple(map(str, words)) for key, words in entries.items()}
+
+
+@lru_cache(maxsize=1)
+def sentences() -> Sentences:
+    """Return the shipped sentences."""
+    path = resources.files("chorewright.rsa") / "data" / "handmethat_sentences.json"
+    return parse_sentences(path.read_text("utf-8"))
+
+
+def noun_of(kind: str) -> str:
+    """Return what a thing of a class, subclass or category is called."""
+    if kind in object_space().categories:
+        return object_space().categories[kind].noun
+    return sentences().nouns.get(kind, (kind.replace("-", " "),))[0]
+
+
+def a_noun_of(kind: str) -> str:
+    """Return the noun of a class, subclass or category with its indefinite article."""
+    noun = noun_of(kind)
+    known = sentences().nouns.get(kind, ())
+    if kind not in object_space().categories and len(known) > 1:
+        return known[1]
+    category = object_space().categories.get(kind)
+    if category is not None and category.plural == category.noun:
+        return f"some {noun}"
+    return f"{article(noun)} {noun}"
+
+
+def name_of(name: str) -> str:
+    """Return the English name of a thing, with its number unless it is a location: ``headset 1``."""
+    category = object_space().categories[category_of(name)]
+    return f"{category.noun} {name.rpartition('_')[2]}" if category.movable else category.noun
+
+
+def place_phrase(name: str, context: Context) -> str:
+    """Return a place: ``the sofa``; of several, by number: ``bucket 2``, ``the small red package 2``."""
+    item = context.items[context.number[name]]
+    siblings = [each for each in context.items if each.features["type"] == item.features["type"]]
+    looks = [str(item.features[look]) for look in _LOOKS if look in item.features]
+    if len(siblings) == 1:
+        return " ".join(("the", *looks, noun_of(str(item.features["type"]))))
+    return " ".join(("the", *looks, name_of(name))) if looks else name_of(name)
+
+
+def adjective(state: str, value: bool) -> str:
+    """Return how a thing in a state, or not in it, is described: ``sliced``, ``unsliced``."""
+    true, false = sentences().states[state]
+    return true if value else false
+
+
+def thing_phrase(description: Description, context: Context) -> str:
+    """Return a described thing: ``the large red box on the table``, ``the sliced one``."""
+    features = dict(description)
+    words = [str(features[look]) for look in _LOOKS if look in features]
+    words += [adjective(name, bool(value)) for name, value in features.items() if isinstance(value, bool)]
+    kinds = [str(features[name]) for name in _CATEGORY if name in features]
+    words.append(noun_of(kinds[0]) if kinds else sentences().one)
+    for relation in _PLACE:
+        if relation in features:
+            words.append(place_words(str(features[relation]), context))
+    return f"the {' '.join(words)}"
+
+
+def request_phrase(meaning: Meaning, context: Context, rng: np.random.Generator) -> str:
+    """Return a request without opener: ``put the cube on the table``."""
+    known = sentences()
+    said = "thing" if meaning.description else "nothing"
+    if any(relation in dict(meaning.description) for relation in _PLACE):
+        said = "placed thing"
+    words = {"thing": thing_phrase(meaning.description, context)} if meaning.description else {}
+    if meaning.quest is Quest.MOVE_TO and meaning.argument is not None:
+        said += ", place"
+        words["place"] = place_words(meaning.argument, context)
+        words["position"] = place_phrase(meaning.argument, context)
+    patterns = known.requests[meaning.quest.value]
+    pattern = pick(patterns.get(said, patterns[said.removeprefix("placed ")]), rng)
+    if meaning.quest is Quest.CHANGE_STATE:
+        it, thing = known.verbs[str(meaning.argument)]
+        pattern = pattern.replace("{do it}", it).replace("{do thing}", thing)
+    return filled(pattern, words)
+
+
+def request_sentence(meaning: Meaning, context: Context, rng: np.random.Generator) -> str:
+    """Return an utterance in English: ``Can you hand me the one on the table?``"""
+    opener = pick(sentences().openers, rng)
+    phrase = request_phrase(meaning, context, rng)
+    mark = "?" if opener.endswith("?") else "."
+    return capital(f"{opener.rstrip('?')} {phrase}".strip()) + mark
+
+
+def action_sentence(action: GroundAction) -> str:
+    """Return what an agent did: ``Human picks up the headset 1 at the table.``
+
+    Raises:
+        InputError: The domain has no such action.
+    """
+    pattern = sentences().actions.get(action.name)
+    if pattern is None:
+        raise InputError(f"HandMeThat has no action {action.name!r}")
+    words = {}
+    for parameter, argument in zip(_parameters()[action.name], action.arguments, strict=True):
+        kind = category_of(argument)
+        words[parameter] = name_of(argument) if kind in object_space().categories else kind
+    return filled(pattern, {**words, "a": sentences().agents[words["a"]]})
+
+
+def place_words(place: str, context: Context) -> str:
+    """Return a place with the preposition of being there: ``on the table``, ``in bucket 2``."""
+    return f"{preposition(context.items[context.number[place]].relation)} {place_phrase(place, context)}"
+
+
+def preposition(relation: str) -> str:
+    """Return the word for a relation to a place: ``in`` or ``on``."""
+    return sentences().places[relation]
+
+
+@lru_cache(maxsize=1)
+def _parameters() -> Mapping[str, tuple[str, ...]]:
+    """The names of the parameters of the domain's actions."""
+    return {
+        action.name: tuple(parameter.name.lstrip("?") for parameter in action.parameters)
+        for action in handmethat_domain().actions
+    }
+
+
+def filled(pattern: str, words: Mapping[str, str]) -> str:
+    """Return a pattern with its ``{words}`` filled in."""
+    return re.sub(r"\{([^{}]*)\}", lambda found: words[found[1]], pattern)
+
+
+def capital(text: str) -> str:
+    """Return a text with a capital first letter."""
+    return text[:1].upper() + text[1:]

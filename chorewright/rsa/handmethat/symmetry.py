@@ -1,0 +1,64 @@
+"""Symmetry: landings that differ only in which of several like things they are about cost the human the same.
+
+Two things of a category that are in one place, look alike to the goal, are in the same states and hold
+nothing can change places in a scene and nothing has changed. So where the robot may bring either of two pens
+on the table, it is asked once what the human's goal costs then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+from chorewright.domains.formulas import mentioned_predicates
+from chorewright.domains.handmethat.object_space import object_space
+from chorewright.domains.pddl.syntax import Formula, GroundAtom
+from chorewright.problems.handmethat.relevance import words
+from chorewright.problems.handmethat.scene import Scene
+from chorewright.rsa.handmethat.landings import Landing
+
+_Role: TypeAlias = Hashable
+"""Equal for things that can change places."""
+
+
+class Symmetry:
+    """Which things of a scene are alike for a goal."""
+
+    def __init__(self, scene: Scene, goal: Formula) -> None:
+        named = frozenset(words(goal))
+        looks = frozenset(look for each in object_space().attributes.values() for look in each)
+        seen = not looks.isdisjoint(mentioned_predicates(goal))
+        held = {scene.human.holding, scene.robot.holding}
+        self._roles: dict[str, _Role] = {
+            each.name: (
+                each.category.name,
+                each.relation,
+                each.container,
+                each.states,
+                (each.color, each.size) if seen else None,
+            )
+            for each in scene.entities
+            if each.container and each.name not in named | held and each.name not in scene.contents
+        }
+
+    def shape(self, landing: Landing, first: Sequence[str]) -> Hashable:
+        """Return what is equal for landings that lead to states with equal costs.
+
+        Args:
+            landing: A landing in the scene.
+            first: What it is for; names in the order that is compared before that of all others.
+        """
+        atoms = landing.added | landing.removed
+        others = sorted({name for atom in atoms for name in atom[1:]})
+        number: dict[str, Hashable] = {}
+        used: dict[_Role, int] = {}
+        for name in (*first, *others):
+            role = self._roles.get(name)
+            if role is not None and name not in number:
+                number[name] = role, used.setdefault(role, 0)
+                used[role] += 1
+        return _renamed(landing.added, number), _renamed(landing.removed, number)
+
+
+def _renamed(atoms: Iterable[GroundAtom], names: Mapping[str, Hashable]) -> Hashable:
+    return frozenset((atom[0], *(names.get(name, name) for name in atom[1:])) for atom in atoms)

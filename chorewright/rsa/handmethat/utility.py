@@ -1,0 +1,143 @@
+"""Utility: which meanings a human may have, and how probable each is, P(m | s_T, G) (section 3.2).
+
+The utility of a meaning is the mean reward of its grounded subgoals: by how much each brings the human's goal
+nearer (``subgoals`` computes these rewards with the planner).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from operator import or_
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.rsa.handmethat.descriptions import Description, Value, descriptions_of, numbers, quests
+from chorewright.rsa.handmethat.meanings import Context, Extent, Grounding, Meaning, Quest
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The meanings of one type of request that a human may have, cheaper ones first.
+
+    Attributes:
+        context: What they are about.
+        quest: Their type.
+        meanings: The meanings.
+        things: The things of A(m) of each, as bits of the context.
+        utility: U_G(s_T, m) of each.
+        log_prior: log P(m | s_T, G) of each.
+    """
+
+    context: Context
+    quest: Quest
+    meanings: tuple[Meaning, ...]
+    things: tuple[int, ...]
+    utility: Floats
+    log_prior: Floats
+
+    @cached_property
+    def number(self) -> Mapping[Meaning, int]:
+        return {meaning: number for number, meaning in enumerate(self.meanings)}
+
+    def sample(self, rng: np.random.Generator) -> Meaning:
+        """Draw a meaning. The pool must not be empty."""
+        return self.meanings[draw(np.exp(self.log_prior), rng)]
+
+
+def draw(probabilities: Floats, rng: np.random.Generator) -> int:
+    """Draw a place of a sequence of probabilities, with one random number."""
+    upto = np.cumsum(probabilities)
+    return min(int(np.searchsorted(upto, rng.random() * upto[-1], side="right")), len(upto) - 1)
+
+
+def pool(context: Context, quest: Quest, rewards: Mapping[Grounding, float], useful_only: bool = True) -> Pool:
+    """Return the meanings of a type with their probabilities; none if no subgoal is useful.
+
+    Args:
+        context: The things at the time of the request.
+        quest: The type of request.
+        rewards: V*(s_T) - V*(s') for each grounded subgoal, s' being the state once it is fulfilled; 0 for
+            those that are not in it.
+        useful_only: Only meanings with A(m) ⊆ A(G), as section 3.3 claims of all. Otherwise the formula of
+            section 3.2 alone decides, and all meanings count whose A(m) has a useful subgoal.
+    """
+    gains = {grounding: gain for grounding, gain in rewards.items() if gain > 0}
+    useful = context.extent_of(gains)
+    found: list[tuple[Meaning, int]] = []
+    for argument, bits in useful.items():
+        possible = context.possible(quest, argument)
+        for description in _descriptions(context, bits):
+            fulfilling = context.extents.of(description) & possible
+            if not useful_only or not fulfilling & ~bits:
+                found.append((Meaning(quest, description, argument), fulfilling))
+    place = {argument: number for number, argument in enumerate(context.arguments(quest))}
+    found.sort(key=lambda each: (each[0].cost, _order(each[0].description), place[each[0].argument]))
+    utility = np.array([_mean_reward(context, things, m, rewards) for m, things in found], np.float64)
+    costs = np.array([meaning.cost for meaning, _ in found], np.float64)
+    return Pool(
+        context,
+        quest,
+        tuple(meaning for meaning, _ in found),
+        tuple(things for _, things in found),
+        utility,
+        normalized(quests().beta1 * utility - quests().beta2 * costs),
+    )
+
+
+def _descriptions(context: Context, bits: int) -> Sequence[Description]:
+    """All descriptions that fit any of some things, each once."""
+    return list(
+        dict.fromkeys(description for number in numbers(bits) for description in descriptions_of(context.items[number]))
+    )
+
+
+def _order(description: Description) -> tuple[tuple[int, Value], ...]:
+    return tuple((quests().rank(name), value) for name, value in description)
+
+
+def _mean_reward(context: Context, things: int, meaning: Meaning, rewards: Mapping[Grounding, float]) -> float:
+    names = [context.items[number].name for number in numbers(things)]
+    return sum(rewards.get((name, meaning.argument), 0.0) for name in names) / len(names)
+
+
+def normalized(scores: Floats, axis: int = 0, weights: Floats | None = None) -> Floats:
+    """Return logarithms of probabilities from scores up to a constant.
+
+    Args:
+        scores: Any array; ``-inf`` is impossible, and not all along the axis may be.
+        axis: Along which the probabilities add up to 1.
+        weights: Logarithms of how often each score counts.
+    """
+    if not scores.size:
+        return scores
+    weighted = scores if weights is None else scores + weights
+    top = weighted.max(axis=axis, keepdims=True)
+    return np.asarray(scores - top - np.log(np.exp(weighted - top).sum(axis=axis, keepdims=True)))
+
+
+def utterances(pool: Pool) -> tuple[Meaning, ...]:
+    """Return what may be said to mean a meaning of the pool: the same request, described less closely.
+
+    These are all descriptions of what the meanings are about, for requests to move something with the target
+    or without; utterances that no meaning satisfies are left out by the listener.
+    """
+    bits: dict[str | None, int] = {}
+    for meaning, things in zip(pool.meanings, pool.things, strict=True):
+        bits[meaning.argument] = bits.get(meaning.argument, 0) | things
+    if pool.quest is Quest.MOVE_TO and bits:
+        bits = {None: reduce(or_, bits.values()), **bits}
+    return tuple(
+        Meaning(pool.quest, description, argument)
+        for argument, things in bits.items()
+        for description in _descriptions(pool.context, things)
+    )
+
+
+def useful_extent(context: Context, rewards: Mapping[Grounding, float]) -> Extent:
+    """Return A(G): the grounded subgoals that bring the goal nearer."""
+    return context.extent_of(grounding for grounding, gain in rewards.items() if gain > 0)
