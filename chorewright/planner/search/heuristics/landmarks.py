@@ -208,7 +208,10 @@ def _ordered(state: Any, r: Any, marks: Any) -> Any:
 @njit(cache=True, nogil=True)
 def comes_true(k: Any, state: Any, marks: Any) -> Any:
     """Whether a landmark is true in a state."""
-    return any(holds(state, marks.options.items[i]) for i in range(marks.options.start[k], marks.options.start[k + 1]))
+    for i in range(marks.options.start[k], marks.options.start[k + 1]):
+        if holds(state, marks.options.items[i]):
+            return True
+    return False
 
 
 @njit(cache=True, nogil=True)
@@ -228,7 +231,10 @@ def accept(before: Any, state: Any, marks: Any, accepted: Any) -> None:
 @njit(cache=True, nogil=True)
 def timely(k: Any, accepted: Any, marks: Any) -> Any:
     """Whether all landmarks that come before one have been reached."""
-    return all(holds(accepted, marks.first.items[i]) for i in range(marks.first.start[k], marks.first.start[k + 1]))
+    for i in range(marks.first.start[k], marks.first.start[k + 1]):
+        if not holds(accepted, marks.first.items[i]):
+            return False
+    return True
 
 
 @njit(cache=True, nogil=True)
