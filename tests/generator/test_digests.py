@@ -1,0 +1,62 @@
+"""Episodes stay byte-identical: digests of what each benchmark makes from its default configuration.
+
+A change that alters episodes on purpose writes the digests anew: ``python -m tests.generator.test_digests``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from chorewright.generator.recipe import GenerateConfig, find_recipe
+
+DIGESTS = Path(__file__).parents[1] / "corpus" / "episode_digests.json"
+
+CASES = {
+    "alfred": GenerateConfig("alfred", 200),
+    "teach": GenerateConfig("teach", 200),
+    "handmethat1": GenerateConfig("handmethat", 200, options=(("version", ("1",)),)),
+    "handmethat2": GenerateConfig("handmethat", 200, options=(("version", ("2",)),)),
+    "calvin": GenerateConfig("calvin", 20),
+}
+
+SPREAD = {"calvin": (0,), "handmethat1": (0, 100)}
+"""The indices that the gate makes; of the other cases three. ``-m slow`` makes all."""
+
+
+def digests(case: str, indices: Sequence[int]) -> list[str]:
+    """The digest of each episode of some indices, over all that the store writes of it."""
+    config = CASES[case]
+    recipe = find_recipe(config.recipe)
+    assignments = recipe.assign(config, config.episodes)
+    made = (recipe.episode(index, config, assignments[index]) for index in indices)
+    texts = (json.dumps(dataclasses.asdict(each), sort_keys=True, default=str) for each in made)
+    return [sha256(text.encode()).hexdigest()[:16] for text in texts]
+
+
+def check(case: str, indices: Sequence[int]) -> None:
+    if case == "calvin":
+        pytest.importorskip("pybullet", reason="needs the extra calvin")
+    known = json.loads(DIGESTS.read_text("utf-8"))[case]
+    assert digests(case, indices) == [known[index] for index in indices]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_some_episodes_are_as_before(case: str) -> None:
+    check(case, SPREAD.get(case, (0, 77, 199)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+def test_all_episodes_are_as_before(case: str) -> None:
+    check(case, range(CASES[case].episodes))
+
+
+if __name__ == "__main__":
+    made = {case: digests(case, range(CASES[case].episodes)) for case in CASES}
+    DIGESTS.write_text(json.dumps(made, indent=0) + "\n", "utf-8")
