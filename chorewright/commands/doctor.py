@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import sys
 import time
@@ -13,6 +12,7 @@ import typer
 
 from chorewright.commands.shell import AsJson, console, print_json, verb
 from chorewright.errors import ExitCode
+from chorewright.files.cores import usable_cores
 
 _EXTRAS = {
     "thor": "ai2thor",
@@ -42,13 +42,7 @@ def doctor(
         note = "" if found else f"optional: pip install 'chorewright[{extra}]'"
         rows.append((package, _version(package)[0] if found else "-", note))
     rows.append(_real_build())
-    rows.append(
-        (
-            "cores",
-            str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
-            "",
-        )
-    )
+    rows.append(("cores", str(usable_cores()), ""))
     seconds, problem = _first_plan()
     rows.append(("first plan", f"{seconds:.2f} s", problem))
     if warm:

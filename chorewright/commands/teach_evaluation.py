@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -14,6 +13,7 @@ import typer
 from chorewright.commands.shell import AsJson, console, print_json, printable, verb
 from chorewright.commands.teaching import DefinitionsFolder, loaded, task_name
 from chorewright.errors import UsageError
+from chorewright.files.cores import usable_cores
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -100,7 +100,7 @@ def _evaluate_agents(
     if sessions < 1 or seed < 0 or (workers is not None and workers < 0):
         raise UsageError("--sessions must be at least 1, --seed and --workers not negative")
     wanted = [shipped_definitions().find(task_name(name)).name for name in names] or list(tatc.tasks())
-    cores = (os.cpu_count() or 1) if workers is None else workers
+    cores = usable_cores() if workers is None else workers
     groups: dict[str, list[Played]] = {}
     with _progress("sessions") as watch:
         for one in tatc.evaluate_agents(wanted, sessions, seed, cores, agents):

@@ -6,7 +6,6 @@ with the first task that is not done. Chains are the published thousand, in thei
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.errors import UsageError
+from chorewright.files.cores import usable_cores
 from chorewright.generator.production.pool import processes
 from chorewright.problems.tabletop.chains import Chain, ChainSpace
 from chorewright.problems.tabletop.published import PUBLISHED, published_chains
@@ -137,7 +137,7 @@ def evaluate(
             raise UsageError("calvin_env is driven without its cameras", hint="--no-pictures")
     if asking.policy != EXPERT and not workers:
         _policy(asking.policy)
-    cores = (os.cpu_count() or 1) if asking.policy == EXPERT else 0
+    cores = usable_cores() if asking.policy == EXPERT else 0
     jobs = [Job(number, chain) for number, chain in enumerate(_chains(asking))]
     jobs += [Job(len(jobs) + number, chain, task) for number, (task, chain) in enumerate(_starts(asking))]
     found: dict[int, tuple[int, ...] | None] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from chorewright import __version__
 from chorewright.errors import UsageError
+from chorewright.files.cores import usable_cores
 from chorewright.generator.handmethat.log import VERSION, Write, written
 from chorewright.generator.handmethat.tasks import fingerprint, tasks_at
 from chorewright.generator.production.pool import processes
@@ -95,7 +95,7 @@ def _header(trial: Trial) -> dict[str, object]:
 
 def _playing(trial: Trial, indices: range, workers: int | None) -> Iterator[list[Played]]:
     """Play tasks, a few at a time, in their order."""
-    workers = min(os.cpu_count() or 1 if workers is None else workers, -(-len(indices) // CHUNK))
+    workers = min(usable_cores() if workers is None else workers, -(-len(indices) // CHUNK))
     if workers < 2:
         yield from (_play(trial, [index]) for index in indices)
         return

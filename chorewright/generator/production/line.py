@@ -20,6 +20,7 @@ from types import FrameType
 from typing import Protocol
 
 from chorewright.errors import ChorewrightError, MissingExtra, UsageError
+from chorewright.files.cores import usable_cores
 from chorewright.generator.episode import Episode
 from chorewright.generator.production.supervisor import supervise
 from chorewright.generator.recipe import Assignment, GenerateConfig, Recipe, find_recipe
@@ -176,7 +177,7 @@ def _executor(name: str, workers: int | None) -> Callable[[Target, Jobs, Watch],
         return _with_ray
     if workers == 0:
         return _in_process
-    count = workers or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
+    count = workers or usable_cores()
     return lambda target, jobs, watch: supervise(target, jobs, watch, count)
 
 

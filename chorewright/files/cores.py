@@ -1,0 +1,89 @@
+"""How many processor cores this process may use: its affinity, and the quota of its control group."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+_SELF = Path("/proc/self")
+
+
+def usable_cores(about: Path = _SELF) -> int:
+    """Return the number of cores that this process may use, at least 1.
+
+    It is the least of the cores that the scheduler gives to the process and of the quotas of its control groups
+    (version 1 or 2, as containers and batch schedulers set them); a part of a core counts as a whole one.
+
+    Args:
+        about: The folder of files ``cgroup`` and ``mountinfo`` as Linux has them of a process.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min([cores, *_quotas(about)]))
+
+
+def _quotas(about: Path) -> Iterator[int]:
+    """Yield the quota in cores of each control group that limits the process; nothing of what cannot be read."""
+    try:
+        groups = (about / "cgroup").read_text("utf-8").splitlines()
+        mounts = (about / "mountinfo").read_text("utf-8").splitlines()
+    except (OSError, ValueError):
+        return
+    for line in groups:
+        number, _, rest = line.partition(":")
+        controllers, _, group = rest.partition(":")
+        if number != "0" and "cpu" not in controllers.split(","):
+            continue
+        for root, mounted in _mounted(mounts, unified=number == "0"):
+            for folder in _up_from(mounted, _below(root, group)):
+                quota = _quota(folder)
+                if quota is not None:
+                    yield quota
+
+
+def _mounted(mounts: list[str], unified: bool) -> Iterator[tuple[str, Path]]:
+    """Yield which group is mounted where: those of version 2, or those of version 1 that count time."""
+    for line in mounts:
+        before, _, behind = line.partition(" - ")
+        fields, kind = before.split(), behind.split()
+        if len(fields) < 5 or len(kind) < 3:
+            continue
+        if kind[0] == ("cgroup2" if unified else "cgroup") and (unified or "cpu" in kind[2].split(",")):
+            yield _unescaped(fields[3]), Path(_unescaped(fields[4]))
+
+
+def _unescaped(text: str) -> str:
+    """Return a path of ``mountinfo``, which writes blanks as ``\\040``."""
+    return text.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
+
+
+def _below(root: str, group: str) -> PurePosixPath:
+    """Return a group's path below the mounted one; inside a container the mounted one is the container's own."""
+    path = PurePosixPath(group)
+    return path.relative_to(root) if path.is_relative_to(root) else PurePosixPath()
+
+
+def _up_from(mounted: Path, below: PurePosixPath) -> Iterator[Path]:
+    """Yield a group's folder and those of the groups that hold it."""
+    if ".." in below.parts:  # a group outside of the container
+        below = PurePosixPath()
+    for part in (below, *below.parents):
+        folder = mounted / part.relative_to("/") if part.is_absolute() else mounted / part
+        yield folder
+
+
+def _quota(folder: Path) -> int | None:
+    """Return a group's quota in cores, rounded up; None if it has none."""
+    both = _words(folder / "cpu.max") or [*_words(folder / "cpu.cfs_quota_us"), *_words(folder / "cpu.cfs_period_us")]
+    try:
+        quota, period = map(int, both)
+    except ValueError:  # there is none, or it is "max"
+        return None
+    return -(-quota // period) if quota > 0 and period > 0 else None
+
+
+def _words(path: Path) -> list[str]:
+    try:
+        return path.read_text("ascii").split()
+    except (OSError, ValueError):
+        return []
