@@ -48,7 +48,7 @@ from chorewright.replay.simulator import Argument, SimulatorAction
 from chorewright.replay.thor import ALFRED_SETTINGS, ThorWorld
 from chorewright.replay.thor.picture import agent_camera
 from chorewright.replay.thor.pixels.renderer import Renderer
-from tests.reference import ROOT
+from tests.reference import DATA
 
 MOTIONS: dict[str, SimulatorAction] = {
     "MoveAhead_25": SimulatorAction("MoveAhead", {"moveMagnitude": 0.25, "forceAction": True}),
@@ -236,8 +236,8 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="only the first N of the file")
     parser.add_argument("--every", type=int, default=1, help="only every Nth")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--demos", type=Path, default=ROOT / "alfred" / "demos-train.jsonl.gz")
-    parser.add_argument("--layouts", type=Path, default=ROOT / "alfred" / "layouts.json.gz")
+    parser.add_argument("--demos", type=Path, default=DATA / "alfred" / "demos-train.jsonl.gz")
+    parser.add_argument("--layouts", type=Path, default=DATA / "alfred" / "layouts.json.gz")
     parser.add_argument("--failures", type=Path, help="write the failed ones here, one JSON object a line")
     parser.add_argument("--render", action="store_true", help="look for what is acted on")
     arguments = parser.parse_args()

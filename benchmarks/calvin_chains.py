@@ -23,7 +23,7 @@ from chorewright.problems.tabletop.chains import ChainSpace, fault
 from chorewright.problems.tabletop.published import published_chains
 from chorewright.problems.tabletop.states import initial_states
 from chorewright.problems.tabletop.tasks import COMPATIBLE, task_model, tasks, transitions
-from tests.reference import ROOT
+from tests.reference import DATA
 
 T = TypeVar("T")
 
@@ -66,14 +66,14 @@ def main() -> None:
     arguments = parser.parse_args()
     published_chains(1)  # compiles, or loads what is compiled
     chains, ours = timed(published_chains)
-    published = load_chains(ROOT / "calvin" / "sequences_1000.json")
+    published = load_chains(DATA / "calvin" / "sequences_1000.json")
     equal = sum(one == other for one, other in zip(chains, published, strict=True))
     (drawn, draws), theirs = timed(lambda: plain(range(arguments.states), 6))
     starts = initial_states()[: arguments.states]
     mine = [chain.sequence for chain in chains if chain.initial_state in starts]
     assert sorted(mine) == sorted(drawn), "the peer draws other chains"
     share = len(drawn) / len(chains)
-    rows = json.loads((ROOT / "calvin" / "chain_counts.json").read_text("utf-8"))["initial_states"]
+    rows = json.loads((DATA / "calvin" / "chain_counts.json").read_text("utf-8"))["initial_states"]
     task_model.cache_clear()  # expanding the states is part of counting
     space, counting = timed(lambda: ChainSpace(variant=COMPATIBLE))
     counts = [space.count(start) for start in space.starts]

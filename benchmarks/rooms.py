@@ -28,7 +28,7 @@ from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import Pose
 from chorewright.problems.thor.spawn import spawn
 from chorewright.problems.thor.stand import item_pose, stand_pose, touches
-from tests.problems.demonstrations import demonstrations, layouts, pose, room_name, visited_grids, walks
+from tests.problems.thor.demonstrations import demonstrations, layouts, pose, room_name, visited_grids, walks
 
 
 def share(part: float, whole: float) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(os.environ.get("CHOREWRIGHT_REFERENCE", Path(__file__).resolve().parents[2] / "shared" / "data"))
+DATA = Path(os.environ.get("CHOREWRIGHT_REFERENCE", Path(__file__).resolve().parents[2] / "shared" / "data"))
 
 
 def reference(name: str) -> Path:
@@ -15,7 +15,7 @@ def reference(name: str) -> Path:
 
     The folder is ``../shared/data`` beside the checkout, or ``$CHOREWRIGHT_REFERENCE``.
     """
-    path = ROOT / name
+    path = DATA / name
     if not path.exists():
-        pytest.skip(f"reference data {name!r} is not here (looked in {ROOT}; set CHOREWRIGHT_REFERENCE)")
+        pytest.skip(f"reference data {name!r} is not here (looked in {DATA}; set CHOREWRIGHT_REFERENCE)")
     return path

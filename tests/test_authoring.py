@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from chorewright.domains.library import household_domain, household_vocabulary, scaffold
+from tests.command import ROOT
 
-DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "authoring.md"
+DOCUMENT = ROOT / "docs" / "authoring.md"
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

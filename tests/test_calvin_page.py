@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import ROOT
 from tests.test_authoring import BLOCK, commands, matches, run
 
-DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "calvin.md"
+DOCUMENT = ROOT / "docs" / "calvin.md"
 BLOCKS: list[tuple[str, str, str]] = BLOCK.findall(DOCUMENT.read_text(encoding="utf-8"))
 
 

@@ -9,9 +9,10 @@ import pytest
 
 from chorewright.domains.tdl.definitions import load_definitions, shipped_definitions
 from chorewright.generator.teach.trial import try_teach
+from tests.command import ROOT
 from tests.test_authoring import BLOCK, commands, matches, run
 
-DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "teach.md"
+DOCUMENT = ROOT / "docs" / "teach.md"
 
 
 def test_the_task_of_the_tutorial_is_planned_and_replayed(tmp_path: Path) -> None:

@@ -9,13 +9,13 @@ import dataclasses
 import json
 from collections.abc import Sequence
 from hashlib import sha256
-from pathlib import Path
 
 import pytest
 
 from chorewright.generator.recipe import GenerateConfig, find_recipe
+from tests.command import ROOT
 
-DIGESTS = Path(__file__).parents[1] / "corpus" / "episode_digests.json"
+DIGESTS = ROOT / "tests" / "corpus" / "episode_digests.json"
 
 CASES = {
     "alfred": GenerateConfig("alfred", 200),

@@ -22,7 +22,7 @@ from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.video import video
 from chorewright.replay.thor.pixels.renderer import Renderer
-from tests.generator.alfred_layout import check_trajectory
+from tests.generator.exports.alfred.layout import check_trajectory
 
 REQUEST = FrameRequest(size=96)
 

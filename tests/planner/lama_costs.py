@@ -16,11 +16,12 @@ from pathlib import Path
 
 from chorewright.domains.pddl import load_domain, load_problem, write_domain, write_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
+from tests.command import ROOT
 from tests.planner.fast_downward import driver
 from tests.planner.tables import competition_problems, competition_task
 from tests.reference import reference
 
-GOLDEN = Path(__file__).parents[1] / "corpus" / "lama_costs.json"
+GOLDEN = ROOT / "tests" / "corpus" / "lama_costs.json"
 SECONDS = 60
 
 

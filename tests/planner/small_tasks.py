@@ -30,6 +30,7 @@ from chorewright.domains.pddl import (
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem
 from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.rooms import load_room
+from tests.command import ROOT
 from tests.planner.carrying import GOALS as CARRYING
 from tests.planner.carrying import carrying_task
 from tests.planner.classic import CLASSIC, Generator, pick, shuffled
@@ -38,7 +39,7 @@ from tests.planner.tables import competition_task, random_strips
 from tests.planner.unusual import ADL, STRIPS
 from tests.reference import reference
 
-CORPUS = Path(__file__).parents[1] / "corpus"
+CORPUS = ROOT / "tests" / "corpus"
 GOLDEN = CORPUS / "optimal_costs.json"
 GENERATORS: dict[str, Generator] = {**CLASSIC, **STRIPS, **ADL}
 

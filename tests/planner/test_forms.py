@@ -29,11 +29,12 @@ from chorewright.errors import InputErrors
 from chorewright.planner.plan import GroundAction, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, OPTIMAL, solve
 from chorewright.planner.validation import validate
+from tests.command import ROOT
 from tests.planner.fast_downward import BLIND, NO_PLAN, driver
 from tests.planner.plain_simulator import PlainSimulator
 from tests.planner.test_validation_mutations import mutants
 
-FOLDER = Path(__file__).parents[1] / "corpus" / "forms"
+FOLDER = ROOT / "tests" / "corpus" / "forms"
 FILES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.pddl"))}
 SPLIT = ";; problem\n"
 COST = re.compile(r"^; (?:cost (\S+)|no plan)$", re.MULTILINE)

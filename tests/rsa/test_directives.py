@@ -12,7 +12,6 @@ import subprocess
 import sys
 from collections import defaultdict
 from functools import lru_cache
-from pathlib import Path
 from statistics import mean
 
 import numpy as np
@@ -34,6 +33,7 @@ from chorewright.rsa.english.phrases import (
     spaced,
 )
 from chorewright.rsa.english.place_phrases import World, in_row, item, place
+from tests.command import ROOT
 from tests.reference import reference
 from tests.rsa.demonstrations import Demonstration, demonstrations
 
@@ -146,7 +146,7 @@ def test_same_words_under_any_hash_seed() -> None:
         run = subprocess.run(
             [sys.executable, "-m", "tests.rsa.test_directives", "7"],
             env={**os.environ, "PYTHONHASHSEED": seed},
-            cwd=Path(__file__).resolve().parents[2],
+            cwd=ROOT,
             capture_output=True,
             check=True,
         )

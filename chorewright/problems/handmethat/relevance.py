@@ -11,7 +11,7 @@ Nothing else is of use to either agent, for in this domain
   one location to put things onto is kept, for what has to be sliced or toggled there;
 - of tools of one category in the same place and state one is as good as several.
 
-``tests/problems/test_handmethat_relevance.py`` compares costs with those of whole scenes.
+``tests/problems/handmethat/test_relevance.py`` compares costs with those of whole scenes.
 """
 
 from __future__ import annotations

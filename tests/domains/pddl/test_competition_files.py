@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from chorewright.domains.pddl import (
@@ -15,13 +13,14 @@ from chorewright.domains.pddl import (
     write_problem,
 )
 from chorewright.domains.pddl.syntax import Domain, Problem
-from tests.reference import ROOT, reference
+from tests.command import ROOT
+from tests.reference import DATA, reference
 
-HOUSEHOLD = Path(__file__).parents[3] / "chorewright" / "domains" / "household" / "domain.pddl"
+HOUSEHOLD = ROOT / "chorewright" / "domains" / "household" / "domain.pddl"
 PROBLEMS = sorted(
-    str(path.relative_to(ROOT))
+    str(path.relative_to(DATA))
     for folder in ("ipc/*", "planner/a")
-    for path in ROOT.glob(f"{folder}/*.pddl")
+    for path in DATA.glob(f"{folder}/*.pddl")
     if path.name != "domain.pddl"
 )
 

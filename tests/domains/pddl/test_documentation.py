@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from chorewright.domains.pddl import is_subtype, parse_domain, parse_problem, types_below
 from chorewright.domains.pddl.syntax import AtLeast, Atom, Typed
+from tests.command import ROOT
 
-TEXT = (Path(__file__).parents[3] / "docs" / "pddl.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "docs" / "pddl.md").read_text(encoding="utf-8")
 PDDL = re.findall(r"```pddl\n(.*?)```", TEXT, re.DOTALL)
 PYTHON = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 

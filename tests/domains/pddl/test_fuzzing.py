@@ -7,7 +7,6 @@ import re
 import time
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -16,8 +15,9 @@ from hypothesis import strategies as st
 from chorewright.domains.pddl import load_domain, parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.errors import ChorewrightError, InputErrors, LimitError, render
+from tests.command import ROOT
 
-CORPUS = Path(__file__).parents[2] / "corpus" / "pddl"
+CORPUS = ROOT / "tests" / "corpus" / "pddl"
 FORMS = sorted((CORPUS.parent / "forms").glob("*.pddl"))
 HOUSE = (CORPUS / "house.pddl").read_text(encoding="utf-8")
 PROBLEM = """(define (problem p) (:domain house)
@@ -28,9 +28,7 @@ PROBLEM = """(define (problem p) (:domain house)
     (exists (?r - (either room ball)) (and (at-least 2 (?q - room) (in ?b ?q)) (not (= ?b x))))))
   (:metric minimize (total-cost)))
 """
-HOUSEHOLD = (Path(__file__).parents[3] / "chorewright" / "domains" / "household" / "domain.pddl").read_text(
-    encoding="utf-8"
-)
+HOUSEHOLD = (ROOT / "chorewright" / "domains" / "household" / "domain.pddl").read_text(encoding="utf-8")
 TOKEN = re.compile(r"[()]|[^\s()]+")
 WORDS = TOKEN.findall(HOUSE + PROBLEM)
 

@@ -14,9 +14,10 @@ import pytest
 
 from chorewright.domains.pddl import load_domain, load_problem
 from chorewright.errors import ChorewrightError, ExitCode, InputErrors, UnsupportedError, render
+from tests.command import ROOT
 from tests.reference import reference
 
-CORPUS = Path(__file__).parents[2] / "corpus" / "pddl"
+CORPUS = ROOT / "tests" / "corpus" / "pddl"
 FILES = sorted(path.name for path in CORPUS.glob("*.*.pddl"))
 EXPECT = re.compile(r"; expect (\d+):(\d+) (.*?)(?: \| (.*?))?( !)?$")
 

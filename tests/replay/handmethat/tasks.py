@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
@@ -16,8 +15,9 @@ from chorewright.problems.handmethat.scene import Scene
 from chorewright.replay.handmethat.records import dumps, loads
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa.handmethat.meanings import Meaning, Quest, meaning_of
+from tests.command import ROOT
 
-STORED = Path(__file__).parents[2] / "corpus" / "handmethat_tasks.jsonl"
+STORED = ROOT / "tests" / "corpus" / "handmethat_tasks.jsonl"
 
 CLOSED = meaning_of("bring_me", {"class": "thing"}, None)
 

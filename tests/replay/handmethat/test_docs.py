@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from chorewright.replay.handmethat.evaluation import AGENTS, find_agent, play
+from tests.command import ROOT
 from tests.replay.handmethat.tasks import stored
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "handmethat_world.md"
+DOCUMENT = ROOT / "docs" / "handmethat_world.md"
 BLOCKS = re.findall(r"^```python(?: (\S+))?\n(.*?)^```$", DOCUMENT.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 
 

@@ -25,11 +25,12 @@ from chorewright.replay.handmethat.reference_goals import goal_of_reference, ref
 from chorewright.replay.handmethat.reference_writing import file_name, reference_of_task
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import TextWorld
+from tests.command import ROOT
 from tests.handmethat import episodes
 from tests.reference import reference
 from tests.replay.handmethat.tasks import stored
 
-PAGE = Path(__file__).parents[3] / "docs" / "handmethat_world.md"
+PAGE = ROOT / "docs" / "handmethat_world.md"
 
 
 def written(task: HandMeThatTask, number: int = 7) -> dict[str, Any]:

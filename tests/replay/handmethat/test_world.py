@@ -18,7 +18,7 @@ from chorewright.replay.handmethat.world import Rules, TextWorld
 from chorewright.rsa.handmethat.clarification import question_sentence, questions
 from chorewright.rsa.handmethat.meanings import meaning_of
 from tests.planner.plain_simulator import Facts, PlainSimulator
-from tests.problems.handmethat_goals import small_scene
+from tests.problems.handmethat.small_scenes import small_scene
 from tests.replay.handmethat.tasks import made, scene, stored
 
 IMPOSSIBLE = meaning_of("bring_me", {"type": "pop", "color": "red"}, None)

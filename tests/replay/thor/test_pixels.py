@@ -10,7 +10,6 @@ import sys
 from dataclasses import replace
 from functools import lru_cache
 from math import atan2, degrees, hypot
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,9 +23,10 @@ from chorewright.replay.thor.pixels.looks import looks
 from chorewright.replay.thor.pixels.map_view import AGENT, map_camera, map_view
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.pixels.walls import bounds
+from tests.command import ROOT
 
 PLAIN = Attributes()
-DIGESTS = Path(__file__).parents[2] / "corpus" / "pictures" / "digests.json"
+DIGESTS = ROOT / "tests" / "corpus" / "pictures" / "digests.json"
 """Made again by ``python -m tests.replay.thor.test_pixels``."""
 
 ROOMS = ("FloorPlan1", "FloorPlan7", "FloorPlan204", "FloorPlan311", "FloorPlan423")
@@ -231,7 +231,7 @@ def test_a_map_shows_where_everything_is(room: str) -> None:
     assert tuple(picture[int(agent[1]), int(agent[0])]) == AGENT
 
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "thor_pictures.md"
+DOCUMENT = ROOT / "docs" / "thor_pictures.md"
 
 
 @pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", DOCUMENT.read_text("utf-8"), re.DOTALL))
@@ -256,13 +256,13 @@ def digests() -> dict[str, str]:
 @pytest.mark.parametrize("seed", ["0", "7"])
 def test_the_bytes_are_the_same_everywhere(seed: str) -> None:
     program = "import json; from tests.replay.thor.test_pixels import digests; print(json.dumps(digests()))"
-    root = Path(__file__).parents[3]
+
     run = subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,
         text=True,
         check=True,
-        cwd=root,
+        cwd=ROOT,
         env={"PYTHONHASHSEED": seed},
     )
     assert json.loads(run.stdout) == json.loads(DIGESTS.read_text(encoding="utf-8"))

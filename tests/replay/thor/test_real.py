@@ -18,9 +18,9 @@ from chorewright.replay.thor.real import build as real_build
 from chorewright.replay.thor.real.build import check_build
 from chorewright.replay.thor.real.simulator import Build, RealThor, SimulatorFault
 from chorewright.replay.thor.world import ThorWorld
+from tests.command import ROOT
 
 pytest.importorskip("ai2thor", reason="needs the extra thor")
-ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture

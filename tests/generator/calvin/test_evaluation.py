@@ -1,0 +1,195 @@
+"""CALVIN's evaluation: the interface that policies have, what counts, and where tasks begin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chorewright.errors import ChorewrightError, InputError, UsageError
+from chorewright.generator.calvin import evaluation as calvin_evaluation
+from chorewright.generator.calvin.evaluation import Evaluation, Result, _published, _starts, evaluate
+from chorewright.generator.calvin.trial import forms, run_chain
+from chorewright.problems.tabletop.chains import Chain, fault
+from chorewright.problems.tabletop.scenes import scene
+from chorewright.problems.tabletop.states import concrete, initial_states
+from chorewright.problems.tabletop.tasks import tasks
+from chorewright.replay.tabletop.policies import asked, find_policy, shown
+from chorewright.rsa.tabletop.instructions import validation_sentence
+
+pytest.importorskip("pybullet")
+
+HERE = "tests.generator.calvin.test_evaluation"
+
+
+class Still:
+    """Does nothing; refuses to be shown anything else than CALVIN's environment shows."""
+
+    def __init__(self) -> None:
+        self.steps = self.tasks = 0
+
+    def reset(self) -> None:
+        self.tasks += 1
+        self.steps = 0
+
+    def step(self, obs: dict[str, Any], goal: str) -> np.ndarray[Any, Any]:
+        assert goal in {validation_sentence(task) for task in tasks()}
+        assert obs["robot_obs"].shape == (15,)
+        assert obs["scene_obs"].shape == (24,)
+        if obs["rgb_obs"]:
+            assert obs["rgb_obs"]["rgb_static"].shape == (200, 200, 3)
+            assert obs["rgb_obs"]["rgb_gripper"].shape == (84, 84, 3)
+            assert obs["depth_obs"]["depth_static"].shape == (200, 200)
+            assert obs["depth_obs"]["depth_gripper"].shape == (84, 84)
+        self.steps += 1
+        assert self.steps <= 360
+        return np.array([[0, 0, 0, 0, 0, 0, 0.3]])  # as a network gives it: a batch of one, any gripper
+
+
+class Recorded(Still):
+    """Gives the commands that the expert gave for the first published chain, and looks at nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        from chorewright.replay.tabletop.world import TabletopWorld
+
+        (chain,) = _published(1000)[:1]
+        with TabletopWorld(scene("D")) as world:
+            trial = run_chain(world, concrete(chain.initial_state, scene("D")), chain.sequence)
+        assert not trial.reason
+        self.commands = iter(forms(trial.frames)["commanded_actions"]())
+
+    def step(self, obs: dict[str, Any], goal: str) -> Any:
+        super().step(obs, goal)
+        return next(self.commands)
+
+
+class Broken(Still):
+    def step(self, obs: dict[str, Any], goal: str) -> Any:
+        raise RuntimeError("out of memory")
+
+
+class Wordless(Still):
+    def step(self, obs: dict[str, Any], goal: str) -> Any:
+        return "left"
+
+
+class Unmakable:
+    def __init__(self) -> None:
+        raise RuntimeError("no weights")
+
+
+def test_who_does_nothing_reaches_nothing() -> None:
+    result = evaluate(Evaluation(f"{HERE}:Still", chains=1, rollouts=0, pictures=False))
+    assert result.lengths == (0,)
+    assert result.average_length == 0
+
+
+def test_the_experts_commands_reach_what_the_expert_reaches() -> None:
+    result = evaluate(Evaluation(f"{HERE}:Recorded", chains=1, rollouts=0))
+    assert result.lengths == (5,)
+    assert [result.at_least(count) for count in range(1, 6)] == [1.0] * 5
+    assert 20 < result.steps < 200
+
+
+@pytest.mark.parametrize("name", ["Broken", "Wordless"])
+def test_policies_that_fail(name: str) -> None:
+    with pytest.raises((InputError, UsageError)):
+        evaluate(Evaluation(f"{HERE}:{name}", chains=1, rollouts=0, pictures=False))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "nobody", "json:loads", f"{HERE}:Unmakable", f"{HERE}:Nobody", "no.such:Policy", ":x", "a b:c"],
+)
+def test_no_policy(name: str) -> None:
+    with pytest.raises(UsageError):
+        find_policy(name)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"chains": -1}, {"rollouts": -1}, {"seed": -1}, {"first": -1}, {"scene": "Z"}], ids=str
+)
+def test_numbers_that_cannot_be(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ChorewrightError):
+        evaluate(Evaluation("expert", **{"chains": 1, "rollouts": 0, **wrong}))
+
+
+def test_a_batch_of_one_is_an_action() -> None:
+    given = np.array([[0.1, 0.2, 0.3, 0, 0, 0, -0.2]], np.float32)
+
+    class Batch(Still):
+        def step(self, obs: dict[str, Any], goal: str) -> Any:
+            return given
+
+    from chorewright.replay.tabletop.world import Observation
+
+    seen = Observation(np.zeros(15), np.zeros(24))
+    action = np.asarray(asked(Batch(), "batch", shown(seen, None), "go"))
+    assert action.shape == (7,)
+    assert np.allclose(action, [0.1, 0.2, 0.3, 0, 0, 0, -1])
+
+
+@pytest.mark.parametrize(
+    ("lengths", "shares", "average"),
+    [
+        ((5, 5), (1, 1, 1, 1, 1), 5),
+        ((0, 1, 2, 5), (0.75, 0.5, 0.25, 0.25, 0.25), 2),
+        ((), (0, 0, 0, 0, 0), 0),
+    ],
+)
+def test_figures(lengths: tuple[int, ...], shares: tuple[float, ...], average: float) -> None:
+    result = Result(lengths, (("a", 1, 2), ("b", 2, 2)), 0.0)
+    assert tuple(result.at_least(count) for count in range(1, 6)) == shares
+    assert result.average_length == average
+    assert result.task_success == 0.75
+
+
+def test_every_task_has_starts_from_which_it_can_be_done() -> None:
+    starts = list(_starts(Evaluation("expert", rollouts=3)))
+    assert [task for task, _ in starts] == [task for task in tasks() for _ in range(3)]
+    for task, chain in starts:
+        assert chain.sequence[-1] == task
+        assert fault(chain, any_category=True) is None
+    assert len({chain.initial_state for _, chain in starts}) > 40
+    assert starts == list(_starts(Evaluation("expert", rollouts=3)))
+
+
+@pytest.mark.slow
+def test_the_expert_by_any_number_of_processes() -> None:
+    asking = Evaluation("expert", chains=4, rollouts=0, first=300)
+    assert evaluate(asking, 0) == evaluate(asking, 2)
+
+
+class Told(Still):
+    """Fails unless it is told what the user's file says."""
+
+    def step(self, obs: dict[str, Any], goal: str) -> np.ndarray[Any, Any]:
+        raise RuntimeError(goal)
+
+
+def test_a_policy_is_told_the_users_sentences() -> None:
+    goals = {task: f"do {task}" for task in tasks()}
+    with pytest.raises(InputError, match="RuntimeError: do rotate_blue_block_right"):
+        evaluate(Evaluation(f"{HERE}:Told", chains=1, rollouts=0, pictures=False, goals=goals))
+
+
+def test_the_expert_is_told_no_sentences() -> None:
+    with pytest.raises(UsageError, match="told the task itself"):
+        evaluate(Evaluation("expert", chains=1, rollouts=0, goals={"open_drawer": "open it"}))
+
+
+def test_nothing_is_not_evaluated() -> None:
+    with pytest.raises(UsageError, match="nothing to evaluate"):
+        evaluate(Evaluation(f"{HERE}:Still", chains=0, rollouts=0))
+
+
+def test_a_start_that_the_expert_misses_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A task of MTLC whose lead-in fails is no failure of the policy's."""
+    missed = calvin_evaluation.Job(0, Chain(initial_states()[0], ("close_drawer", "open_drawer")), "open_drawer")
+    asking = Evaluation("expert", chains=0, rollouts=1)
+    assert calvin_evaluation.done_in_a_row(asking, missed) is None
+    monkeypatch.setattr(calvin_evaluation, "done_in_a_row", lambda asking, job: None)
+    result = evaluate(asking, workers=0)
+    assert (result.tasks, result.steps) == ((), 0.0)

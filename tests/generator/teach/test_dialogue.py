@@ -1,0 +1,195 @@
+"""What Commander and Follower say: its order, who looks what up, and that what is told of places is true."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from importlib import resources
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from chorewright.domains.tdl.definitions import shipped_definitions
+from chorewright.errors import InputError
+from chorewright.generator.teach.dialogue import (
+    PROGRESS,
+    SEARCH,
+    SELECT,
+    TEXT,
+    Utterance,
+    parts_of,
+    utterances,
+)
+from chorewright.problems.teach.metadata import teach_world
+from chorewright.replay.teach.world import INTERACTIONS
+from chorewright.rsa.dialogue import COMMANDER, FOLLOWER, parse_sentences, sentences, task_wordings
+from chorewright.rsa.english.phrases import household_lexicon
+from tests.generator.teach.episodes import TASKS, demonstration
+
+SEEDS = range(16)
+PARAMS = {
+    "Put All X On Y": ("Silverware", "in", "Drawer"),
+    "Put All X In One Y": ("Newspaper", "on", "Tables"),
+    "N Slices Of X In Y": ("1", "Tomato", "on", "Plate"),
+    "N Cooked Slices Of X In Y": ("3", "Potato", "in", "Bowl"),
+    "Toggle X All Y": ("off", "0", "Lights"),
+    "Breakfast": ("1", "1", "1", "Plate", "1", "Bowl", "1", "1", "1", "1", "1", "1", "1", "DiningTable"),
+}
+
+
+@pytest.fixture(scope="module", params=range(len(TASKS)), ids=[name for name, _, _ in TASKS])
+def which(request: pytest.FixtureRequest) -> int:
+    number: int = request.param
+    return number
+
+
+@cache
+def said_by(which: int, seed: int) -> tuple[Utterance, ...]:
+    return utterances(demonstration(*TASKS[which]), np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("name", shipped_definitions().names)
+def test_every_task_has_wordings(name: str) -> None:
+    definition = shipped_definitions().find(name)
+    params = PARAMS.get(name, ("Mug", "1", "Book")[: definition.nparams])
+    lines = task_wordings(name, params, definition.desc)
+    assert lines
+    for line in lines:
+        assert not re.search(r"[{}#]", line), line
+        assert line == line.strip().rstrip(".")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Put All X On Y", "put all pieces of silverware in any drawer"),
+        ("Put All X In One Y", "put all newspapers on one table"),
+        ("N Slices Of X In Y", "cut 1 slice of tomato and serve it on a plate"),
+        ("N Cooked Slices Of X In Y", "cook 3 slices of potato and serve them in a bowl"),
+        ("Sandwich 1 2", "make a sandwich of toast, 1 slice of lettuce, 2 slices of tomato"),
+        ("Sandwich 0 1", "make a sandwich of toast, 1 slice of tomato"),
+        ("Salad 2 0 1", "prepare a salad of 2 slices of lettuce, 1 cooked slice of potato, on a clean plate"),
+        (
+            "Breakfast 2 0 0 Plate 0 Bowl 2 0 1 1 1 0 0 DiningTable",
+            "prepare breakfast on the table: 2 mugs of coffee, 2 sandwiches (toast, 1 tomato), "
+            "1 salad (a plate, 1 lettuce)",
+        ),
+    ],
+)
+def test_parameters_become_words(name: str, said: str) -> None:
+    task, *params = (name, *PARAMS[name]) if name in PARAMS else name.split()
+    assert said in task_wordings(task, params, "")
+
+
+def test_the_same_seed_gives_the_same_words_and_others_give_others(which: int) -> None:
+    said = [said_by(which, seed) for seed in SEEDS]
+    assert said[0] == utterances(demonstration(*TASKS[which]), np.random.default_rng(0))
+    assert len({tuple(each.text for each in one) for one in said}) > len(SEEDS) / 2
+
+
+def test_utterances_come_in_order_and_the_commander_looks_before_it_speaks(which: int) -> None:
+    actions = demonstration(*TASKS[which]).actions
+    for seed in SEEDS:
+        said = said_by(which, seed)
+        assert [each.before for each in said] == sorted(each.before for each in said)
+        assert all(0 <= each.before <= len(actions) for each in said)
+        assert {each.agent for each in said} <= {COMMANDER, FOLLOWER}
+        for before, each in pairwise(said):
+            if each.level in ("goal", "step"):
+                assert (each.agent, before.action) == (COMMANDER, PROGRESS)
+            if each.level == "answer":
+                assert each.agent == COMMANDER
+                assert before.action in (SEARCH, SELECT)
+                assert before.details["query"] in (each.details["about"], each.details["about"].split("|")[0])
+        *_, checked, last = [each for each in said if each.agent == COMMANDER]
+        assert (checked.action, last.action, last.before) == (PROGRESS, TEXT, len(actions))
+
+
+def test_nobody_asks_what_is_next_before_anything_was_done(which: int) -> None:
+    """After an instruction the Follower does not ask for the next one at once."""
+    next_ones = {line.lower().rstrip(".?") for line in sentences().lines["ask next"]}
+    for seed in SEEDS:
+        said = [each for each in said_by(which, seed) if each.action == TEXT]
+        for before, each in pairwise(said):
+            if before.level in ("goal", "step") and before.before == each.before:
+                assert each.text.lower().rstrip(".?") not in next_ones, (before.text, each.text)
+
+
+def test_every_line_is_a_line_of_words(which: int) -> None:
+    for seed in SEEDS:
+        for each in said_by(which, seed):
+            if each.action != TEXT:
+                assert (each.text, each.level) == ("", "")
+                continue
+            assert re.fullmatch(r"[A-Za-z0-9 ,.?!:()'-]+", each.text), each.text
+            assert "  " not in each.text
+            assert len(each.text.split()) <= 45
+            assert each.level in ("goal", "step", "utterance", "question", "answer")
+
+
+def test_answers_say_where_things_are(which: int) -> None:
+    """The receptacle that an answer names holds the thing when it is asked for."""
+    lexicon, done = household_lexicon(), demonstration(*TASKS[which])
+    answered = 0
+    for seed in SEEDS:
+        for each in said_by(which, seed):
+            if each.level != "answer":
+                continue
+            fetched = next(
+                (a for a in done.actions[each.before :] if a.name in INTERACTIONS),
+                None,
+            )
+            assert fetched is not None
+            if fetched.name != "Pickup" or fetched.call.arguments["objectId"] != each.details["about"]:
+                continue
+            segment = done.actions[each.before].segment
+            scene = done.stages[segment - 1] if segment else done.compiled.scene
+            things = {thing.object_id: thing for thing in scene.objects}
+            parents = things[each.details["about"]].parents
+            nouns = [noun.word for name in parents for noun in lexicon.words(things[name].kind).nouns]
+            assert any(noun in each.text.lower() for noun in nouns), (each.text, parents)
+            answered += 1
+    assert answered > 3
+
+
+def test_parts_are_in_the_order_in_which_they_are_done() -> None:
+    found = parts_of(demonstration(*TASKS[2]))  # the sandwich
+    legs = [part.leg for part in found]
+    assert legs[0] == 0
+    assert legs == sorted(set(legs))
+    task = demonstration(*TASKS[2]).compiled.task
+    progress = [len(found), sum(not goal.success for goal in demonstration(*TASKS[2]).begun.subgoals)]
+    assert progress[0] <= progress[1]
+    assert teach_world(demonstration(*TASKS[2]).stages[-1]).things
+    assert task.name == "Sandwich"
+
+
+def test_all_styles_are_spoken() -> None:
+    """Over many seeds the Commander says the goal only, parts, and steps."""
+    counts = []
+    for seed in SEEDS:
+        said = said_by(2, seed)
+        counts.append(sum(each.level == "step" for each in said))
+    assert min(counts) <= 2
+    assert max(counts) >= 8
+
+
+@pytest.mark.parametrize("spoil", ["talkative", "lines", "chances", "classes"])
+def test_data_that_lacks_an_entry_is_refused(spoil: str) -> None:
+    text = (resources.files("chorewright.rsa") / "data" / "dialogues.json").read_text("utf-8")
+    document = json.loads(text)
+    del document[spoil]
+    with pytest.raises(InputError):
+        parse_sentences(json.dumps(document))
+    with pytest.raises(InputError):
+        parse_sentences(text[:-20])
+
+
+def test_chances_are_given_for_every_style() -> None:
+    data = sentences()
+    assert sum(data.styles.values()) == pytest.approx(1.0)
+    for name, chances in data.chances.items():
+        assert set(chances) == set(data.styles), name
+        assert all(0 <= chance <= 1 for chance in chances.values())
