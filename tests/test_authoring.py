@@ -82,14 +82,14 @@ def test_the_walk_through_works_as_written(tmp_path: Path) -> None:
 
 def test_the_page_lists_all_sets() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
-    section = text.split("**Sets**")[1].split("**Constraints**")[0]
+    section = text.split("### Sets\n")[1].split("### Constraints\n")[0]
     listed = set(re.findall(r"`([a-z-]+)`", section.split("|---|---|")[1]))
     assert listed == set(household_vocabulary().sets)
 
 
 def test_the_page_lists_all_predicates() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
-    section = text.split("**Predicates**")[1].split("**Sets**")[0]
+    section = text.split("### Predicates\n")[1].split("### Sets\n")[0]
     rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `(")]
     listed = [found for row in rows for found in re.findall(r"`\(([^`]*)\)`", row)]
     declared = {each.name: len(each.parameters) for each in household_domain().predicates}
