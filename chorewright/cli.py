@@ -24,8 +24,9 @@ from chorewright.commands import (
     teach_evaluation,
     teaching,
 )
-from chorewright.commands.shell import exit_with, fail, open_closed_output, verb
-from chorewright.errors import ChorewrightError, ExitCode, UsageError
+from chorewright.commands.shell import exit_with, fail_stopped, open_closed_output, verb
+from chorewright.errors import UsageError
+from chorewright.files.signals import stop_behind
 
 EPILOG = (
     "Exit codes: 0 ok, 1 negative verdict, 2 usage, 10-12 unsolvable or incomplete, 22-23 memory or time "
@@ -115,8 +116,9 @@ def _run() -> int:
             hint = "a word that begins with '-' is an option; indices and counts are never negative"
             print(f"  hint: {hint}", file=sys.stderr)
         exit_with(UsageError(message, hint=hint), as_json="--json" in sys.argv)
-    except typer.Abort:
-        fail(ChorewrightError("interrupted"), ExitCode.INTERRUPTED, as_json="--json" in sys.argv)
+    except typer.Abort as abort:
+        stop = stop_behind(abort) or KeyboardInterrupt()
+        fail_stopped(stop, as_json="--json" in sys.argv)
     finally:
         sys.stdout.flush()  # what cannot be written is an error now, not when Python has ended
     return code if isinstance(code, int) else 0

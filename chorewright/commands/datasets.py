@@ -14,7 +14,7 @@ from chorewright.commands.rejections import print_failure, print_tries, tries_js
 from chorewright.commands.shell import (
     AsJson,
     console,
-    fail,
+    fail_stopped,
     parse_slice,
     print_json,
     printable,
@@ -22,7 +22,7 @@ from chorewright.commands.shell import (
     verb,
 )
 from chorewright.commands.teaching import DefinitionsFolder, loaded
-from chorewright.errors import ChorewrightError, DatasetCorrupt, ExitCode, InputError, UsageError, render
+from chorewright.errors import DatasetCorrupt, ExitCode, InputError, UsageError, render
 
 
 @verb
@@ -93,7 +93,8 @@ def generate(
 ) -> None:
     """Make a dataset of expert demonstrations; the same command again completes a broken run."""
     from chorewright.commands.progress import watching
-    from chorewright.generator.production.line import DEFECT, Terminated, run
+    from chorewright.generator.production.line import run
+    from chorewright.generator.production.shard import DEFECT
     from chorewright.generator.recipe import GenerateConfig
 
     settings = [
@@ -112,10 +113,8 @@ def generate(
     try:
         with watching() as watch:
             report = run(config, out, workers=workers, slice_of=slice_of, executor=executor, watch=watch)
-    except (KeyboardInterrupt, Terminated) as stop:
-        code = int(ExitCode.INTERRUPTED) if isinstance(stop, KeyboardInterrupt) else stop.exit_code
-        said = "interrupted: finished shards are kept; the same command continues"
-        fail(ChorewrightError(said), code, as_json=as_json)
+    except KeyboardInterrupt as stop:
+        fail_stopped(stop, "finished shards are kept; the same command continues", as_json=as_json)
     entries = report.kept + report.made
     accepted = sum(entry.accepted for entry in entries)
     attempted = sum(entry.stop - entry.first for entry in entries)

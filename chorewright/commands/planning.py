@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from chorewright.commands.process import Terminated, age, megabytes, terminable
+from chorewright.commands.process import age, megabytes
 from chorewright.commands.shell import AsJson, folded, print_json, printable, readable, verb, write_text
 from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
+from chorewright.files.signals import exit_code
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Domain, Problem
@@ -30,7 +31,6 @@ ProblemFile = Annotated[Path, typer.Argument(metavar="PROBLEM", help="A PDDL pro
 
 
 @verb
-@terminable()
 def plan(
     domain_file: DomainFile,
     problem_file: ProblemFile,
@@ -107,7 +107,7 @@ def plan(
         if outcome.best is None:
             raise
         outcome.show(outcome.best, "interrupted")
-        sys.exit(int(stop.exit_code if isinstance(stop, Terminated) else ExitCode.INTERRUPTED))
+        sys.exit(exit_code(stop))
     if isinstance(answer, Plan):
         outcome.show(answer, "solved")
     else:

@@ -1,56 +1,16 @@
-"""The process as the machine sees it: how long it runs, what memory it takes, and being asked to end."""
+"""The process as the machine sees it: how long it runs, and what memory it takes."""
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from types import FrameType
 
 from chorewright import STARTED
-from chorewright.errors import ExitCode
 
 _MEGABYTE = 1_000_000
-
-
-class Terminated(KeyboardInterrupt):
-    """The process was asked to end by SIGTERM, as batch schedulers do."""
-
-    exit_code = ExitCode.TERMINATED
-
-
-@contextmanager
-def terminable() -> Iterator[None]:
-    """Let SIGTERM end what is inside as Ctrl-C does, but as ``Terminated``.
-
-    It does nothing outside the main thread or where the program has a handler of its own.
-    """
-    if (
-        threading.current_thread() is not threading.main_thread()
-        or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
-    ):
-        yield
-        return
-    asked: list[int] = []
-
-    def end(number: int, frame: FrameType | None) -> None:
-        asked.append(number)
-        raise Terminated
-
-    signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    except KeyboardInterrupt as stop:
-        if asked and not isinstance(stop, Terminated):  # a kernel was stopped, and says so in its own way
-            raise Terminated from None
-        raise
-    finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def age() -> float:

@@ -17,7 +17,6 @@ from typing import IO, TYPE_CHECKING, Annotated, NoReturn, ParamSpec, TypeVar, c
 
 import typer
 
-from chorewright.commands.process import Terminated
 from chorewright.errors import (
     ChorewrightError,
     ExitCode,
@@ -27,6 +26,7 @@ from chorewright.errors import (
     UsageError,
     render,
 )
+from chorewright.files.signals import Terminated, exit_code, stop_behind, stoppable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,21 +40,25 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value inste
 
 
 def verb(function: Callable[P, R]) -> Callable[P, R]:
-    """Make a function a verb: its errors are printed once and become the exit code, never a traceback."""
+    """Make a function a verb: its errors are printed once and become the exit code, never a traceback.
+
+    So does a signal that ends it: Ctrl-C 130, SIGTERM 143, SIGHUP 129.
+    """
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         as_json = bool(kwargs.get("as_json"))
         try:
-            return function(*args, **kwargs)
+            with stoppable():
+                return function(*args, **kwargs)
         except ChorewrightError as error:
             if os.environ.get("CHOREWRIGHT_DEBUG"):
                 traceback.print_exc()
+            _let_go(error)
             fail(error, as_json=as_json)
-        except Terminated as stop:
-            fail(ChorewrightError("terminated"), stop.exit_code, as_json=as_json)
-        except KeyboardInterrupt:
-            fail(ChorewrightError("interrupted"), ExitCode.INTERRUPTED, as_json=as_json)
+        except KeyboardInterrupt as stop:
+            _let_go(stop)
+            fail_stopped(stop, as_json=as_json)
         except BrokenPipeError:  # the reader of our output has gone, as `| head` does
             _drop_output()
             sys.exit(141)
@@ -67,11 +71,23 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
         except Exception as error:
             if os.environ.get("CHOREWRIGHT_DEBUG"):
                 traceback.print_exc()
+            _let_go(error)
+            stopped = stop_behind(error)
+            if stopped is not None:
+                fail_stopped(stopped, as_json=as_json)
             text = f"internal error: {f'{type(error).__name__}: {error}'.splitlines()[0]}"
             hint = "set CHOREWRIGHT_DEBUG=1 to see where; please report it"
             fail(ChorewrightError(text, hint=hint), as_json=as_json)
 
     return run
+
+
+def _let_go(error: BaseException) -> None:
+    """Let go of what the functions hold that an error went through.
+
+    Their generators are closed now, with the processes that these wait for, and not when Python ends.
+    """
+    traceback.clear_frames(error.__traceback__)
 
 
 def open_closed_output() -> None:
@@ -90,6 +106,18 @@ def fail(error: ChorewrightError, code: int | None = None, *, as_json: bool) -> 
     """Say what is wrong on standard error, with ``--json`` on standard output also as JSON, and exit."""
     print(printable(render(error)), file=sys.stderr)
     exit_with(error, code, as_json=as_json)
+
+
+def fail_stopped(stop: KeyboardInterrupt, advice: str | None = None, *, as_json: bool) -> NoReturn:
+    """Say that a signal has ended a verb, and exit with the signal's code.
+
+    Args:
+        stop: The signal.
+        advice: What to say besides "interrupted" or "terminated".
+        as_json: Whether to say it on standard output, too, as JSON.
+    """
+    said = "terminated" if isinstance(stop, Terminated) else "interrupted"
+    fail(ChorewrightError(f"{said}: {advice}" if advice else said), exit_code(stop), as_json=as_json)
 
 
 def exit_with(error: ChorewrightError, code: int | None = None, *, as_json: bool) -> NoReturn:

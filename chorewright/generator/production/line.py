@@ -8,37 +8,19 @@ worker costs its shard and a killed run costs its unfinished shards; the same co
 from __future__ import annotations
 
 import importlib
-import os
-import re
-import signal
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import FrameType
 from typing import Protocol
 
-from chorewright.errors import ChorewrightError, MissingExtra, UsageError
+from chorewright.errors import MissingExtra, UsageError
 from chorewright.files.cores import usable_cores
-from chorewright.generator.episode import Episode
+from chorewright.generator.production.shard import make_shard
 from chorewright.generator.production.supervisor import supervise
-from chorewright.generator.recipe import Assignment, GenerateConfig, Recipe, find_recipe
+from chorewright.generator.recipe import Assignment, GenerateConfig, find_recipe
 from chorewright.generator.store.dataset_folder import Target, open_target, plain
-from chorewright.generator.store.manifest import Manifest, Rejection, ShardEntry
-from chorewright.generator.store.shards import clear_leftovers, finish, finished_shards, write_shard, writing
-
-DEFECT = "defect: "
-"""How the reason of a rejection begins that the recipe did not mean."""
-
-
-class Terminated(BaseException):
-    """The process was asked to end by a signal; like ``KeyboardInterrupt``, it passes every ``except
-    Exception``."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.exit_code = 128 + number
+from chorewright.generator.store.manifest import Manifest, ShardEntry
+from chorewright.generator.store.shards import clear_leftovers, finish, finished_shards, writing
 
 
 class Watch(Protocol):
@@ -104,7 +86,7 @@ def run(
 
     Raises:
         ChorewrightError: bad options, a folder that cannot be used, a full disk.
-        KeyboardInterrupt, Terminated: the run was interrupted; workers are gone, finished shards are kept.
+        KeyboardInterrupt: the run was interrupted; workers are gone, finished shards are kept.
     """
     watch = watch or Silent()
     _check(workers, slice_of, executor)
@@ -117,7 +99,7 @@ def run(
         watch.begin(sum(len(config.shard_range(n)) for n in mine), *_count(kept))
         return RunReport(tuple(kept.values()), (), finish(target))
     assignments = recipe.assign(config, config.episodes)
-    with _signals(), writing(target, slice_of) as note:
+    with writing(target, slice_of) as note:
         if note:
             watch.note(note)
         clear_leftovers(target, mine)
@@ -131,42 +113,6 @@ def run(
             clear_leftovers(target, mine)
         manifest = finish(target)
     return RunReport(tuple(kept.values()), tuple(made), manifest)
-
-
-def make_shard(
-    target: Target,
-    shard: int,
-    assignments: Sequence[Assignment],
-    tell: Callable[[bool], None] = lambda accepted: None,
-) -> ShardEntry:
-    """Make and write one shard; the function that every executor maps."""
-    recipe = find_recipe(target.config.recipe)
-    made: list[Episode | Rejection] = []
-    for assignment in assignments:
-        made.append(make_episode(recipe, target.config, assignment))
-        tell(isinstance(made[-1], Episode))
-    return write_shard(target, shard, made)
-
-
-def make_episode(recipe: Recipe, config: GenerateConfig, assignment: Assignment) -> Episode | Rejection:
-    """Make one episode, or say why there is none.
-
-    A defect of the recipe rejects its index, so that one index in a hundred thousand does not end the run;
-    what the next try could do better (memory, files, a missing extra) does end it.
-    """
-    try:
-        episode = recipe.episode(assignment.index, config, assignment)
-        if episode.outcome.accepted:
-            return episode
-        reason, task, scene = episode.outcome.reason, episode.task, assignment.scene
-    except (ChorewrightError, OSError, MemoryError, ImportError):
-        raise
-    except Exception as error:
-        if os.environ.get("CHOREWRIGHT_DEBUG"):
-            raise
-        text = re.sub(r"0x[0-9a-fA-F]+", "0x", f"{type(error).__name__}: {error}")  # addresses differ
-        reason, task, scene = f"{DEFECT}{text}", assignment.task, assignment.scene
-    return Rejection(assignment.index, task, scene, reason or "no reason given")
 
 
 Jobs = Sequence[tuple[int, Sequence[Assignment]]]
@@ -228,22 +174,3 @@ def _check(workers: int | None, slice_of: tuple[int, int] | None, executor: str)
 def _count(entries: Mapping[int, ShardEntry]) -> tuple[int, int]:
     indices = sum(entry.stop - entry.first for entry in entries.values())
     return indices, sum(entry.accepted for entry in entries.values())
-
-
-@contextmanager
-def _signals() -> Iterator[None]:
-    """Turn SIGTERM and SIGHUP into ``Terminated`` while the context lasts, so that cleaning up happens."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def end(number: int, frame: FrameType | None) -> None:
-        raise Terminated(number)
-
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = [(number, signal.signal(number, end)) for number in numbers]
-    try:
-        yield
-    finally:
-        for number, handler in before:
-            signal.signal(number, handler)

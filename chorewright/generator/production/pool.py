@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -13,7 +11,7 @@ from multiprocessing.process import BaseProcess
 from typing import TypeVar
 
 from chorewright.errors import ChorewrightError
-from chorewright.generator.production.supervisor import end_with_parent
+from chorewright.files.processes import fresh_processes, leave_to_parent
 
 _GRACE = 2.0
 Job = TypeVar("Job")
@@ -31,13 +29,12 @@ def processes(count: int, what: str) -> Iterator[ProcessPoolExecutor]:
     Raises:
         ChorewrightError: One of them died.
     """
-    context = multiprocessing.get_context("spawn")
     others = multiprocessing.active_children()
-    with ProcessPoolExecutor(count, mp_context=context, initializer=_begin) as pool:
+    with ProcessPoolExecutor(count, mp_context=fresh_processes(), initializer=leave_to_parent) as pool:
         try:
             yield pool
         except BaseException as error:
-            pool.shutdown(wait=False, cancel_futures=True)
+            # The pool is broken then: it gives up what waits, and its end waits for its thread only.
             _end([child for child in multiprocessing.active_children() if child not in others])
             if isinstance(error, BrokenProcessPool):
                 hint = "try --workers 0; the memory may not suffice for several"
@@ -64,9 +61,3 @@ def _end(children: Sequence[BaseProcess]) -> None:
         if child.is_alive():
             child.kill()
             child.join()
-
-
-def _begin() -> None:
-    """Leave Ctrl-C to the process that waits, and end with it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=end_with_parent, daemon=True).start()

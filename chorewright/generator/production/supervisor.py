@@ -6,13 +6,11 @@ supervisor is gone. They answer through their own pipe, so that a death in mid-s
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
-import threading
 import traceback
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
@@ -20,6 +18,8 @@ from multiprocessing.process import BaseProcess
 from typing import Protocol
 
 from chorewright.errors import ChorewrightError
+from chorewright.files.processes import fresh_processes, leave_to_parent
+from chorewright.generator.production.shard import make_shard
 from chorewright.generator.recipe import Assignment
 from chorewright.generator.store.dataset_folder import Target
 from chorewright.generator.store.manifest import ShardEntry
@@ -53,7 +53,6 @@ class Failed:
 
 
 Job = tuple[int, Sequence[Assignment]]
-MakeShard = Callable[[Target, int, Sequence[Assignment], Callable[[bool], None]], ShardEntry]
 
 
 @dataclass(slots=True)
@@ -107,7 +106,7 @@ def supervise(target: Target, jobs: Sequence[Job], watch: _Watch, workers: int) 
 
 
 def _start(target: Target, job: Job) -> _Worker:
-    context = multiprocessing.get_context("spawn")
+    context = fresh_processes()
     ours, theirs = context.Pipe()
     process = context.Process(target=_work, args=(target, theirs), daemon=True)
     process.start()
@@ -162,21 +161,18 @@ def _end(crew: Sequence[_Worker]) -> None:
 
 def _work(target: Target, pipe: Connection) -> None:
     """A worker's life: a job, its shard, the next job, until there is none."""
-    from chorewright.generator.production.line import make_shard
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=end_with_parent, daemon=True).start()
+    leave_to_parent()
     try:
         while (job := pipe.recv()) is not None:
-            pipe.send(_answer(target, job, pipe, make_shard))
+            pipe.send(_answer(target, job, pipe))
     except (EOFError, OSError):
         os._exit(1)  # the supervisor is gone
 
 
-def _answer(target: Target, job: Job, pipe: Connection, make: MakeShard) -> ShardEntry | Failed:
+def _answer(target: Target, job: Job, pipe: Connection) -> ShardEntry | Failed:
     shard, assignments = job
     try:
-        return make(target, shard, assignments, lambda accepted: pipe.send(Done(accepted)))
+        return make_shard(target, shard, assignments, lambda accepted: pipe.send(Done(accepted)))
     except ChorewrightError as error:
         if os.environ.get("CHOREWRIGHT_DEBUG"):
             traceback.print_exc()
@@ -187,11 +183,3 @@ def _answer(target: Target, job: Job, pipe: Connection, make: MakeShard) -> Shar
         if os.environ.get("CHOREWRIGHT_DEBUG"):
             traceback.print_exc()
         return Failed(ChorewrightError(f"shard {shard} failed: {type(error).__name__}: {error}"))
-
-
-def end_with_parent() -> None:
-    """Wait for the parent process to be gone, and then end this one."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.episode import Episode
-from chorewright.generator.production.line import make_episode
+from chorewright.generator.production.shard import make_episode
 from chorewright.generator.recipe import find_recipe
 from chorewright.generator.store.dataset import open_manifest, read_shard
 from chorewright.generator.store.manifest import DATA, Manifest, Rejection, ShardEntry

@@ -26,7 +26,8 @@ from chorewright.generator.calvin.trial import TaskRun, Trial
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.calvin.exporter import CalvinExporter
 from chorewright.generator.frames import FrameRequest, record
-from chorewright.generator.production.line import make_episode, run
+from chorewright.generator.production.line import run
+from chorewright.generator.production.shard import make_episode
 from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.store.verify import verify
 from chorewright.problems.tabletop.states import initial_states

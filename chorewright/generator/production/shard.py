@@ -1,0 +1,53 @@
+"""One shard: its episodes made, or rejected with a reason, and written."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+
+from chorewright.errors import ChorewrightError
+from chorewright.generator.episode import Episode
+from chorewright.generator.recipe import Assignment, GenerateConfig, Recipe, find_recipe
+from chorewright.generator.store.dataset_folder import Target
+from chorewright.generator.store.manifest import Rejection, ShardEntry
+from chorewright.generator.store.shards import write_shard
+
+DEFECT = "defect: "
+"""How the reason of a rejection begins that the recipe did not mean."""
+
+
+def make_shard(
+    target: Target,
+    shard: int,
+    assignments: Sequence[Assignment],
+    tell: Callable[[bool], None] = lambda accepted: None,
+) -> ShardEntry:
+    """Make and write one shard; the function that every executor maps."""
+    recipe = find_recipe(target.config.recipe)
+    made: list[Episode | Rejection] = []
+    for assignment in assignments:
+        made.append(make_episode(recipe, target.config, assignment))
+        tell(isinstance(made[-1], Episode))
+    return write_shard(target, shard, made)
+
+
+def make_episode(recipe: Recipe, config: GenerateConfig, assignment: Assignment) -> Episode | Rejection:
+    """Make one episode, or say why there is none.
+
+    A defect of the recipe rejects its index, so that one index in a hundred thousand does not end the run;
+    what the next try could do better (memory, files, a missing extra) does end it.
+    """
+    try:
+        episode = recipe.episode(assignment.index, config, assignment)
+        if episode.outcome.accepted:
+            return episode
+        reason, task, scene = episode.outcome.reason, episode.task, assignment.scene
+    except (ChorewrightError, OSError, MemoryError, ImportError):
+        raise
+    except Exception as error:
+        if os.environ.get("CHOREWRIGHT_DEBUG"):
+            raise
+        text = re.sub(r"0x[0-9a-fA-F]+", "0x", f"{type(error).__name__}: {error}")  # addresses differ
+        reason, task, scene = f"{DEFECT}{text}", assignment.task, assignment.scene
+    return Rejection(assignment.index, task, scene, reason or "no reason given")
