@@ -14,6 +14,9 @@ def main() -> None:
         run()
     finally:
         end_at_once(silently=True)
+        # CPython notes a Ctrl-C that reached an exec() (of a dataclass, say) and would end by SIGINT instead of with
+        # our exit code; the next exec() forgets it.
+        exec("pass")
 
 
 if __name__ == "__main__":
