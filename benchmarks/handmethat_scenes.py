@@ -1,6 +1,6 @@
 """HandMeThat's sampled scenes beside the paper's Figure 4, and how many goals there are.
 
-    python -m benchmarks.handmethat_scenes [--scenes 1000] [--seed 0] [--instantiable 30]
+    python -m benchmarks.handmethat_scenes [--scenes 1000] [--seed 0] [--instantiable 30] [--save] [--json FILE]
 
 A goal is a template with its slots filled. Fillings that only give alike slots their kinds in another order
 ("one fruit in a jar, another in a second jar") are the same goal and are counted once: the number of fillings
@@ -10,7 +10,6 @@ of parts and the names of variables. With `--instantiable`, that many scenes are
 
 from __future__ import annotations
 
-import argparse
 import statistics
 from collections.abc import Mapping, Sequence
 from itertools import permutations
@@ -18,6 +17,8 @@ from math import prod
 
 import numpy as np
 
+from benchmarks.command import benchmark_parser, keep
+from benchmarks.results import Figure, Peer, Report, from_markdown
 from chorewright.domains.formulas import rename_types, substitute
 from chorewright.domains.library import collection, shipped_vocabulary
 from chorewright.domains.pddl.syntax import And, Equals, Exists, Forall, Formula, Not
@@ -126,16 +127,54 @@ def instantiable(template: GoalTemplate, tries: int, seed: int) -> bool:
     return False
 
 
+def report(scene_table: str, goal_table: str) -> Report:
+    """Return the figures of both tables."""
+    counted = {row[0]: row[1] for text in (scene_table, goal_table) for row in from_markdown(text).rows}
+    paper = "Wan et al. 2022 (HandMeThat)"
+    return Report(
+        name="handmethat_scenes",
+        group="HandMeThat",
+        title="HandMeThat's scenes and goals",
+        explanation="Sampled scenes beside the paper's Figure 4, and how many goals there are; fillings that only give "
+        "alike slots their categories in another order are one goal.",
+        figures=(
+            Figure(
+                "goals",
+                "distinct goals",
+                int(counted["distinct goals"].replace(",", "")),
+                peers=(Peer("paper", f"more than {PAPER_GOALS:,}", paper),),
+                note="most are those of packing-lunches, which has eight slots",
+            ),
+            Figure(
+                "objects",
+                "objects of a scene: mean, deviation and range",
+                counted["objects"],
+                peers=(Peer("paper", str(PAPER_OBJECTS), f"{paper}, Figure 4"),),
+            ),
+            Figure(
+                "categories",
+                "categories of a scene: mean, deviation and range",
+                counted["categories"],
+                peers=(Peer("paper", str(PAPER_CATEGORIES), f"{paper}, Figure 4"),),
+            ),
+        ),
+        tables=(from_markdown(scene_table), from_markdown(goal_table)),
+    )
+
+
 def main() -> None:
     """Print both tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--scenes", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--instantiable", type=int, default=30)
     arguments = parser.parse_args()
-    print(scenes(arguments.scenes, arguments.seed))
+    scene_table = scenes(arguments.scenes, arguments.seed)
+    print(scene_table)
     print()
-    print(goals(arguments.instantiable, arguments.seed))
+    goal_table = goals(arguments.instantiable, arguments.seed)
+    print(goal_table)
+    keep(arguments, report(scene_table, goal_table))
 
 
 if __name__ == "__main__":
