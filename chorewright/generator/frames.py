@@ -31,7 +31,8 @@ from chorewright.generator.household.replaying import can_replay, moments
 from chorewright.generator.production.pool import done_by
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.store.manifest import shard_file
-from chorewright.replay.thor.pixels.renderer import Frame, Renderer
+from chorewright.replay.simulator import Frame
+from chorewright.replay.thor.pixels.renderer import Renderer
 
 FRAMES = "frames"
 LAYERS = ("rgb", "depth", "instances")

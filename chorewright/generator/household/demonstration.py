@@ -15,8 +15,7 @@ from chorewright.problems.thor.household import HouseholdProblem, household_prob
 from chorewright.problems.thor.household_state import changing_state_of, state_of
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.scene import Scene
-from chorewright.replay.simulator import Simulator
-from chorewright.replay.thor.executor import Execution, LowAction, NoRoute, execute, lower
+from chorewright.replay.thor.executor import Execution, LowAction, NoRoute, RoomSimulator, execute, lower
 from chorewright.rsa.segments import Subgoal, segments
 
 UNLIMITED = Limits()
@@ -55,7 +54,7 @@ def demonstrate(
     scene: Scene,
     goal: Goal,
     domain: Domain,
-    simulator: Simulator,
+    simulator: RoomSimulator,
     limits: Limits = UNLIMITED,
     grid: Grid | None = None,
     planner: Callable[[Domain, Problem, Limits], Answer] = solve,

@@ -63,12 +63,12 @@ def moments(episode: Episode, size: int) -> Iterator[Moment]:
         yield Moment(number, world.scene(), agent_camera(world.room, size))
 
 
-def _alfred() -> tuple[ThorWorld, Simulator]:
+def _alfred() -> tuple[ThorWorld, Simulator[Scene]]:
     world = ThorWorld(ALFRED_SETTINGS)
     return world, world
 
 
-def _teach() -> tuple[ThorWorld, Simulator]:
+def _teach() -> tuple[ThorWorld, Simulator[Scene]]:
     world = TeachWorld()
     return world.world, world
 

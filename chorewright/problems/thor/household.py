@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chorewright.domains.pddl.subformulas import subformulas
@@ -68,7 +68,7 @@ def household_problem(
         fits: Kinds of items and receptacles that take them besides what the vocabulary says.
     """
     grid = grid or Grid.of(scene)
-    things = _declare(scene, goal)
+    things = _declare(scene, _mentioned(goal))
     poses = _Poses()
     init: list[GroundAtom] = [("tidy",)] if tidy else []
     init.extend(static_atoms(things, frozenset(fits)))
@@ -89,8 +89,30 @@ def household_problem(
         goal=goal,
         minimize_cost=True,
     )
-    begun = frozenset(thing.object.object_id for thing in things if thing.object and any(untidiness(thing)))
-    return HouseholdProblem(problem, _object_names(things), dict(poses.named), begun)
+    return HouseholdProblem(problem, _object_names(things), dict(poses.named), _begun(things))
+
+
+@dataclass(frozen=True, slots=True)
+class SceneNames:
+    """What the things of a scene are called in its planning problems.
+
+    Attributes:
+        ids: The object id of each name, pieces that are not cut yet among them.
+        begun: The ids of the doors that stand open and of the appliances that run.
+    """
+
+    ids: Mapping[str, str]
+    begun: frozenset[str]
+
+
+def scene_names(scene: Scene) -> SceneNames:
+    """Return the names that the things of a scene have in its problems, if the goal names no decoration."""
+    things = _declare(scene, (), pieces=True)
+    return SceneNames(_object_names(things), _begun(things))
+
+
+def _begun(things: Sequence[Thing]) -> frozenset[str]:
+    return frozenset(thing.object.object_id for thing in things if thing.object and any(untidiness(thing)))
 
 
 def _problem_name(name: str) -> str:
@@ -121,24 +143,24 @@ def matters(thing: SceneObject) -> bool:
     )
 
 
-def _declare(scene: Scene, goal: Formula) -> list[Thing]:
+def _declare(scene: Scene, mentioned: Container[str], *, pieces: bool = False) -> list[Thing]:
+    """Return the things that matter or whose type is mentioned, and the pieces that are mentioned, or all pieces."""
     counts: dict[str, int] = {}
     things = []
-    mentioned = _mentioned(goal)
     for thing in scene.objects:
         kind, type_name = kind_of(thing.kind), thing.kind.lower()
         if thing.kind not in kinds() or not (matters(thing) or type_name in mentioned):
             continue
         counts[type_name] = counts.get(type_name, 0) + 1
         things.append(Thing(f"{type_name}_{counts[type_name]}", kind, thing))
-    pieces = []
+    parts = []
     for whole in things:
         piece = whole.kind.piece
-        if piece is not None and piece.lower() in mentioned:
+        if piece is not None and (pieces or piece.lower() in mentioned):
             number = whole.name.rsplit("_", 1)[1]
             for k in range(1, whole.kind.pieces + 1):
-                pieces.append(Thing(f"{piece.lower()}_{number}_{k}", kind_of(piece), None, whole.name))
-    return things + pieces
+                parts.append(Thing(f"{piece.lower()}_{number}_{k}", kind_of(piece), None, whole.name))
+    return things + parts
 
 
 def _mentioned(goal: Formula) -> set[str]:

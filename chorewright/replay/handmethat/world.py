@@ -14,7 +14,7 @@ import numpy as np
 from chorewright.domains.formulas import Facts, holds
 from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import handmethat_domain
-from chorewright.domains.pddl.syntax import Formula, GroundAtom, Or
+from chorewright.domains.pddl.syntax import Formula, GroundAtom, Or, State
 from chorewright.errors import InputError
 from chorewright.planner.grounding.applicable import applicable
 from chorewright.planner.plan import GroundAction
@@ -87,6 +87,7 @@ class TextWorld:
         moves, commands, questions: How many commands cost something, were given in all, were questions.
         score: The sum of the rewards.
         won, lost: How the episode ended, if it has.
+        refused: How many commands the domain refused, nobody understood, or came after the end.
         history: The robot's actions.
     """
 
@@ -101,7 +102,7 @@ class TextWorld:
 
     def _start(self) -> None:
         self.scene = self.task.scene
-        self.moves = self.commands = self.questions = 0
+        self.moves = self.commands = self.questions = self.refused = 0
         self.score = 0.0
         self.won = self.lost = False
         self.history: list[GroundAction] = []
@@ -121,6 +122,7 @@ class TextWorld:
     def step(self, command: str) -> Turn:
         """Do what a command says. What cannot be done or understood costs a move and changes nothing."""
         if self.over:
+            self.refused += 1
             return Turn(words().say("over"), terminated=True)
         self.commands += 1
         text = folded(command)
@@ -131,10 +133,12 @@ class TextWorld:
             return self._ask(command.partition(":")[2])
         actions = actions_of(text, ROBOT, self.scene.robot.at, self._lexicon, self._world.universe)
         if actions is None:
+            self.refused += 1
             return self._spend(words().say("unknown"))
         for action in actions:
             if self._world.refusal(action, self._facts) is None:
                 return self._run(action)
+        self.refused += 1
         return self._spend(words().say("refused"))
 
     def applicable(self) -> tuple[GroundAction, ...]:
@@ -158,6 +162,10 @@ class TextWorld:
             for each in self.task.groundings
             if holds(formula_of(self.task.context, quest, each), self._facts, self._world.universe)
         )
+
+    def state(self) -> State:
+        """Return all that holds."""
+        return frozenset(self._facts.atoms)
 
     def atoms(self) -> tuple[GroundAtom, ...]:
         """Return what holds of what can change, sorted."""
@@ -183,6 +191,7 @@ class TextWorld:
         try:
             question = parse_question(text)
         except InputError:
+            self.refused += 1
             return self._spend(words().say("unknown"))
         rng = np.random.Generator(np.random.PCG64(self.questions))
         said = answer(question, self.task.meaning, self.task.context, rng)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.problems.tabletop.scenes import Camera, TabletopScene
+from chorewright.replay.simulator import Frame
 from chorewright.replay.tabletop.arm import frames, rotation_from_euler
 from chorewright.replay.tabletop.painted import (
     LIGHTS,
@@ -24,7 +25,6 @@ from chorewright.replay.tabletop.painted import (
 )
 from chorewright.replay.tabletop.placing import place
 from chorewright.replay.thor.pixels import rasteriser
-from chorewright.replay.thor.pixels.renderer import Frame
 from chorewright.replay.thor.pixels.solids import Float
 
 CAMERAS = ("static", "gripper")

@@ -7,11 +7,12 @@ empties another (Padmakumar et al. 2022, section 3).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from chorewright.domains.pddl.syntax import State
 from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.scene import Scene
-from chorewright.replay.simulator import Argument, Event, SimulatorAction
+from chorewright.replay.simulator import Argument, Event, Observation, SimulatorAction
 from chorewright.replay.thor.refusals import UNKNOWN_ACTION, Refused
 from chorewright.replay.thor.room import TEACH_SETTINGS, Room, Settings
 from chorewright.replay.thor.world import ThorWorld
@@ -66,10 +67,12 @@ class TeachWorld:
 
     def __init__(self, settings: Settings = TEACH_SETTINGS) -> None:
         self.world = ThorWorld(settings)
+        self._event = Event(True, "")
 
     def reset(self, scene: Scene) -> Event:
         """Set the world up as the scene says."""
-        return self.world.reset(scene)
+        self._event = self.world.reset(scene)
+        return self._event
 
     def step(self, action: SimulatorAction) -> Event:
         """Run one of TEACh's actions; one that cannot be done fails with a message and changes nothing."""
@@ -77,6 +80,10 @@ class TeachWorld:
 
     def act(self, name: str, object_id: str = "") -> Event:
         """Run an action by its name, about an object (moves are about none)."""
+        self._event = self._act(name, object_id)
+        return self._event
+
+    def _act(self, name: str, object_id: str) -> Event:
         if name in MOVES:
             move = MOVES[name]
             return self.world.step(SimulatorAction(move.call, dict(move.arguments)))
@@ -108,6 +115,14 @@ class TeachWorld:
     def scene(self) -> Scene:
         """Return the present state as a scene."""
         return self.world.scene()
+
+    def state(self) -> State:
+        """Return the true atoms of the household domain."""
+        return self.world.state()
+
+    def observation(self) -> Observation:
+        """Return the agent's picture and the last event's metadata."""
+        return replace(self.world.observation(), text=self._event.error_message)
 
     def metadata(self) -> Mapping[str, object]:
         """Return the last event's metadata in AI2-THOR's schema."""

@@ -14,7 +14,7 @@ from typing import Protocol
 from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.errors import UnsupportedError
 from chorewright.problems.thor.scene import Pose, Scene
-from chorewright.replay.simulator import Argument, Simulator, SimulatorAction
+from chorewright.replay.simulator import Argument, Event, SimulatorAction
 from chorewright.rsa.segments import CLEAN, COOL, GOTO, HEAT, Subgoal
 
 MOVES: Mapping[str, str] = {
@@ -73,6 +73,22 @@ class Execution:
     failure: str
     final: Scene
     state: State
+
+
+class RoomSimulator(Protocol):
+    """What the executor asks of a simulator of rooms."""
+
+    def reset(self, scene: Scene) -> Event:
+        """Set the room up as the scene says."""
+        ...
+
+    def step(self, action: SimulatorAction) -> Event:
+        """Run one action."""
+        ...
+
+    def scene(self) -> Scene:
+        """Return the present state as a scene."""
+        ...
 
 
 class Watch(Protocol):
@@ -221,7 +237,7 @@ def _closed_in_visit(door: str, subgoals: Sequence[Subgoal], number: int) -> boo
 
 def execute(
     actions: Sequence[LowAction],
-    simulator: Simulator,
+    simulator: RoomSimulator,
     scene: Scene,
     observe: Callable[[Scene], State],
     watch: Watch | None = None,

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.scene import Scene, SceneObject, Vector
-from chorewright.replay.simulator import Argument, Event, SimulatorAction
+from chorewright.replay.simulator import Argument, Event, Frame, SimulatorAction
 from chorewright.replay.teach.world import INTERACTIONS, TeachWorld
 from chorewright.replay.thor.arguments import Arguments, number
 from chorewright.replay.thor.picture import agent_camera
 from chorewright.replay.thor.pixels.camera import Camera
-from chorewright.replay.thor.pixels.renderer import Frame, Renderer
+from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.refusals import BAD_ARGUMENT, MISSING_ARGUMENT, Reason, Refused
 from chorewright.replay.thor.room import Room
 from chorewright.replay.thor.visibility import floor_distance

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from chorewright.domains.pddl.syntax import State
+from chorewright.problems.thor.household import scene_names
+from chorewright.problems.thor.household_state import state_of
 from chorewright.problems.thor.scene import Scene
-from chorewright.replay.simulator import Event, SimulatorAction
+from chorewright.replay.simulator import Event, Frame, Observation, SimulatorAction
 from chorewright.replay.thor import handling, navigation, setup, states, vantage
 from chorewright.replay.thor.arguments import Arguments
 from chorewright.replay.thor.effects import settle
 from chorewright.replay.thor.observation import event_metadata
+from chorewright.replay.thor.picture import agent_camera
+from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.refusals import UNKNOWN_ACTION, Refused
 from chorewright.replay.thor.room import ALFRED_SETTINGS, Room, Settings
 
@@ -63,6 +68,9 @@ INTERACTIONS: Mapping[str, Effect] = {
 }
 """Actions that change objects."""
 
+CAMERA = "agent"
+"""The name of the agent's camera among an observation's pictures."""
+
 _DONE = Event(True, "")
 
 
@@ -88,6 +96,7 @@ class ThorWorld:
         self._action = SimulatorAction("Initialize")
         self._event = _DONE
         self._code = ""
+        self._renderer: Renderer | None = None
 
     @property
     def room(self) -> Room:
@@ -131,6 +140,21 @@ class ThorWorld:
     def scene(self) -> Scene:
         """Return the present state as a scene."""
         return self.room.scene()
+
+    def state(self) -> State:
+        """Return the true atoms of the household domain, the things named as in a problem of the first scene."""
+        names = scene_names(self.room.origin)
+        return state_of(self.scene(), names.ids, names.begun)
+
+    def observation(self) -> Observation:
+        """Return the agent's picture and the last event's metadata."""
+        return Observation(self._event.error_message, {CAMERA: self.frame}, self.metadata())
+
+    def frame(self, size: int) -> Frame:
+        """Return what the agent sees, so many pixels on a side."""
+        if self._renderer is None:
+            self._renderer = Renderer()
+        return self._renderer.frame(self.scene(), agent_camera(self.room, size))
 
     def metadata(self) -> Mapping[str, object]:
         """Return the last event's metadata in AI2-THOR's schema."""

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from chorewright.problems.tabletop.scenes import SCENES, scene
 from chorewright.problems.tabletop.states import concrete, initial_states
+from chorewright.replay.simulator import Frame
 from chorewright.replay.tabletop.pictures import TabletopRenderer, View, gripper_view, static_view
 from chorewright.replay.tabletop.shapes import table_links
 from chorewright.replay.tabletop.urdf import table_urdf
-from chorewright.replay.thor.pixels.renderer import Frame
 
 COLOURS = {"block_red": (200, 60, 60), "block_blue": (60, 80, 200), "block_pink": (230, 120, 190)}
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from chorewright.replay.simulator import Frame
 from chorewright.replay.thor.pixels.camera import Camera
-from chorewright.replay.thor.pixels.renderer import Frame
 from chorewright.replay.thor.server import fifo, program
 from chorewright.replay.thor.server.service import Reply, Service
 

@@ -14,10 +14,10 @@ from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.rooms import load_room
 from chorewright.problems.thor.scene import Attributes, Pose, Scene
-from chorewright.replay.simulator import Argument, SimulatorAction
+from chorewright.replay.simulator import Argument, Frame, SimulatorAction
 from chorewright.replay.teach.world import TeachWorld
 from chorewright.replay.thor.picture import agent_camera, click_on
-from chorewright.replay.thor.pixels.renderer import Frame, Renderer
+from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.pointing import (
     NOTHING,
     PointingWorld,

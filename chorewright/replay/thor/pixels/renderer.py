@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.scene import Scene, SceneObject, Vector
+from chorewright.replay.simulator import Frame
 from chorewright.replay.thor.pixels import rasteriser
 from chorewright.replay.thor.pixels.camera import NEAR, Camera
 from chorewright.replay.thor.pixels.drawing import Mesh, lift, object_mesh, slide
@@ -18,29 +19,6 @@ from chorewright.replay.thor.pixels.walls import COUNTER, Surroundings, surround
 SKY = np.array((200, 222, 240), np.uint8)
 WALLS, STOVE = "Walls", "Stove"
 """The instances of what is no object: walls with ceiling, and the body below the burners."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Frame:
-    """A picture.
-
-    Attributes:
-        rgb: (height, width, 3) uint8.
-        depth: (height, width) float32, metres in front of the camera, 0 where nothing is.
-        instances: (height, width) int32, indices into ``names``, -1 where nothing is.
-        names: The instances' object ids.
-    """
-
-    rgb: NDArray[np.uint8]
-    depth: NDArray[np.float32]
-    instances: NDArray[np.int32]
-    names: tuple[str, ...]
-
-    def mask(self, object_id: str) -> NDArray[np.bool_]:
-        """Return where an object is seen."""
-        if object_id not in self.names:
-            return np.zeros(self.instances.shape, np.bool_)
-        return np.asarray(self.instances == self.names.index(object_id))
 
 
 class Renderer:

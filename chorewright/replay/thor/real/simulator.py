@@ -20,14 +20,18 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.domains.pddl.syntax import State
 from chorewright.errors import ChorewrightError
+from chorewright.problems.thor.household import scene_names
+from chorewright.problems.thor.household_state import state_of
 from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.metadata import scene_from_metadata
 from chorewright.problems.thor.scene import GRID, Scene
-from chorewright.replay.simulator import Argument, Event, SimulatorAction
+from chorewright.replay.simulator import Argument, Event, Frame, Observation, SimulatorAction
 from chorewright.replay.thor.real.names import RealNames
 from chorewright.replay.thor.real.process import Broken, Seen, drive
 from chorewright.replay.thor.room import ALFRED_SETTINGS, Settings
+from chorewright.replay.thor.world import CAMERA
 
 BLACK = 2
 """The brightest value of a picture that counts as black."""
@@ -127,6 +131,20 @@ class RealThor:
             name=self._origin.name,
             points=[list(point) for point in _points(self._origin)],
         )
+
+    def state(self) -> State:
+        """Return the true atoms of the household domain, of the things that the build names as the scene does."""
+        assert self._origin is not None, "reset the simulator to a scene first"
+        names = scene_names(self._origin)
+        ids = {name: self._names.theirs(known, self._objects()) for name, known in names.ids.items()}
+        begun = frozenset(self._names.theirs(known, self._objects()) for known in names.begun)
+        return state_of(self.scene(), ids, begun)
+
+    def observation(self) -> Observation:
+        """Return the build's picture, whose size is the build's own, and its metadata."""
+        frame = self.frame
+        pictures = {} if frame is None else {CAMERA: lambda size: Frame.of_colours(frame)}
+        return Observation(str(self._metadata.get("errorMessage") or ""), pictures, self._metadata)
 
     def metadata(self) -> Mapping[str, object]:
         """Return the last event's metadata."""

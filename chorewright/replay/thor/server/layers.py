@@ -8,7 +8,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.replay.thor.pixels.renderer import Frame
+from chorewright.replay.simulator import Frame
 from chorewright.replay.thor.server.cameras import Json
 
 Colour: TypeAlias = tuple[int, int, int]

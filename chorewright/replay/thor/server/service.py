@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import GRID
-from chorewright.replay.simulator import Event, SimulatorAction
+from chorewright.replay.simulator import Event, Frame, SimulatorAction
 from chorewright.replay.thor import pointing
 from chorewright.replay.thor.arguments import Arguments, flag, number, text
 from chorewright.replay.thor.pixels.camera import LARGEST, Camera
-from chorewright.replay.thor.pixels.renderer import Frame, Renderer
+from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.refusals import BAD_ARGUMENT, UNKNOWN_ACTION, Reason, Refused
 from chorewright.replay.thor.room import Settings
 from chorewright.replay.thor.server import older

@@ -1,0 +1,126 @@
+"""Every simulator behind the one protocol: set up, stepped, read as atoms, seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+import pytest
+
+from chorewright.domains.pddl.syntax import TRUE, State
+from chorewright.problems.tabletop.scenes import scene as table
+from chorewright.problems.tabletop.states import initial_states, parse_state
+from chorewright.problems.tabletop.tasks import atoms_of
+from chorewright.problems.thor.household import household_problem
+from chorewright.replay.handmethat.simulator import TextSimulator
+from chorewright.replay.simulator import Simulator, SimulatorAction
+from chorewright.replay.tabletop.simulator import ACT, TabletopSimulator, TabletopStart
+from chorewright.replay.teach.world import TeachWorld
+from chorewright.replay.thor import ThorWorld
+from tests.replay.handmethat.tasks import stored
+from tests.replay.thor.toy import FRIDGE, kitchen
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True)
+class World(Generic[S]):
+    """A simulator with a start, something that can be done there, and what this changes."""
+
+    simulator: Simulator[S]
+    start: S
+    action: SimulatorAction
+    added: State
+    cameras: tuple[str, ...]
+
+
+def thor() -> World:
+    action = SimulatorAction("OpenObject", {"objectId": FRIDGE, "forceAction": True})
+    opened = frozenset({("is-open", "fridge_1"), ("left-open", "fridge_1"), ("ajar",)})
+    return World(ThorWorld(), kitchen(), action, opened, ("agent",))
+
+
+def teach() -> World:
+    opened = frozenset({("is-open", "fridge_1"), ("left-open", "fridge_1"), ("ajar",)})
+    return World(TeachWorld(), kitchen(), SimulatorAction("Open", {"objectId": FRIDGE}), opened, ("agent",))
+
+
+def text() -> World:
+    task = stored()[0]
+    (command, *_) = task.demonstration
+    return World(TextSimulator(), task, SimulatorAction(command), frozenset(), ())
+
+
+def tabletop() -> World:
+    pytest.importorskip("pybullet")
+    state = parse_state("red_block=drawer,drawer=open,lightbulb=1")
+    start = TabletopStart.of_state(table("D"), state)
+    action = SimulatorAction(ACT, {"command": [0, 0, 0, 0, 0, 0, 1]})
+    return World(TabletopSimulator(), start, action, frozenset(), ("static", "gripper"))
+
+
+@pytest.mark.parametrize("make", [thor, teach, text, tabletop])
+def test_a_simulator_is_set_up_stepped_and_seen(make: object) -> None:
+    assert callable(make)
+    world: World = make()
+    simulator = world.simulator
+    with pytest.raises(RuntimeError, match="first"):
+        simulator.state()
+    assert simulator.reset(world.start).success
+    before = simulator.state()
+    assert before
+    told = simulator.step(SimulatorAction("Dance wildly"))
+    assert not told.success
+    assert told.error_message
+    assert simulator.state() == before
+    assert simulator.observation().text == told.error_message
+    assert simulator.step(world.action).success
+    assert simulator.state() - before >= world.added
+    seen = simulator.observation()
+    assert tuple(seen.pictures) == world.cameras
+    assert seen.metadata
+    for draw in seen.pictures.values():
+        frame = draw(48)
+        assert frame.rgb.shape == (48, 48, 3)
+        assert len(np.unique(frame.rgb)) > 10
+        assert frame.mask(frame.names[0]).shape == (48, 48)
+    assert simulator.reset(world.start).success
+    assert simulator.state() == before
+
+
+def test_a_room_is_told_in_the_words_of_its_problem() -> None:
+    world, scene = ThorWorld(), kitchen()
+    world.reset(scene)
+    problem = household_problem(scene, TRUE, tidy=False).problem
+    near = {atom for atom in problem.init if atom[0] == "near"}
+    assert frozenset(problem.init) - near == {atom for atom in world.state() if atom[0] != "near"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "red_block=drawer,drawer=open",
+        "red_block=stacked_top,blue_block=stacked_bottom,pink_block=slider_left",
+        "pink_block=slider_right,slider=left,lightbulb=1,led=1",
+    ],
+)
+@pytest.mark.parametrize("name", "ABCD")
+def test_a_table_is_read_as_the_state_that_it_was_set_to(name: str, text: str) -> None:
+    pytest.importorskip("pybullet")
+    simulator, state = TabletopSimulator(), parse_state(text)
+    simulator.reset(TabletopStart.of_state(table(name), state))
+    for _ in range(10):
+        simulator.step(SimulatorAction(ACT, {"command": [0, 0, 0, 0, 0, 0, 1]}))
+    assert simulator.state() == atoms_of(state)
+    simulator.close()
+
+
+def test_the_evaluations_tables_are_read_right() -> None:
+    pytest.importorskip("pybullet")
+    simulator = TabletopSimulator()
+    for state in initial_states()[7::24]:
+        simulator.reset(TabletopStart.of_state(table("D"), state))
+        assert simulator.state() == atoms_of(state)
+    simulator.close()
