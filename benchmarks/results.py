@@ -26,7 +26,7 @@ LONGEST = 300
 """Characters of an explanation: it has to fit one line of the page."""
 
 NAME = re.compile(r"[a-z0-9]+([_-][a-z0-9]+)*")
-QUOTED = re.compile(r"(?P<number>[\d,]+(\.(?P<decimals>\d+))?)(?P<unit>( \S+)?)$")
+QUOTED = re.compile(r"(?P<number>\d[\d,]*(\.(?P<decimals>\d+))?)(?P<unit>( \S+)?)$")
 COMMIT = re.compile(r"[0-9a-f]{7,40}(-dirty)?")
 Value = TypeVar("Value")
 
