@@ -1,17 +1,17 @@
 """Our plans for ALFRED's own problems: each recorded start and goal, planned, run and compared.
 
-    python -m benchmarks.alfred_corpus [--limit N] [--every K] [--part I/N] [--workers 2] [--json FILE]
+    python -m benchmarks.alfred_corpus [--limit N] [--every K] [--part I/N] [--workers 2] [--rows FILE]
+                                       [--save] [--json FILE]
 
 For each demonstration of the reference data: its scene in our rooms, the PDDL problem, our plan, subgoals,
 low-level actions in the THOR world, goal conditions at the end; then our number of low-level actions over the
 recorded one, whether the subgoal sequence is the same, and how long the planner took. Failures by category.
 With ``--part`` only every N-th demonstration from the I-th (from 0) on is run; results that the file of
-``--json`` already has are kept and counted, so that the parts may be run one after the other.
+``--rows`` already has are kept and counted, so that the parts may be run one after the other.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import multiprocessing
 import re
@@ -29,6 +29,9 @@ from rich.table import Table
 
 from benchmarks.alfred_demos import Demonstration as Recorded
 from benchmarks.alfred_demos import Layout, demonstration_scene, demonstrations, layouts
+from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.results import Figure, Report, Target
+from benchmarks.results import table as values
 from chorewright.domains.library import find_template, household_domain, household_vocabulary
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import Goal, instantiate
@@ -48,6 +51,7 @@ SLOTS = {
 }
 """Slots of our templates and ALFRED's names of them."""
 
+MOST_CATEGORIES = 25
 LIMITS = Limits(evaluations=200_000)
 
 
@@ -164,19 +168,58 @@ def table(results: Sequence[Result]) -> Table:
     return shown
 
 
+def report(results: Sequence[Result], passed: float | None) -> Report:
+    """Return the figures; ``passed`` are the seconds by the clock, None if the run made only some of the results."""
+    good = [result for result in results if not result.failure]
+    planning = statistics.median(result.plan_seconds for result in results)
+    figures = [
+        Figure("met", "demonstrations that end with all goal conditions met", len(good), of=len(results), digits=2,
+               target=Target("at least", 99)),
+        Figure("ratio", "low-level actions, mean of ours / theirs",
+               statistics.mean(result.ours / result.theirs for result in good), digits=3, target=Target("at most", 1)),
+        Figure("ratio_all", "low-level actions in all, ours / theirs", ratio_of_all(good), digits=3),
+        Figure("cpu_seconds", "everything, CPU", round(sum(result.cpu_seconds for result in results)), "s"),
+        Figure("plan_ms", "planning, median", 1000 * planning, "ms", digits=1, target=Target("at most", 10)),
+    ]  # fmt: skip
+    if passed is not None:
+        figures.insert(
+            3, Figure("seconds", "everything, by the clock", round(passed), "s", target=Target("at most", 300))
+        )
+    failures = Counter(result.category for result in results if result.failure).most_common(MOST_CATEGORIES)
+    tables = [from_rich(table(results))]
+    if failures:
+        rows = [(category, str(number)) for category, number in failures]
+        tables.append(values(("what fails", "demonstrations"), rows))
+    return Report(
+        name="alfred_corpus",
+        group="ALFRED",
+        title="The recorded ALFRED problems, planned anew",
+        explanation="Each of ALFRED's training demonstrations: its start and goal in our rooms, our plan, cut, lowered "
+        "and run, and the goal conditions at the end; lengths are low-level actions, ours over the recorded ones.",
+        figures=tuple(figures),
+        tables=tuple(tables),
+    )
+
+
+def ratio_of_all(good: Sequence[Result]) -> float:
+    """Return our low-level actions over theirs, all together."""
+    return sum(result.ours for result in good) / max(1, sum(result.theirs for result in good))
+
+
 def main() -> None:
     """Run the benchmark from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--limit", type=int, help="at most so many demonstrations")
     parser.add_argument("--every", type=int, default=1, help="every K-th demonstration")
     parser.add_argument("--part", default="0/1", metavar="I/N", help="every N-th of these, from the I-th on")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--json", type=Path, help="add the results to this file")
+    parser.add_argument("--rows", type=Path, help="add the results to this file")
     arguments = parser.parse_args()
     path = reference("alfred/demos-train.jsonl.gz")
     part, parts = map(int, arguments.part.split("/"))
     chosen = every(path, arguments.limit, arguments.every, part, parts)
-    together = kept(arguments.json)
+    together = kept(arguments.rows)
+    anew = not together
     started = time.perf_counter()
     with multiprocessing.Pool(arguments.workers) as pool:
         together.update((result.name, result) for result in pool.imap(run, chosen, chunksize=16))
@@ -185,24 +228,24 @@ def main() -> None:
     console = Console(width=150)
     console.print(table(results))
     categories = Counter(result.category for result in results if result.failure)
-    for category, number in categories.most_common(25):
+    for category, number in categories.most_common(MOST_CATEGORIES):
         examples = [result for result in results if result.category == category][:2]
         console.print(f"{number:5d}  {category}", markup=False, highlight=False)
         for result in examples:
             console.print(f"         {result.name}: {result.failure[:200]}", markup=False, highlight=False)
     good = [result for result in results if not result.failure]
-    total = sum(result.ours for result in good) / max(1, sum(result.theirs for result in good))
     busy, single = (
         sum(result.cpu_seconds for result in results),
         sum(result.all_seconds for result in results),
     )
     console.print(
-        f"{len(good)} of {len(results)} met; low-level actions in all {total:.3f} of theirs; "
+        f"{len(good)} of {len(results)} met; low-level actions in all {ratio_of_all(good):.3f} of theirs; "
         f"{busy:.0f} processor seconds, one by one {single:.0f} s; "
         f"this run {passed:.0f} s on {arguments.workers} workers"
     )
-    if arguments.json:
-        arguments.json.write_text(json.dumps([asdict(result) for result in results], indent=1))
+    if arguments.rows:
+        arguments.rows.write_text(json.dumps([asdict(result) for result in results], indent=1))
+    keep(arguments, report(results, passed if anew else None))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The recorded low-level actions of ALFRED's demonstrations, run in the THOR world.
 
     python -m benchmarks.alfred_replay [--limit N] [--workers 2] [--demos FILE] [--failures FILE] [--render]
+                                       [--save] [--json FILE]
 
 Each demonstration starts from its recorded object poses (``alfred_demos``), on the grid of
 ``layouts.json.gz``. Its actions are sent as ALFRED's interface sends them (moves and puts with forceAction).
@@ -13,7 +14,6 @@ visible are 14 pixels of 300 x 300 or more (the smallest mask that ALFRED record
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
 from collections import Counter, defaultdict
@@ -37,6 +37,8 @@ from benchmarks.alfred_demos import (
     match_item,
     recorded_kind,
 )
+from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.results import Figure, Peer, Report, Target
 from chorewright.domains.formulas import Universe, holds
 from chorewright.domains.library import household_domain
 from chorewright.generator.household.sight import SIZE, SMALLEST
@@ -184,8 +186,8 @@ def _generic(word: str) -> str:
     return "#" if word.replace(".", "").replace("-", "").isdigit() else word
 
 
-def report(results: list[Replay], seconds: float) -> None:
-    """Print the share of successes per task and the categories of the rest."""
+def show(results: list[Replay], seconds: float) -> Table:
+    """Print the share of successes per task and the categories of the rest; return the former."""
     console = Console()
     table = Table("task", "n", "all conditions met", "%", "of those without a failed action", "%")
     groups: defaultdict[str, list[Replay]] = defaultdict(list)
@@ -211,10 +213,32 @@ def report(results: list[Replay], seconds: float) -> None:
         f"{len(results)} demonstrations, {actions} actions in {seconds:.1f} s"
         f" ({1000 * inside / len(results):.1f} ms each, reading the scene included)"
     )
+    return table
 
 
-def report_sights(results: list[Replay]) -> None:
-    """Print how many targets were visible, and those actions and kinds that were hidden most often."""
+def report(results: list[Replay], seconds: float, table: Table) -> Report:
+    """Return the figures of recorded actions."""
+    met = sum(result.success for result in results)
+    clean = sum(result.success and not result.failures for result in results)
+    return Report(
+        name="alfred_replay",
+        group="ALFRED",
+        title="The recorded ALFRED actions, replayed",
+        explanation="The recorded low-level actions of the training demonstrations, run in the THOR world.",
+        figures=(
+            Figure("met", "demonstrations that end with all goal conditions met", met, of=len(results), digits=2,
+                   target=Target("at least", 95),
+                   peers=(Peer("peers' own replays", "82 to 86 %", "their own reports"),)),
+            Figure("clean", "demonstrations that do so without a refused action", clean, of=len(results), digits=2),
+            Figure("actions", "actions run", sum(result.actions for result in results)),
+            Figure("seconds", "by the clock", seconds, "s", digits=1),
+        ),
+        tables=(from_rich(table),),
+    )  # fmt: skip
+
+
+def show_sights(results: list[Replay]) -> Table:
+    """Print how many targets were visible; return those actions and kinds that were hidden most often."""
     sights = [sight for result in results for sight in result.sights]
     seen = sum(pixels >= SMALLEST for _, pixels in sights)
     some = sum(pixels > 0 for _, pixels in sights)
@@ -229,10 +253,30 @@ def report_sights(results: list[Replay]) -> None:
         f"target visible ({SMALLEST} pixels): {100 * seen / max(1, len(sights)):.2f} %; "
         f"some pixel: {100 * some / max(1, len(sights)):.2f} %"
     )
+    return table
+
+
+def report_sights(results: list[Replay], table: Table) -> Report:
+    """Return the figures of what the expert sees."""
+    pixels = [count for result in results for _, count in result.sights]
+    seen, some = (sum(count >= least for count in pixels) for least in (SMALLEST, 1))
+    return Report(
+        name="alfred_replay_sight",
+        group="Rooms and pictures",
+        title="What the expert of ALFRED's recordings sees",
+        explanation=f"Before each interaction of {len(results)} recorded demonstrations, from the pose where the "
+        "expert stood: whether our picture shows the target.",
+        figures=(
+            Figure("visible", f"targets that show {SMALLEST} pixels or more", seen, of=len(pixels),
+                   target=Target("at least", 95)),
+            Figure("some_pixel", "targets that show some pixel", some, of=len(pixels)),
+        ),
+        tables=(from_rich(table),) if table.row_count else (),
+    )  # fmt: skip
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--limit", type=int, help="only the first N of the file")
     parser.add_argument("--every", type=int, default=1, help="only every Nth")
     parser.add_argument("--workers", type=int, default=1)
@@ -245,9 +289,9 @@ def main() -> None:
     started = time.perf_counter()
     chosen = islice(demonstrations(arguments.demos), 0, arguments.limit, arguments.every)
     results = list(run(chosen, rooms, arguments.workers, arguments.render))
-    report(results, time.perf_counter() - started)
-    if arguments.render:
-        report_sights(results)
+    seconds = time.perf_counter() - started
+    table = show(results, seconds)
+    kept = report_sights(results, show_sights(results)) if arguments.render else report(results, seconds, table)
     if arguments.failures is not None:
         with arguments.failures.open("w", encoding="utf-8") as out:
             for result in results:
@@ -255,6 +299,7 @@ def main() -> None:
                     unmet = [name for name, holds in result.conditions if not holds]
                     record = {"name": result.name, "unmet": unmet, "failures": result.failures}
                     out.write(json.dumps(record) + "\n")
+    keep(arguments, kept)
 
 
 if __name__ == "__main__":

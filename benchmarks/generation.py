@@ -1,6 +1,7 @@
 """Generated episodes next to ALFRED's: kinds of tasks, lengths, goal conditions, rooms, acceptance and speed.
 
-    python -m benchmarks.generation [--episodes 1000] [--workers 2] [--seed 0] [--json FILE]
+    python -m benchmarks.generation [--episodes 1000] [--workers 2] [--seed 0] [--rows FILE]
+                                    [--save] [--json FILE]
 
 The episodes are made by the ALFRED recipe and thrown away; the paper's figures are those of all published
 demonstrations with a plan (7,080; Shridhar et al. 2020, and counted from the released data).
@@ -8,7 +9,6 @@ demonstrations with a plan (7,080; Shridhar et al. 2020, and counted from the re
 
 from __future__ import annotations
 
-import argparse
 import json
 import multiprocessing
 import statistics
@@ -19,6 +19,8 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from benchmarks.command import benchmark_parser, keep
+from benchmarks.results import Figure, Peer, Report, Target, from_markdown
 from chorewright.generator.alfred.benchmark import AlfredRecipe, settings
 from chorewright.generator.recipe import Assignment, GenerateConfig
 from chorewright.problems.thor.rooms import load_room
@@ -131,13 +133,40 @@ def _mean(values: Sequence[float]) -> float:
     return statistics.mean(values) if values else 0.0
 
 
+def report(made: Sequence[Made], passed: float, workers: int) -> Report:
+    """Return the figures of all episodes."""
+    good = [one for one in made if one.accepted]
+    paper = "Shridhar et al. 2020 and its released data"
+    return Report(
+        name="generation",
+        group="ALFRED",
+        title="Generated ALFRED episodes",
+        explanation="Episodes of the ALFRED recipe beside ALFRED's 7,080 train and validation demonstrations that have "
+        "a plan.",
+        figures=(
+            Figure("accepted", "episodes accepted", len(good), of=len(made)),
+            Figure("assigned", "accepted with the tuple that they were meant for", sum(one.first for one in made),
+                   of=len(made), target=Target("at least", 95)),
+            Figure("per_second", f"episodes a second, {workers} workers", len(made) / passed, digits=1,
+                   target=Target("at least", 10)),
+            Figure("steps", "steps an episode, mean", _mean([one.steps for one in good]), digits=2,
+                   peers=(Peer("ALFRED", f"{PAPER_STEPS}", paper),)),
+            Figure("conditions", "goal conditions", _mean([one.conditions for one in good]), digits=3,
+                   peers=(Peer("ALFRED", f"{PAPER_CONDITIONS}", paper),)),
+            Figure("spawns", "attempts (spawns) accepted", len(good), of=max(1, sum(one.attempts for one in made)),
+                   peers=(Peer("ALFRED", "69 %", "PR 45"),)),
+        ),
+        tables=(from_markdown(figures(made, passed, workers)), from_markdown(by_task(made))),
+    )  # fmt: skip
+
+
 def main() -> None:
     """Run the benchmark from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--episodes", type=int, default=1000)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path, help="write the figures of every episode to this file")
+    parser.add_argument("--rows", type=Path, help="write the figures of every episode to this file")
     arguments = parser.parse_args()
     config = GenerateConfig("alfred", arguments.episodes, arguments.seed)
     started = time.perf_counter()
@@ -157,8 +186,9 @@ def main() -> None:
     for one in made:
         if not one.accepted:
             print(f"not accepted: {one.index} {one.scene} {one.rejections[-1] if one.rejections else ''}")
-    if arguments.json:
-        arguments.json.write_text(json.dumps([asdict(one) for one in made], indent=1))
+    if arguments.rows:
+        arguments.rows.write_text(json.dumps([asdict(one) for one in made], indent=1))
+    keep(arguments, report(made, passed, arguments.workers))
 
 
 if __name__ == "__main__":
