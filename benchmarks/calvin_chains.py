@@ -1,6 +1,6 @@
 """CALVIN's chains: the published thousand and the counts, beside the plain procedure with numpy itself.
 
-    python -m benchmarks.calvin_chains [--states 4] [--json FILE]
+    python -m benchmarks.calvin_chains [--states 4] [--save] [--json FILE]
 
 The peer draws as CALVIN's code does, with ``numpy.random.RandomState.choice``, for some of the 192 initial
 states, and its time is taken for all of them, in CPU seconds of the same run. It looks successors up in our
@@ -9,15 +9,15 @@ table, so that only the drawing is compared: CALVIN's own code is slower.
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
+from benchmarks.command import benchmark_parser, keep
+from benchmarks.results import Figure, Peer, Report
 from chorewright.problems.tabletop.chain_files import load_chains
 from chorewright.problems.tabletop.chains import ChainSpace, fault
 from chorewright.problems.tabletop.published import published_chains
@@ -60,9 +60,8 @@ def plain(places: range, wanted: int) -> tuple[list[tuple[str, ...]], int]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--states", type=int, default=4, help="initial states that the peer draws for")
-    parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     published_chains(1)  # compiles, or loads what is compiled
     chains, ours = timed(published_chains)
@@ -94,8 +93,51 @@ def main() -> None:
     }
     for name, value in table.items():
         print(f"{name:45} {value}")
-    if arguments.json:
-        arguments.json.write_text(json.dumps(table, indent=2), "utf-8")
+    figures = (
+        Figure(
+            "reproduced", "published evaluation chains reproduced from the same random stream", equal, of=len(published)
+        ),
+        Figure(
+            "seconds",
+            "drawing them",
+            ours,
+            "s",
+            digits=1,
+            peers=(Peer("CALVIN's own code", "123 s on two cores", "its own code, run"),),
+        ),
+        Figure(
+            "peer_ratio",
+            "the same draws with `numpy.random.RandomState.choice`, time / ours",
+            round(theirs / share / ours),
+        ),
+        Figure(
+            "counts",
+            "initial states whose number of feasible chains is the published one",
+            right,
+            of=len(rows),
+            note=f"{sum(counts):,} chains in all, counted in {counting:.2f} s",
+        ),
+        Figure(
+            "listing_ratio",
+            "listing these chains one by one, time / counting them",
+            round(listing / listed * sum(counts) / counting),
+        ),
+        Figure("feasible", "feasible chains of the table as it is", sum(map(own.count, own.starts))),
+        Figure("refused", "published chains that the table as it is refuses", refused, of=len(published)),
+        Figure("sampled", f"chains drawn uniformly in {sampling:.2f} s, all different", len(set(sampled))),
+    )
+    keep(
+        arguments,
+        Report(
+            name="calvin_chains",
+            group="CALVIN",
+            title="CALVIN's chains",
+            explanation="The published evaluation chains drawn again from the same random stream, and counts of "
+            "feasible chains, beside the plain procedure with numpy itself.",
+            figures=figures,
+            conditions="one process",
+        ),
+    )
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 """How much of HandMeThat's requests an agent understands that infers the human's goal, by hardness level.
 
     python -m benchmarks.goal_inference [--version 2] [--episodes 300] [--workers 2] [--seed 11]
-        [--dataset DIR] [--recorded] [--json FILE]
+        [--dataset DIR] [--recorded] [--rows FILE] [--save] [--json FILE]
 
 Episodes are made by the recipe; `--dataset` takes those of a dataset, `--recorded` the reference's instead.
 Each agent chooses once; counted is the chance that what it chooses fulfils the request. "literal" takes
 anything that the words fit, "heuristic" what is likest to what the human did, "inferred" does not know the
-goal and infers it from the actions that it watched, "known" knows the goal. `--json` appends each episode's
+goal and infers it from the actions that it watched, "known" knows the goal. `--rows` appends each episode's
 figures to a file; what is there already is not heard again.
 """
 
@@ -23,6 +23,8 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.command import benchmark_parser, keep
+from benchmarks.results import Figure, Peer, Report, from_markdown
 from chorewright.domains.library import collection
 from chorewright.generator.handmethat.benchmark import TASK, HandMeThatRecipe
 from chorewright.generator.handmethat.tasks import tasks_at
@@ -135,33 +137,60 @@ def mean(found: Sequence[Understood], name: str) -> float:
 
 def main() -> None:
     """Measure and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--version", choices=("1", "2"), default="2")
     parser.add_argument("--episodes", type=int, default=300)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--dataset", type=Path)
     parser.add_argument("--recorded", action="store_true")
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--rows", type=Path, help="Append each episode's figures here.")
     arguments = parser.parse_args()
     folder = arguments.dataset
     if arguments.recorded:
         folder = reference("handmethat") / f"v{arguments.version}_raw"
-    found = kept(arguments.json)
+    found = kept(arguments.rows)
     work = [each for each in works(arguments, folder) if each.index not in found]
     with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool:
         for index, each in pool.imap(heard, work, chunksize=2):
             found[index] = each
-            if arguments.json is not None:
-                with arguments.json.open("a") as file:
+            if arguments.rows is not None:
+                with arguments.rows.open("a") as file:
                     file.write(json.dumps([index, asdict(each) if each else None]) + "\n")
             print(f"\r{len(found)}/{arguments.episodes}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     every = [each for _, each in sorted(found.items()) if each is not None]
     print(table(every))
+    keep(arguments, report(every, arguments.version, arguments.recorded))
     for quest in sorted({each.quest for each in every}):
         if len({each.quest for each in every}) > 1:
             print(f"\n{quest}:\n\n{table([each for each in every if each.quest == quest])}")
+
+
+def report(every: Sequence[Understood], version: str, recorded: bool) -> Report:
+    """Return the figures of all listeners."""
+
+    def figure(name: str, label: str, own: Sequence[Understood]) -> Figure:
+        peers = (
+            Peer("knowing the goal", f"{100 * mean(own, 'known'):.1f} %", "same run"),
+            Peer("the words alone", f"{100 * mean(own, 'literal'):.1f} %", "same run"),
+        )
+        text = f"{label} resolved by goal inference"
+        return Figure(name, text, 100 * mean(own, "inferred"), "%", digits=1, peers=peers)
+
+    levels = [(level, [each for each in every if each.level == level]) for level in (2, 3)]
+    return Report(
+        name=f"goal_inference-{'recorded' if recorded else version}",
+        group="HandMeThat",
+        title="HandMeThat, when the goal is not known: " + ("recorded episodes" if recorded else f"version {version}"),
+        explanation="Four listeners hear the same requests and choose once: the chance in % of choosing what is meant; "
+        '"goal inferred" sees the human\'s actions, the scene and the request, "goal known" is the paper\'s listener.',
+        figures=(
+            *(figure(f"level_{level}", f"level {level}", own) for level, own in levels if own),
+            figure("all", "all levels", every),
+        ),
+        tables=(from_markdown(table(every)),),
+    )
 
 
 def works(arguments: argparse.Namespace, folder: Path | None) -> list[Work]:

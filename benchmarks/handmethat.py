@@ -1,7 +1,7 @@
 """HandMeThat episodes next to the paper's and the reference's: processor time, levels, lengths, rejections.
 
     python -m benchmarks.handmethat [--version 2] [--episodes 2000] [--costs optimal] [--workers 2] [--seed 0]
-                                    [--json FILE [--most 300]]
+                                    [--rows FILE [--most 300]] [--save] [--json FILE]
 
 The episodes are made by the recipe and thrown away. With a file, their figures are kept in it, and only those
 that it lacks are made, so that many can be made in pieces. The paper's figures are those of Wan et al. 2022,
@@ -11,7 +11,6 @@ the reference's processor seconds were taken by running its public code (7 to 11
 
 from __future__ import annotations
 
-import argparse
 import json
 import multiprocessing
 import resource
@@ -24,6 +23,8 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from benchmarks.command import benchmark_parser, keep
+from benchmarks.results import Figure, Peer, Report, Target, from_markdown
 from chorewright.generator.handmethat.benchmark import TASK, HandMeThatRecipe
 from chorewright.generator.recipe import Assignment, GenerateConfig
 from chorewright.replay.handmethat.records import loads
@@ -31,6 +32,9 @@ from chorewright.rsa.handmethat.subgoals import COSTS
 
 PAPER_LEVELS = {"1": (25.0, 25.0, 25.0, 25.0), "2": (3.5, 67.6, 24.4, 4.6)}
 PAPER_SEEN, PAPER_PLAN, PAPER_EPISODES = 15, 25, {"1": 10_000, "2": 116_146}
+COSTS_SAID = {"optimal": "optimal costs", "satisficing": "costs of good plans"}
+SECONDS = {("1", "optimal"): 1.5, ("1", "satisficing"): 0.5, ("2", "optimal"): 0.4, ("2", "satisficing"): 0.15}
+"""CPU seconds an episode that are aimed at, by version and costs."""
 REFERENCE_SECONDS = {"1": "25.0", "2": "7.0 to 11.4"}
 
 
@@ -163,20 +167,51 @@ def quantiles(made: Sequence[Made]) -> tuple[float, float]:
     return ordered[len(ordered) // 2], ordered[min(len(ordered) - 1, len(ordered) * 95 // 100)]
 
 
+def report(made: Sequence[Made], version: str, costs: str) -> Report:
+    """Return the figures of all episodes."""
+    good = [one for one in made if one.accepted]
+    seconds = sum(one.cpu for one in made) / max(1, len(good))
+    peer = Peer("reference", f"{REFERENCE_SECONDS[version]} s", "the reference's public code, run by us")
+    proven = sum(one.proven for one in good)
+    shown = [
+        from_markdown(figures(made, version)),
+        from_markdown(by_group(made, "quest" if version == "1" else "task")),
+    ]
+    if any(one.rejections for one in made):
+        shown.append(from_markdown(rejections(made)))
+    return Report(
+        name=f"handmethat-{version}-{costs}",
+        group="HandMeThat",
+        title=f"HandMeThat's episodes of version {version}, {COSTS_SAID[costs]}",
+        explanation="Episodes of the recipe, beside the paper's and the CPU seconds of the reference's code.",
+        figures=(
+            Figure("cpu_seconds", "CPU an accepted episode", seconds, "s", digits=3,
+                   target=Target("at most", SECONDS[version, costs]), peers=(peer,)),
+            Figure("accepted", "episodes accepted", len(good), of=len(made)),
+            Figure("proven", "episodes with all costs proven", proven, of=max(1, len(good)),
+                   target=Target("at least", 90) if (version, costs) == ("2", "optimal") else None),
+            Figure("peak_memory", "peak memory of a process", round(max(one.peak for one in made) / 1024), "MB"),
+            Figure("hours", f"all {PAPER_EPISODES[version]:,} on 2 cores",
+                   seconds * PAPER_EPISODES[version] / 2 / 3600, "h", digits=1),
+        ),
+        tables=tuple(shown),
+    )  # fmt: skip
+
+
 def main() -> None:
     """Make the episodes and print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--version", choices=sorted(PAPER_LEVELS), default="2")
     parser.add_argument("--episodes", type=int, default=2000)
     parser.add_argument("--costs", choices=sorted(COSTS), default="optimal")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path, help="A file for the figures of each episode, one a line.")
+    parser.add_argument("--rows", type=Path, help="A file for the figures of each episode, one a line.")
     parser.add_argument("--most", type=int, help="Make at most so many more episodes.")
     arguments = parser.parse_args()
     options = (("costs", (arguments.costs,)), ("version", (arguments.version,)))
     config = GenerateConfig("handmethat", arguments.episodes, arguments.seed, options=options)
-    known = read(arguments.json)
+    known = read(arguments.rows)
     lacking = [each for each in recipe().assign(config, arguments.episodes) if each.index not in known][
         : arguments.most
     ]
@@ -186,8 +221,8 @@ def main() -> None:
         pool.map(make, warming, chunksize=1)
         for one in pool.imap(make, [(config, one) for one in lacking], chunksize=4):
             known[one.index] = one
-            if arguments.json:
-                with arguments.json.open("a", encoding="utf-8") as file:
+            if arguments.rows:
+                with arguments.rows.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(asdict(one)) + "\n")
     made = [known[index] for index in sorted(known)]
     print(figures(made, arguments.version))
@@ -197,6 +232,7 @@ def main() -> None:
     print(by_group(made, "task"))
     print()
     print(rejections(made))
+    keep(arguments, report(made, arguments.version, arguments.costs))
 
 
 def read(path: Path | None) -> dict[int, Made]:

@@ -4,16 +4,17 @@ By section 3.2 a grounded subgoal is useful if the human's goal is nearer in the
 plan for it ends. That state has all that the plan has changed. Counted here: the requests of a dataset of
 whose grounded subgoals none would be useful if only the thing itself had changed.
 
-    python -m benchmarks.handmethat_doors DATASET [--episodes 200]
+    python -m benchmarks.handmethat_doors DATASET [--episodes 200] [--save] [--json FILE]
 """
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections import Counter
 from pathlib import Path
 
+from benchmarks.command import benchmark_parser, keep
+from benchmarks.results import Figure, Report
 from chorewright.generator.handmethat.tasks import tasks_at
 from chorewright.problems.handmethat.scene import HUMAN
 from chorewright.problems.handmethat.states import scene_at, state_of
@@ -43,7 +44,7 @@ def helps_by_itself(task: HandMeThatTask, subgoals: Subgoals, grounding: Groundi
 
 def main() -> None:
     """Print the share of such requests, by type."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = benchmark_parser(__doc__)
     parser.add_argument("dataset", type=Path)
     parser.add_argument("--episodes", type=int, default=200)
     parser.add_argument("--costs", choices=sorted(COSTS), default="optimal")
@@ -67,6 +68,21 @@ def main() -> None:
         print(f"{quest}: {odd[quest]} of {count} ({100 * odd[quest] / count:.1f} %){mean}")
     total = f"{odd.total()} of {seen.total()} ({100 * odd.total() / max(1, seen.total()):.1f} %)"
     print(f"all: {total}; {time.process_time() - began:.0f} s of processor time")
+    figures = [
+        Figure(quest.replace("_", "-"), f"of type {quest}", odd[quest], of=count)
+        for quest, count in sorted(seen.items())
+    ]
+    keep(
+        arguments,
+        Report(
+            name="handmethat_doors",
+            group="HandMeThat",
+            title="HandMeThat's requests that help by what the robot changes on its way",
+            explanation="Requests of a dataset of whose grounded subgoals none would be useful if only the thing "
+            "itself had changed.",
+            figures=(Figure("all", "of all requests", odd.total(), of=max(1, seen.total())), *figures),
+        ),
+    )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Why HandMeThat's level shares are what they are: exact shares, by enumerating what is meant and said.
 
-    python -m benchmarks.handmethat_levels [--episodes 250] [--seed 7]
+    python -m benchmarks.handmethat_levels [--episodes 250] [--seed 7] [--save] [--json FILE]
 
 For states of version 2 (the goals in equal parts, as the recipe makes them), and for the states of the
 reference's 51 recorded episodes, the table has the probability of each level over all m and u, not only over
@@ -10,13 +10,14 @@ paper; the reference's code counts it as level 4.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
+from benchmarks.command import benchmark_parser, keep
+from benchmarks.results import Figure, Report, from_markdown
 from chorewright.generator.handmethat.benchmark import TASK, HandMeThatRecipe
 from chorewright.generator.recipe import GenerateConfig
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING
@@ -96,7 +97,7 @@ def row(name: str, count: int, found: Floats) -> str:
 
 def main() -> None:
     """Make states and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--episodes", type=int, default=250)
     parser.add_argument("--seed", type=int, default=7)
     arguments = parser.parse_args()
@@ -111,11 +112,38 @@ def main() -> None:
         made += [loads(text)] if text else []
         print(f"\r{each.index + 1}/{arguments.episodes}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
-    print("| states | episodes | level 1 % | 2 | 3 | 4 | misled |")
-    print("|---|---|---|---|---|---|---|")
-    print(row("paper", sum(PAPER), np.array([0, *PAPER]) / sum(PAPER)).replace(" 0.0 |", " - |"))
-    for line in (*table("ours", made, goals), *table("recorded", recorded, goals)):
-        print(line)
+    paper = np.array([0, *PAPER]) / sum(PAPER)
+    ours, others = table("ours", made, goals), table("recorded", recorded, goals)
+    lines = [
+        "| states | episodes | level 1 % | 2 | 3 | 4 | misled |",
+        "|---|---|---|---|---|---|---|",
+        row("paper", sum(PAPER), paper).replace(" 0.0 |", " - |"),
+        *ours,
+        *others,
+    ]
+    print("\n".join(lines))
+    keep(arguments, report("\n".join(lines), distance(lines[2], ours[0])))
+
+
+def distance(paper: str, ours: str) -> float:
+    """Return the largest difference between two rows' levels, in points."""
+    pairs = zip(*(line.strip("| ").split(" | ")[2:6] for line in (paper, ours)), strict=True)
+    return max(abs(float(one) - float(other)) for one, other in pairs)
+
+
+def report(text: str, points: float) -> Report:
+    """Return the table as a result."""
+    return Report(
+        name="handmethat_levels",
+        group="HandMeThat",
+        title="HandMeThat's levels",
+        explanation="The probability of each level in %, over all that may be meant and said, at states of version 2 "
+        "(the 25 goals in equal parts) and at those of the reference's recorded episodes.",
+        figures=(Figure("distance", "points from the paper's shares, the worst level", points, digits=1),),
+        tables=(from_markdown(text, sources={"paper": "Wan et al. 2022 (HandMeThat)"}),),
+        conditions='"misled", A(m) not in A(r), is no level of the paper and drawn again here; the released code '
+        "counts it as level 4",
+    )
 
 
 if __name__ == "__main__":
