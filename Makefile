@@ -1,10 +1,11 @@
 # make demo: a small dataset from a fresh clone.   make test: the whole gate.   make test-all: with the slow corpora.
+# make test-reference: what make test holds back where the whole reference data are not at hand.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: venv demo check test test-all clean
+.PHONY: venv demo check test test-all test-reference clean
 
 venv: $(STAMP)
 
@@ -31,6 +32,9 @@ test: check
 
 test-all: check
 	$(BIN)/python -m pytest -n 2
+
+test-reference: venv
+	$(BIN)/python -m pytest -n 2 -m "reference and not slow"
 
 clean:
 	rm -rf $(VENV) demo build dist *.egg-info

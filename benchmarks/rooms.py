@@ -32,6 +32,7 @@ from chorewright.problems.thor.scene import Pose
 from chorewright.problems.thor.spawn import spawn
 from chorewright.problems.thor.stand import item_pose, stand_pose, touches
 from tests.problems.thor.demonstrations import demonstrations, layouts, pose, room_name, visited_grids, walks
+from tests.reference import reference
 
 
 def share(part: float, whole: float) -> str:
@@ -97,7 +98,7 @@ def stand_poses(table: Table, every: int) -> None:
     ):
         table.add_row(label, share(theirs[key], theirs["total"]))
     same = pickups = 0
-    for demonstration in demonstrations(every):
+    for demonstration in demonstrations(reference, every):
         grid = visited_grids()[room_name(demonstration)]
         moved, location = set(), None
         for number, subgoal in enumerate(demonstration["high"]):
@@ -118,7 +119,7 @@ def stand_poses(table: Table, every: int) -> None:
 def walked(table: Table, every: int) -> None:
     """Compare walks with those of the demonstrations, on the points that they visit."""
     counts: Counter[str] = Counter()
-    for demonstration in demonstrations(every):
+    for demonstration in demonstrations(reference, every):
         grid = visited_grids()[room_name(demonstration)]
         for start, goal, actions in walks(demonstration):
             route = grid.route(start, goal)
@@ -142,7 +143,7 @@ def starts(table: Table) -> None:
     """Compare where things start with where the demonstrations pick them up first."""
     wanted: Counter[tuple[str, str]] = Counter()
     theirs: Counter[str] = Counter()
-    for demonstration in demonstrations(1):
+    for demonstration in demonstrations(reference):
         seen: set[str] = set()
         for subgoal in demonstration["high"]:
             name = subgoal.get("o")

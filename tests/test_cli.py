@@ -12,7 +12,7 @@ import pytest
 from chorewright.errors import ExitCode
 from tests.command import chorewright, command, environment
 from tests.generator.toy import NAME
-from tests.reference import reference
+from tests.reference import sample
 
 DOMAIN = """\
 (define (domain lamps)
@@ -280,7 +280,7 @@ def test_an_error_has_line_caret_and_hint(folder: Path) -> None:
 
 @pytest.mark.parametrize("number", range(1, 9))
 def test_malformed_files_of_the_reference_are_located(number: int) -> None:
-    names = {path.name: path for path in reference("planner/malformed").iterdir()}
+    names = {path.name: path for path in sample("planner/malformed").iterdir()}
     [domain] = [path for name, path in names.items() if name.startswith(f"{number}_") and "_domain" in name]
     done = chorewright("plan", domain, str(domain).replace("_domain", "_problem"))
     assert done.returncode >= 30
@@ -391,7 +391,7 @@ LIMITS = [
 
 @pytest.mark.parametrize(("limit", "value", "code", "said"), LIMITS)
 def test_each_limit_has_its_exit_code(limit: str, value: float, code: int, said: str) -> None:
-    folder = reference("ipc/parking-opt11-strips")
+    folder = sample("ipc/parking-opt11-strips")
     problem = max(path for path in folder.iterdir() if "domain" not in path.name)
     words = (
         "plan",

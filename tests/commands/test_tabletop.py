@@ -17,7 +17,7 @@ from chorewright.problems.tabletop.chain_files import load_chains
 from chorewright.problems.tabletop.tasks import tasks
 from chorewright.rsa.tabletop.instructions import sentences
 from tests.command import chorewright
-from tests.reference import reference
+from tests.reference import sample
 
 SOLVED = (
     "open_drawer",
@@ -57,13 +57,13 @@ def chains(*arguments: object) -> Any:
 
 @pytest.mark.slow
 def test_the_published_thousand() -> None:
-    published = json.loads(reference("calvin/sequences_1000.json").read_text("utf-8"))
+    published = json.loads(sample("calvin/sequences_1000.json").read_text("utf-8"))
     assert chains("-n", 1000, "--compatible") == published
 
 
 @pytest.mark.slow
 def test_counts() -> None:
-    rows = json.loads(reference("calvin/chain_counts.json").read_text("utf-8"))["initial_states"]
+    rows = json.loads(sample("calvin/chain_counts.json").read_text("utf-8"))["initial_states"]
     for row in rows:
         del row["raw_5_step_sequences"]
     assert chains("--count", "--compatible") == {
@@ -93,7 +93,7 @@ def test_nothing_depends_on_the_order_of_hashes() -> None:
 
 
 def test_checking_says_which_chains_cannot_be_done_and_why() -> None:
-    path = reference("calvin/sequences_1000.json")
+    path = sample("calvin/sequences_1000.json")
     done = here("chains", "--check", path, "--json")
     assert done.returncode == ExitCode.NEGATIVE
     rows = json.loads(done.stdout)

@@ -11,7 +11,7 @@ from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.pddl import types_below
 from chorewright.domains.vocabulary_files import kebab, parse_vocabulary
 from chorewright.errors import InputError, InputErrors
-from tests.reference import reference
+from tests.reference import sample
 
 RENAMED = {"Glassbottle": "Bottle", "Cart": "SideTable"}
 
@@ -29,7 +29,7 @@ def test_every_kind_is_a_type_of_the_domain() -> None:
 
 def test_facts_are_those_of_the_scenes_metadata() -> None:
     """Affordances, pieces and classes equal TEACh's object_types.json."""
-    types = json.loads(reference("teach/object_types.json").read_text())["types"]
+    types = json.loads(sample("teach/object_types.json").read_text())["types"]
     vocabulary = household_vocabulary()
     assert set(types) == set(vocabulary.kinds)
     for name, facts in types.items():
@@ -46,7 +46,7 @@ def test_facts_are_those_of_the_scenes_metadata() -> None:
 def test_everything_that_demonstrations_put_somewhere_fits_there() -> None:
     """pairs.json: 475 pairs that agents made; only knives are ever dumped where they do not belong."""
     vocabulary = household_vocabulary()
-    pairs = json.loads(reference("alfred/pairs.json").read_text())
+    pairs = json.loads(sample("alfred/pairs.json").read_text())
     odd = set()
     for pair in (*pairs["put"], *pairs["initial"]):
         item, receptacle = (RENAMED.get(name, name) for name in pair.split("|"))

@@ -19,7 +19,7 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from tests.command import ROOT
 from tests.planner.fast_downward import driver
 from tests.planner.tables import competition_problems, competition_task
-from tests.reference import reference
+from tests.reference import sample
 
 GOLDEN = ROOT / "tests" / "corpus" / "lama_costs.json"
 SECONDS = 60
@@ -34,7 +34,7 @@ def lama_costs() -> dict[str, float | None]:
 
 def handmethat_task(problem: str) -> tuple[Domain, Problem]:
     """A problem with 230 objects."""
-    folder = reference("planner/a")
+    folder = sample("planner/a")
     domain = load_domain(folder / "domain.pddl")
     return domain, load_problem(folder / problem, domain)
 
@@ -43,7 +43,7 @@ def tasks() -> Iterator[tuple[str, Domain, Problem]]:
     """All tasks by name."""
     for domain, problem in competition_problems():
         yield f"{domain}/{problem}", *competition_task(domain, problem)
-    for path in sorted(reference("planner/a").glob("p*.pddl")):
+    for path in sorted(sample("planner/a").glob("p*.pddl")):
         yield f"handmethat/{path.name}", *handmethat_task(path.name)
 
 

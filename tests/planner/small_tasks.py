@@ -37,7 +37,7 @@ from tests.planner.classic import CLASSIC, Generator, pick, shuffled
 from tests.planner.fast_downward import Refused, optimal_cost_of_peer
 from tests.planner.tables import competition_task, random_strips
 from tests.planner.unusual import ADL, STRIPS
-from tests.reference import reference
+from tests.reference import sample
 
 CORPUS = ROOT / "tests" / "corpus"
 GOLDEN = CORPUS / "optimal_costs.json"
@@ -145,7 +145,7 @@ def household(number: int) -> tuple[Domain, Problem]:
 
 @lru_cache(maxsize=8)
 def _large(place: int) -> tuple[Domain, Problem]:
-    folder = reference("planner/a")
+    folder = sample("planner/a")
     domain = load_domain(folder / "domain.pddl")
     return domain, load_problem(sorted(folder.glob("p*.pddl"))[place], domain)
 

@@ -13,14 +13,14 @@ from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import World
-from tests.reference import reference
+from tests.reference import sample
 
 IPC = "ipc"
 
 
 def competition_problems() -> list[tuple[str, str]]:
     """(domain, problem file) of every competition problem."""
-    root = reference(IPC)
+    root = sample(IPC)
     return [
         (folder.name, path.name)
         for folder in sorted(root.iterdir())
@@ -30,7 +30,7 @@ def competition_problems() -> list[tuple[str, str]]:
 
 
 def competition_task(domain: str, problem: str) -> tuple[Domain, Problem]:
-    folder = reference(IPC) / domain
+    folder = sample(IPC) / domain
     own = folder / problem.replace(".pddl", "-domain.pddl")
     text = (own if own.exists() else folder / "domain.pddl").read_text()
     parsed = parse_domain(text)

@@ -11,7 +11,7 @@ from chorewright.planner.planning import OPTIMAL, solve
 from chorewright.planner.validation import validate
 from tests.planner.lama_costs import handmethat_task, lama_costs
 from tests.planner.tables import competition_problems, competition_task
-from tests.reference import reference
+from tests.reference import sample
 
 SLOW = frozenset(("psr-middle", "parking-opt11-strips", "cavediving-14-adl", "philosophers", "sokoban-opt08-strips"))
 
@@ -67,7 +67,7 @@ def test_optimal_lengths_are_those_of_pyperplan(domain_name: str, problem_name: 
     domain, problem = competition_task(domain_name, problem_name)
     answer = solve(domain, problem, configuration=OPTIMAL)
     assert isinstance(answer, Plan)
-    folder = reference("ipc") / domain_name
+    folder = sample("ipc") / domain_name
     theirs = search_plan(str(folder / "domain.pddl"), str(folder / problem_name), SEARCHES["bfs"], None)
     assert len(theirs) == len(answer.actions)
 

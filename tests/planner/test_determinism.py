@@ -9,7 +9,6 @@ import sys
 import pytest
 
 from tests.planner.small_tasks import GENERATORS, HOUSEHOLD
-from tests.reference import DATA
 
 SEEDS = ("0", "1", "77", "1234", "4294967295")
 
@@ -34,11 +33,8 @@ def sample(number: int, rooms: int, large: int) -> list[str]:
     """Tasks of each family, in rooms, and of the reference data."""
     names = [f"{family}-{place}" for family in GENERATORS for place in range(number)]
     names += [f"household-{place}" for place in range(rooms)]
-    if (DATA / "planner" / "a").exists():
-        names += [f"handmethat-{place}" for place in range(large)]
-    if (DATA / "ipc").exists():
-        names += COMPETITION
-    return names
+    names += [f"handmethat-{place}" for place in range(large)]
+    return [*names, *COMPETITION]
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan, Unsolvabl
 from chorewright.planner.planning import OPTIMAL, FfPlanner, solve
 from tests.planner.fast_downward import driver
 from tests.planner.tables import competition_problems, competition_task, random_task
-from tests.reference import reference
+from tests.reference import sample
 
 DOMAIN = """(define (domain d) (:requirements :strips :typing) (:types room)
  (:predicates (at ?r - room) (door ?r ?q - room) (lit ?r - room)) {functions}
@@ -168,7 +168,7 @@ GIVEN = ("airport-adl", "cavediving-14-adl", "citycar-opt14-adl", "miconic-fulla
 def test_fast_downward_is_given_what_the_files_say(tmp_path: Path, name: str) -> None:
     script = driver()
     problem = min(file for domain, file in competition_problems() if domain == name)
-    folder = reference("ipc") / name
+    folder = sample("ipc") / name
     own = folder / problem.replace(".pddl", "-domain.pddl")
     originals = (own if own.exists() else folder / "domain.pddl", folder / problem)
     engines._write_task(*competition_task(name, problem), tmp_path)

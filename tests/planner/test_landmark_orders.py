@@ -14,7 +14,7 @@ from chorewright.planner.search.heuristics.landmark_orders import exclusive, wit
 from chorewright.planner.search.heuristics.landmarks import Landmarks, accept, find_landmarks, to_come
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
 from tests.planner.small_tasks import small_task
-from tests.reference import reference
+from tests.reference import sample
 
 MOST_STATES = 600
 NAMES = (
@@ -108,7 +108,7 @@ def test_orders_close_no_cycle_and_leave_the_landmarks_as_they_are(name: str) ->
 
 
 def test_stacks_are_ordered_from_below() -> None:
-    domain = load_domain(reference("ipc/blocks/domain.pddl"))
+    domain = load_domain(sample("ipc/blocks/domain.pddl"))
     table = " ".join(f"(ontable {b}) (clear {b})" for b in "abcd")
     text = f"(define (problem p) (:domain blocks) (:objects a b c d) (:init (handempty) {table}) (:goal {{}}))"
     goals = [("a", "b"), ("b", "c"), ("c", "d")]

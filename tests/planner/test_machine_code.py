@@ -15,7 +15,7 @@ import pytest
 from chorewright.jit import compiled, compiling
 from chorewright.jit.machine_code import Code, key_of, load, save
 from tests.command import ROOT, chorewright, environment
-from tests.reference import reference
+from tests.reference import sample
 
 KERNELS = """
 from typing import Any, NamedTuple
@@ -209,7 +209,7 @@ def test_damaged_code_is_not_loaded(
 
 
 def test_a_fresh_process_plans_without_numba() -> None:
-    domain, problem = (str(reference("planner/a") / name) for name in ("domain.pddl", "p01S.pddl"))
+    domain, problem = (str(sample("planner/a") / name) for name in ("domain.pddl", "p01S.pddl"))
     first = chorewright("plan", domain, problem)
     assert first.returncode == 0, first.stderr
     words = [sys.executable, "-X", "importtime", "-m", "chorewright", "plan", domain, problem]

@@ -10,7 +10,7 @@ from chorewright.planner.plan_files import parse_plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import Reason, simulate, validate
 from tests.planner.tables import competition_task
-from tests.reference import reference
+from tests.reference import sample
 
 DOMAIN = """(define (domain d) (:requirements :adl :action-costs) (:types room item - object tool - item)
  (:predicates (in ?i - item ?r - room) (clean ?r - room) (locked ?r - room) (has ?i - item))
@@ -83,7 +83,7 @@ def test_agrees_with_unified_planning(domain_name: str, problem_name: str) -> No
     from unified_planning.plans import ActionInstance, SequentialPlan
 
     domain, problem = competition_task(domain_name, problem_name)
-    folder = reference("ipc") / domain_name
+    folder = sample("ipc") / domain_name
     theirs = PDDLReader().parse_problem(str(folder / "domain.pddl"), str(folder / problem_name))
     names = {action.name.lower(): action for action in theirs.actions}
     objects = {thing.name.lower(): thing for thing in theirs.all_objects}

@@ -13,7 +13,7 @@ from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.rooms import load_room
 from chorewright.problems.thor.scene import Pose, Scene, SceneObject
 from chorewright.rsa.directives import Leg
-from tests.reference import reference
+from tests.reference import sample
 
 _ITEM_SIZE = (0.1, 0.1, 0.1)
 
@@ -29,8 +29,8 @@ class Demonstration:
 
 
 def demonstrations(step: int = 1, count: int | None = None, start: int = 0) -> Iterator[Demonstration]:
-    """Yield every ``step``-th training demonstration."""
-    with gzip.open(reference("alfred/demos-train.jsonl.gz"), "rt") as lines:
+    """Yield every ``step``-th training demonstration of the sample."""
+    with gzip.open(sample("alfred/demos-train.jsonl.gz"), "rt") as lines:
         for line in islice(lines, start, None if count is None else start + count * step, step):
             yield _demonstration(json.loads(line))
 

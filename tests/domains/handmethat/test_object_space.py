@@ -16,6 +16,7 @@ from chorewright.domains.handmethat.object_space import (
 from chorewright.domains.library import handmethat_domain, shipped_vocabulary
 from chorewright.errors import InputError
 from tests.handmethat import episodes
+from tests.reference import Corpus, each_corpus
 
 # Table 9: the actions and the number of their arguments.
 ACTIONS = {
@@ -54,10 +55,11 @@ def test_the_actions_are_those_of_table_9() -> None:
     assert {action.name: len(action.parameters) for action in handmethat_domain().actions} == ACTIONS
 
 
-def test_the_reference_s_objects_have_the_same_classes_abilities_states_and_positions() -> None:
+@each_corpus
+def test_the_reference_s_objects_have_the_same_classes_abilities_states_and_positions(corpus: Corpus) -> None:
     space = object_space()
     seen: set[str] = set()
-    for _, episode in episodes():
+    for _, episode in episodes(corpus):
         objects = episode["initial_object_dict"]
         for name, entry in objects.items():
             category = space.category_of_reference(entry["type"])

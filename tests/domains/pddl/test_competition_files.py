@@ -14,25 +14,24 @@ from chorewright.domains.pddl import (
 )
 from chorewright.domains.pddl.syntax import Domain, Problem
 from tests.command import ROOT
-from tests.reference import DATA, reference
+from tests.reference import SAMPLE, sample
 
 HOUSEHOLD = ROOT / "chorewright" / "domains" / "household" / "domain.pddl"
 PROBLEMS = sorted(
-    str(path.relative_to(DATA))
+    str(path.relative_to(SAMPLE))
     for folder in ("ipc/*", "planner/a")
-    for path in DATA.glob(f"{folder}/*.pddl")
+    for path in SAMPLE.glob(f"{folder}/*.pddl")
     if path.name != "domain.pddl"
 )
 
 
 def load(name: str) -> tuple[Domain, Problem]:
-    path = reference(name)
+    path = sample(name)
     domain = load_domain(path.parent / "domain.pddl")
     return domain, load_problem(path, domain)
 
 
 def test_the_corpus_is_whole() -> None:
-    reference("ipc")
     assert len(PROBLEMS) == 84 + 6
 
 
@@ -65,7 +64,7 @@ def test_unified_planning_agrees_on_all(name: str) -> None:
 def compare_with_unified_planning(name: str) -> None:
     """They read what we read, and what we write means the same to them; skip what they do not read."""
     io = pytest.importorskip("unified_planning.io")
-    path = reference(name)
+    path = sample(name)
     domain, problem = load(name)
     try:
         theirs = io.PDDLReader().parse_problem(str(path.parent / "domain.pddl"), str(path))

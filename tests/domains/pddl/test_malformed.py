@@ -15,7 +15,7 @@ import pytest
 from chorewright.domains.pddl import load_domain, load_problem
 from chorewright.errors import ChorewrightError, ExitCode, InputErrors, UnsupportedError, render
 from tests.command import ROOT
-from tests.reference import reference
+from tests.reference import sample
 
 CORPUS = ROOT / "tests" / "corpus" / "pddl"
 FILES = sorted(path.name for path in CORPUS.glob("*.*.pddl"))
@@ -74,7 +74,7 @@ CASES = [
 
 @pytest.mark.parametrize(("case", "file", "line", "column", "message"), CASES)
 def test_the_reference_cases(case: str, file: str, line: int, column: int, message: str) -> None:
-    folder = reference("planner/malformed")
+    folder = sample("planner/malformed")
     with pytest.raises(InputErrors) as caught:
         load_problem(folder / f"{case}_problem.pddl", load_domain(folder / f"{case}_domain.pddl"))
     (error,) = caught.value.errors

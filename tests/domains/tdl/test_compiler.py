@@ -23,7 +23,7 @@ from chorewright.problems.teach.metadata import teach_world
 from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.rooms import load_room
 from tests.domains.tdl.states import planning_state, random_scene
-from tests.reference import reference
+from tests.reference import sample
 
 TASKS = (
     "Toast", "Coffee", "Clean X|Plate", "Sliced X|Tomato", "Cooked Slice Of X|Potato",
@@ -100,7 +100,7 @@ def test_every_variant_compiles() -> None:
 def json_variants() -> dict[str, list[list[str]]]:
     import json
 
-    variants: dict[str, list[list[str]]] = json.loads(reference("teach/variants.json").read_text())["variants"]
+    variants: dict[str, list[list[str]]] = json.loads(sample("teach/variants.json").read_text())["variants"]
     return variants
 
 
@@ -115,7 +115,7 @@ def test_goals_are_pddl(text: str) -> None:
 def test_classes_are_the_references() -> None:
     import json
 
-    types = json.loads(reference("teach/object_types.json").read_text())["types"]
+    types = json.loads(sample("teach/object_types.json").read_text())["types"]
     own = classes(household_vocabulary())
     for name, entry in types.items():
         if name in own:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 import pytest
@@ -20,13 +19,13 @@ from chorewright.domains.tdl.progress import Progress, Subgoal, check, progress_
 from chorewright.domains.tdl.properties import classes
 from chorewright.domains.tdl.world import world_of
 from chorewright.errors import ChorewrightError
-from tests.reference import reference
+from tests.reference import Corpus, each_corpus, sample
 
 Case = dict[str, Any]
 
 
-def cases(name: str) -> Iterator[Case]:
-    with gzip.open(reference(f"teach/{name}.jsonl.gz"), "rt", encoding="utf-8") as lines:
+def cases(name: str, corpus: Corpus = sample) -> Iterator[Case]:
+    with gzip.open(corpus(f"teach/{name}.jsonl.gz"), "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 
 
@@ -65,9 +64,10 @@ def _listed(names: tuple[str, ...] | None) -> list[str] | None:
     return None if names is None else list(names)
 
 
+@each_corpus
 @pytest.mark.parametrize("name", ["progress_cases", "edge_cases"])
-def test_progress_is_the_references(name: str) -> None:
-    compared_cases = [case for case in cases(name) if "error" not in case["expected"]]
+def test_progress_is_the_references(name: str, corpus: Corpus) -> None:
+    compared_cases = [case for case in cases(name, corpus) if "error" not in case["expected"]]
     for case in compared_cases:
         found, expected = compared(case)
         assert found == expected, case["id"]
@@ -82,18 +82,19 @@ def test_what_crashes_the_reference_is_our_error() -> None:
             result(case)
 
 
+@each_corpus
 @pytest.mark.parametrize("name", ["progress_cases", "edge_cases"])
-def test_preconditions_are_the_references(name: str) -> None:
-    for case in cases(name):
+def test_preconditions_are_the_references(name: str, corpus: Corpus) -> None:
+    for case in cases(name, corpus):
         if isinstance(case["preconditions"], bool):
             task = shipped_definitions().task(case["task"], case["params"])
             assert (not missing(task, world_of(case["objects"]))) == case["preconditions"], case["id"]
 
 
-@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
-def test_strict_is_never_easier_and_capped(every: int) -> None:
+@each_corpus
+def test_strict_is_never_easier_and_capped(corpus: Corpus) -> None:
     harder = 0
-    for case in islice(cases("progress_cases"), 0, None, every):
+    for case in cases("progress_cases", corpus):
         plain, strict = result(case), result(case, strict=True)
         assert plain.success or not strict.success, case["id"]
         assert strict.satisfied == sum(min(each.satisfied, each.total) for each in plain.subgoals)

@@ -12,12 +12,12 @@ import pytest
 from chorewright.domains.tdl.progress import check
 from chorewright.domains.tdl.state_changes import state_changes_task, type_of_id
 from chorewright.domains.tdl.world import world_of
-from tests.reference import reference
+from tests.reference import sample
 
 
 @lru_cache(maxsize=1)
 def _cases() -> list[dict[str, Any]]:
-    with gzip.open(reference("teach/edh_cases.jsonl.gz"), "rt") as lines:
+    with gzip.open(sample("teach/edh_cases.jsonl.gz"), "rt") as lines:
         return [json.loads(line) for line in lines]
 
 

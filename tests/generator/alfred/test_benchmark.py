@@ -25,7 +25,7 @@ from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.rooms import load_room, room_kind, room_names
 from chorewright.replay.simulator import SimulatorAction
 from chorewright.replay.thor.world import ThorWorld
-from tests.reference import reference
+from tests.reference import sample
 
 RECIPE = AlfredRecipe()
 VOCABULARY_OF_ACTIONS = {
@@ -65,7 +65,7 @@ def test_a_longer_run_begins_like_a_shorter_one() -> None:
 
 def test_unseen_rooms_are_alfreds() -> None:
     """The rooms of the unseen folds are exactly those that no training demonstration uses."""
-    with gzip.open(reference("alfred/demos-train.jsonl.gz"), "rt", encoding="utf-8") as lines:
+    with gzip.open(sample("alfred/demos-train.jsonl.gz"), "rt", encoding="utf-8") as lines:
         used = {f"FloorPlan{json.loads(line)['scene_num']}" for line in lines}
     unseen = {scene for scenes in settings().folds.values() for scene in scenes}
     assert unseen == set(room_names()) - used

@@ -14,8 +14,8 @@ from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.errors import ChorewrightError
 from chorewright.generator.teach.evaluation import evaluate
 from chorewright.generator.teach.games import kind_of_instance, read_game
+from tests import reference
 from tests.command import chorewright
-from tests.reference import reference
 
 TFD, EDH = "synth0001.tfd", "synth0001.edh0"
 
@@ -23,7 +23,7 @@ TFD, EDH = "synth0001.tfd", "synth0001.edh0"
 @pytest.fixture
 def sample(tmp_path: Path) -> Path:
     folder = tmp_path / "sample"
-    shutil.copytree(reference("teach/sample_data"), folder)
+    shutil.copytree(reference.sample("teach/sample_data"), folder)
     for path in (folder, *folder.rglob("*")):
         path.chmod(0o755)
     return folder

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from chorewright.generator.teach.metrics import Conditions, Measured, scores, scores_json
-from tests.reference import reference
+from tests.reference import sample
 
 
 def _cases() -> dict[str, Any]:
-    value: dict[str, Any] = json.loads(reference("teach/metrics_cases.json").read_text())
+    value: dict[str, Any] = json.loads(sample("teach/metrics_cases.json").read_text())
     return value
 
 

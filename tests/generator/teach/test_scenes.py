@@ -19,7 +19,7 @@ from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.rooms import load_room
 from chorewright.problems.thor.scene import Scene
 from chorewright.problems.thor.spawn import NoRoom, spawn
-from tests.reference import reference
+from tests.reference import sample
 
 BREAKFAST = ("2", "1", "1", "Plate", "1", "Bowl", "1", "1", "1", "1", "1", "1", "1", "DiningTable")
 TASKS = [
@@ -124,7 +124,7 @@ def test_rooms_of_the_plant_are_the_papers() -> None:
 
 @pytest.mark.slow
 def test_the_reference_variants_are_among_ours_or_suit_rooms() -> None:
-    told = json.loads(reference("teach/variants.json").read_text("utf-8"))["variants"]
+    told = json.loads(sample("teach/variants.json").read_text("utf-8"))["variants"]
     without = {
         (name, tuple(params))
         for name, every in told.items()

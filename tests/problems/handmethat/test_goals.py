@@ -34,7 +34,7 @@ from chorewright.problems.handmethat.reference import action_of_reference, scene
 from chorewright.problems.handmethat.sampling import sample_scene
 from chorewright.problems.handmethat.scene import Entity, Scene
 from chorewright.problems.handmethat.states import problem_of, state_of
-from tests.handmethat import episode, episode_names
+from tests.handmethat import chosen_episodes, each_episode
 
 GOALS = collection("handmethat")
 VOCABULARY = shipped_vocabulary("handmethat")
@@ -135,16 +135,16 @@ def test_random_fillings_are_all_fillings_once() -> None:
     assert found != list(random_fillings(groups, np.random.default_rng(6)))
 
 
-@pytest.mark.parametrize("name", episode_names())
-def test_recorded_plans_reach_the_tables_goals(name: str) -> None:
-    recorded = episode(name)
-    template = GOALS[recorded["goal_idx"]]
-    goal = fill(template, _binding(recorded), VOCABULARY)
-    scene = scene_from_objects(recorded["initial_object_dict"])
-    steps = [action_of_reference(each["name"], each["arguments"]) for each in recorded["_possible_solution"]]
-    plan = [GroundAction(step[0], step[1:]) for step in steps]
-    verdict = validate(handmethat_domain(), problem_of(scene, goal.goal), plan)
-    assert verdict.valid == (name not in MISSED), verdict.message
+@each_episode
+def test_recorded_plans_reach_the_tables_goals(chosen: str) -> None:
+    for name, recorded in chosen_episodes(chosen):
+        template = GOALS[recorded["goal_idx"]]
+        goal = fill(template, _binding(recorded), VOCABULARY)
+        scene = scene_from_objects(recorded["initial_object_dict"])
+        steps = [action_of_reference(each["name"], each["arguments"]) for each in recorded["_possible_solution"]]
+        plan = [GroundAction(step[0], step[1:]) for step in steps]
+        verdict = validate(handmethat_domain(), problem_of(scene, goal.goal), plan)
+        assert verdict.valid == (name not in MISSED), f"{name}: {verdict.message}"
 
 
 def _binding(recorded: dict[str, Any]) -> dict[str, str]:

@@ -22,15 +22,15 @@ from chorewright.problems.tabletop.tasks import (
     task_model,
     tasks,
 )
-from tests.reference import reference
+from tests.reference import sample
 
 
 def published() -> list[dict[str, Any]]:
-    return list(json.loads(reference("calvin/sequences_1000.json").read_text("utf-8")))
+    return list(json.loads(sample("calvin/sequences_1000.json").read_text("utf-8")))
 
 
 def counts() -> dict[str, Any]:
-    return dict(json.loads(reference("calvin/chain_counts.json").read_text("utf-8")))
+    return dict(json.loads(sample("calvin/chain_counts.json").read_text("utf-8")))
 
 
 def chain_of(record: dict[str, Any]) -> Chain:

@@ -18,12 +18,12 @@ from chorewright.problems.tabletop.states import (
     state_of_record,
     state_seed,
 )
-from tests.reference import reference
+from tests.reference import sample
 
 
 @pytest.fixture(scope="module")
 def published() -> dict[str, Any]:
-    return dict(json.loads(reference("calvin/initial_states_192.json").read_text("utf-8")))
+    return dict(json.loads(sample("calvin/initial_states_192.json").read_text("utf-8")))
 
 
 def test_the_initial_states_are_the_published_ones_in_order(published: dict[str, Any]) -> None:
@@ -41,7 +41,7 @@ def test_their_numbers_are_the_published_ones(published: dict[str, Any]) -> None
 
 @pytest.mark.parametrize("name", SCENES)
 def test_a_scene_is_as_in_its_file(name: str) -> None:
-    row = json.loads(reference("calvin/scenes.json").read_text("utf-8"))[name]
+    row = json.loads(sample("calvin/scenes.json").read_text("utf-8"))[name]
     made = scene(f"calvin_scene_{name}")
     assert made is scene(name.lower()) is scene(made.full_name)
     for joint, each in made.joints.items():

@@ -27,14 +27,14 @@ from chorewright.problems.tabletop.tasks import (
     tasks,
     transitions,
 )
-from tests.reference import reference
+from tests.reference import sample
 
 Record = Mapping[str, Any]
 
 
 @pytest.fixture(scope="module")
 def published() -> dict[str, Any]:
-    return dict(json.loads(reference("calvin/symbolic_task_model.json").read_text("utf-8")))
+    return dict(json.loads(sample("calvin/symbolic_task_model.json").read_text("utf-8")))
 
 
 def outcomes(model: Record, name: str, state: Record) -> Iterator[Record]:

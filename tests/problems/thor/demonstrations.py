@@ -10,12 +10,12 @@ from typing import Any
 
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.scene import Pose
-from tests.reference import reference
+from tests.reference import Corpus, sample
 
 
 @lru_cache(maxsize=1)
 def layouts() -> dict[str, Any]:
-    with gzip.open(reference("alfred/layouts.json.gz")) as file:
+    with gzip.open(sample("alfred/layouts.json.gz")) as file:
         return dict(json.load(file))
 
 
@@ -24,9 +24,9 @@ def visited_grids() -> dict[str, Grid]:
     return {name: Grid([(x, z) for x, z, _ in entry["visited"]]) for name, entry in layouts().items()}
 
 
-def demonstrations(every: int) -> Iterator[dict[str, Any]]:
+def demonstrations(corpus: Corpus = sample, every: int = 1) -> Iterator[dict[str, Any]]:
     """Yield every n-th demonstration."""
-    with gzip.open(reference("alfred/demos-train.jsonl.gz"), "rt") as file:
+    with gzip.open(corpus("alfred/demos-train.jsonl.gz"), "rt") as file:
         for number, line in enumerate(file):
             if number % every == 0:
                 yield json.loads(line)

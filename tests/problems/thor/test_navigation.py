@@ -12,6 +12,7 @@ from chorewright.problems.thor.navigation import STEPS, Grid, looks, policy_leng
 from chorewright.problems.thor.rooms import load_room
 from chorewright.problems.thor.scene import Point, Pose
 from tests.problems.thor.demonstrations import demonstrations, room_name, visited_grids, walks
+from tests.reference import Corpus, each_corpus
 
 
 def graph(points: tuple[Point, ...]) -> nx.DiGraph:
@@ -124,10 +125,11 @@ def test_nearest_point() -> None:
     assert grid.nearest(-5.0, 0.0) == (0, 0)
 
 
-def test_never_longer_than_the_demonstrations() -> None:
+@each_corpus
+def test_never_longer_than_the_demonstrations(corpus: Corpus) -> None:
     """On the points the demonstrations visit: their length is the policy's, ours is never more."""
     total = policy = ours = theirs = 0
-    for demonstration in demonstrations(every=10):
+    for demonstration in demonstrations(corpus):
         grid = visited_grids()[room_name(demonstration)]
         for start, goal, actions in walks(demonstration):
             distance = grid.distance(start, goal)

@@ -19,12 +19,12 @@ from chorewright.problems.thor.kinds import kind_of, kinds
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.rooms import load_room, room_kind, room_names, shapes, typical_sizes
 from chorewright.problems.thor.scene import Pose
-from tests.reference import reference
+from tests.reference import sample
 
 
 @pytest.fixture(scope="module")
 def layouts() -> dict[str, Any]:
-    with gzip.open(reference("alfred/layouts.json.gz")) as file:
+    with gzip.open(sample("alfred/layouts.json.gz")) as file:
         return dict(json.load(file))
 
 

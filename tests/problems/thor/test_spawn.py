@@ -18,6 +18,7 @@ from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import Scene, SceneObject
 from chorewright.problems.thor.spawn import DEFAULT, NoRoom, SpawnRequest, object_id, spawn
 from tests.problems.thor.demonstrations import demonstrations, room_name
+from tests.reference import Corpus, each_corpus
 
 
 def items(scene: Scene) -> list[SceneObject]:
@@ -137,14 +138,15 @@ def test_the_seed_alone_decides() -> None:
     assert spawned("FloorPlan4", 1) == spawned("FloorPlan4", 1) != spawned("FloorPlan4", 2)
 
 
-def test_things_start_where_the_demonstrations_find_them() -> None:
+@each_corpus
+def test_things_start_where_the_demonstrations_find_them(corpus: Corpus) -> None:
     """Start receptacles, weighted like the demonstrations' pickups: total variation below 0.25.
 
     6 % of theirs start on what is no receptacle, and several kinds of furniture were renamed since.
     """
     wanted: Counter[tuple[str, str]] = Counter()
     theirs: Counter[str] = Counter()
-    for demonstration in demonstrations(every=1):
+    for demonstration in demonstrations(corpus):
         seen: set[str] = set()
         for subgoal in demonstration["high"]:
             name = subgoal.get("o")

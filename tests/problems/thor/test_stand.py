@@ -22,6 +22,7 @@ from chorewright.problems.thor.stand import (
     touches,
 )
 from tests.problems.thor.demonstrations import demonstrations, layouts, pose, room_name, visited_grids
+from tests.reference import Corpus, each_corpus
 
 
 @pytest.mark.parametrize(
@@ -64,10 +65,11 @@ def test_sees(rotation: int, horizon: int, target: tuple[float, float, float], s
     assert sees(Pose(0, 0, rotation, horizon), 0.9, target) == seen
 
 
-def test_item_poses_are_the_demonstrations() -> None:
+@each_corpus
+def test_item_poses_are_the_demonstrations(corpus: Corpus) -> None:
     """Of the pickups in the open, 99.5 % are done from exactly the pose that the policy gives."""
     same = total = 0
-    for demonstration in demonstrations(every=8):
+    for demonstration in demonstrations(corpus):
         grid = visited_grids()[room_name(demonstration)]
         moved, location = set(), None
         for number, subgoal in enumerate(demonstration["high"]):
@@ -82,7 +84,7 @@ def test_item_poses_are_the_demonstrations() -> None:
                     same += ours == pose(location)
             if "o" in subgoal:
                 moved.add(subgoal["o"])
-    assert total > 800
+    assert total > 600
     assert same / total > 0.985
 
 

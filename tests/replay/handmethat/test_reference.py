@@ -27,7 +27,7 @@ from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import TextWorld
 from tests.command import ROOT
 from tests.handmethat import episodes
-from tests.reference import reference
+from tests.reference import Corpus, each_corpus, reference, sample
 from tests.replay.handmethat.tasks import stored
 
 PAGE = ROOT / "docs" / "handmethat_world.md"
@@ -85,10 +85,11 @@ def test_the_schema_is_the_references() -> None:
             assert not any("," in text or "#" in text or task.sentence in text for text in texts)
 
 
-def test_the_recorded_documents_are_written_again_from_what_was_read() -> None:
+@each_corpus
+def test_the_recorded_documents_are_written_again_from_what_was_read(corpus: Corpus) -> None:
     same = ("goal_idx", "initial_object_dict", "action_list", "_possible_solution", "_meaning", "utterance")
     same = (*same, "_rsa_meaning", "_objects_in_meaning", "level")
-    for name, document in episodes():
+    for name, document in episodes(corpus):
         task = task_of_reference(document, name)
         ours = written(task, document["task_idx"])
         for key in same:
@@ -99,7 +100,7 @@ def test_the_recorded_documents_are_written_again_from_what_was_read() -> None:
 def test_the_recorded_demonstrations_win() -> None:
     count = 0
     for part in ("v1_expert", "v2_expert"):
-        for path in reference_files(reference(f"handmethat/{part}"))[::6]:
+        for path in reference_files(sample(f"handmethat/{part}")):
             task = load_reference(path)
             world = TextWorld(task)
             world.reset()
@@ -263,6 +264,7 @@ def test_what_is_changed_is_found(tmp_path: Path) -> None:
         assert name in check({**document, **change}, tmp_path), name
 
 
+@pytest.mark.reference
 @pytest.mark.slow
 def test_the_recorded_episodes_have_the_faults_that_are_known() -> None:
     found: Counter[str] = Counter()

@@ -14,7 +14,7 @@ import pytest
 from chorewright.errors import InputError, UsageError
 from chorewright.replay.tabletop.detector import detected_tasks, tasks_done, turn
 from chorewright.replay.tabletop.snapshot import ROBOT, Block, Contact, Quaternion, Snapshot, from_calvin_env
-from tests.reference import reference
+from tests.reference import sample
 
 TABLE, PLANK, DRAWER = ("table", "base_link"), ("table", "plank_link"), ("table", "drawer_link")
 HAND = (ROBOT, "finger")
@@ -67,7 +67,7 @@ def turned(*turns: tuple[str, float], **changes: Any) -> Snapshot:
 
 
 def test_it_knows_the_34_tasks() -> None:
-    published = json.loads(reference("calvin/symbolic_task_model.json").read_text("utf-8"))
+    published = json.loads(sample("calvin/symbolic_task_model.json").read_text("utf-8"))
     assert list(detected_tasks()) == list(published["tasks"])
 
 

@@ -18,7 +18,7 @@ from chorewright.replay.tabletop.motion import Hand, reachable_yaw
 from chorewright.replay.tabletop.skill_numbers import numbers_for, skill_of
 from chorewright.replay.tabletop.skills import SKILLS
 from chorewright.replay.tabletop.world import TabletopWorld
-from tests.reference import reference
+from tests.reference import sample
 
 pytest.importorskip("pybullet", reason="PyBullet (extra 'calvin') is not installed")
 
@@ -33,7 +33,7 @@ def world() -> Iterator[TabletopWorld]:
 
 
 def test_every_task_has_a_skill() -> None:
-    model = json.loads(reference("calvin/symbolic_task_model.json").read_text())
+    model = json.loads(sample("calvin/symbolic_task_model.json").read_text())
     skills = {task: skill_of(task) for task in model["tasks"]}
     assert all(skill is not None and skill[0] in SKILLS for skill in skills.values())
     assert {skill[0] for skill in skills.values() if skill} == set(SKILLS)
@@ -147,7 +147,7 @@ def test_the_hand_moves_in_a_straight_line(world: TabletopWorld) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SCENES)
 def test_published_chains_are_done_in_every_scene(name: str) -> None:
-    published = json.loads(reference("calvin/sequences_1000.json").read_text())[:12]
+    published = json.loads(sample("calvin/sequences_1000.json").read_text())[:12]
     lengths = []
     with TabletopWorld(scene(name)) as made:
         for number, record in enumerate(published):

@@ -18,7 +18,7 @@ from chorewright.replay.tabletop.actions import Action, Target
 from chorewright.replay.tabletop.shapes import table_links
 from chorewright.replay.tabletop.world import Observation, TabletopWorld
 from tests.command import environment
-from tests.reference import reference
+from tests.reference import sample
 
 bullet = pytest.importorskip("pybullet", reason="PyBullet (extra 'calvin') is not installed")
 
@@ -49,7 +49,7 @@ def stirred(world: TabletopWorld, steps: int = 60) -> bytes:
 
 
 def test_the_published_start_gives_the_published_numbers(world: TabletopWorld) -> None:
-    record = json.loads(reference("calvin/initial_states_192.json").read_text())
+    record = json.loads(sample("calvin/initial_states_192.json").read_text())
     for entry in record["states"][::32]:
         seen = world.reset(record["robot_obs"], entry["scene_obs"])
         assert np.abs(seen.robot_obs - record["robot_obs"]).max() < 2e-5
@@ -197,7 +197,7 @@ def test_the_bulb_burns_while_its_switch_is_past_half(world: TabletopWorld, open
 
 @pytest.mark.parametrize("name", SCENES)
 def test_the_joints_stop_at_the_ends_of_the_reference(name: str) -> None:
-    facts = json.loads(reference("calvin/scenes.json").read_text())[name]
+    facts = json.loads(sample("calvin/scenes.json").read_text())[name]
     with TabletopWorld(scene(name)) as made:
         for joint, number in made._bodies.joints.items():
             if "fixed" in joint:

@@ -17,7 +17,7 @@ from chorewright.replay.simulator import Argument, SimulatorAction
 from chorewright.replay.thor import TEACH_SETTINGS, ThorWorld
 from chorewright.replay.thor.resting import resting_place
 from chorewright.replay.thor.world import INTERACTIONS, MOTIONS
-from tests.reference import reference
+from tests.reference import sample
 from tests.replay.thor.toy import (
     BASIN,
     COUNTER,
@@ -131,7 +131,7 @@ def test_events_are_the_same_under_every_hash_seed() -> None:
 
 
 def test_metadata_has_the_fields_of_recorded_games() -> None:
-    game = json.loads(reference("teach/sample_data/games/valid_seen/synth0001.game.json").read_text())
+    game = json.loads(sample("teach/sample_data/games/valid_seen/synth0001.game.json").read_text())
     recorded = game["tasks"][0]["episodes"][0]["initial_state"]["objects"][0]
     made = world()
     run(made, f"PickupObject {MUG}")

@@ -31,7 +31,7 @@ from chorewright.rsa.handmethat.meanings import Meaning, Quest
 from chorewright.rsa.handmethat.subgoals import Subgoals
 from chorewright.rsa.handmethat.utility import pool
 from chorewright.rsa.speech_acts import speech_acts
-from tests.handmethat import episode, episode_names
+from tests.handmethat import chosen_episodes, each_episode
 
 VOCABULARY = shipped_vocabulary("handmethat")
 PROVING = Effort(provable=60, proof=2_000)
@@ -240,17 +240,17 @@ def test_what_serves_no_goal_means_nothing() -> None:
     assert listener_with_goals(now, Meaning(Quest.BRING_ME, (("type", "printer"),)), goals) == {}
 
 
-@pytest.mark.parametrize("name", episode_names())
-def test_the_recorded_goal_explains_the_recorded_actions(name: str) -> None:
-    recorded = episode(name)
-    template = collection("handmethat")[recorded["goal_idx"]]
-    start = scene_from_objects(recorded["initial_object_dict"])
-    steps = [action_of_reference(each["name"], each["arguments"]) for each in recorded["action_list"]]
-    seen = [GroundAction(step[0], step[1:]) for step in steps]
-    found = hypotheses(template, Watched(start, seen))
-    named = re.findall(r"type-(\w+)|(\w+)#\d", recorded["_goal"])
-    kinds = {object_space().category_of_reference(a or b).name for a, b in named}
-    assert any({kind for _, kind in each.binding} <= kinds for each in found)
+@each_episode
+def test_the_recorded_goal_explains_the_recorded_actions(chosen: str) -> None:
+    for name, recorded in chosen_episodes(chosen):
+        template = collection("handmethat")[recorded["goal_idx"]]
+        start = scene_from_objects(recorded["initial_object_dict"])
+        steps = [action_of_reference(each["name"], each["arguments"]) for each in recorded["action_list"]]
+        seen = [GroundAction(step[0], step[1:]) for step in steps]
+        found = hypotheses(template, Watched(start, seen))
+        named = re.findall(r"type-(\w+)|(\w+)#\d", recorded["_goal"])
+        kinds = {object_space().category_of_reference(a or b).name for a, b in named}
+        assert any({kind for _, kind in each.binding} <= kinds for each in found), name
 
 
 def test_goals_that_a_request_cannot_serve_are_left_out_and_would_not_have_mattered() -> None:

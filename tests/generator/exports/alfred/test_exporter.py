@@ -26,7 +26,7 @@ from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.thor.scene import Pose, Scene, SceneObject
 from tests.generator.exports.alfred.layout import check_path, check_trajectory
 from tests.generator.toy import toy_config
-from tests.reference import reference
+from tests.reference import Corpus, each_corpus, sample
 
 OURS = {"Glassbottle": "Bottle"}
 MACROS = ("CleanObject", "HeatObject", "CoolObject")
@@ -133,15 +133,14 @@ def demonstration_episode(row: Mapping, index: int) -> Episode:
     )
 
 
-def rows(step: int, count: int | None = None) -> Iterator[dict]:
-    with gzip.open(reference("alfred/demos-train.jsonl.gz"), "rt") as lines:
-        for line in islice(lines, 0, None if count is None else step * count, step):
-            yield json.loads(line)
+def rows(corpus: Corpus = sample, step: int = 1) -> Iterator[dict]:
+    with gzip.open(corpus("alfred/demos-train.jsonl.gz"), "rt") as lines:
+        yield from map(json.loads, islice(lines, 0, None, step))
 
 
 @pytest.fixture(scope="module")
 def episodes() -> list[Episode]:
-    return [demonstration_episode(row, index) for index, row in enumerate(rows(53))]
+    return [demonstration_episode(row, index) for index, row in enumerate(rows(step=5))]
 
 
 def _same(ours: list, theirs: list) -> bool:
@@ -157,10 +156,11 @@ def test_layout(episodes: list[Episode]) -> None:
         check_path((*trajectory_path(episode), "traj_data.json"), data)
 
 
-def test_recorded_plans_come_out_as_recorded() -> None:
+@each_corpus
+def test_recorded_plans_come_out_as_recorded(corpus: Corpus) -> None:
     wrong: Counter[str] = Counter()
     total = 0
-    for index, row in enumerate(rows(17)):
+    for index, row in enumerate(rows(corpus)):
         data = trajectory(demonstration_episode(row, index))
         total += 1
         assert "/".join(trajectory_path(demonstration_episode(row, index))[:2]) == "/".join(row["path"].split("/")[:2])

@@ -24,7 +24,7 @@ from chorewright.generator.teach.metrics import scores
 from chorewright.replay.teach.world import TeachWorld
 from tests.generator.exports.teach.layout import INDEX, load_edh, load_game, load_tfd
 from tests.generator.teach.episodes import TASKS, episode
-from tests.reference import reference
+from tests.reference import sample
 
 
 @pytest.fixture(scope="module")
@@ -36,13 +36,13 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_reader_reads_the_sample_of_the_reference() -> None:
-    sample = reference("teach/sample_data")
-    games = sample / "games"
+    folder = sample("teach/sample_data")
+    games = folder / "games"
     loaded = load_game(next(games.rglob("*.game.json")))
     assert loaded.task == "Coffee"
-    _, again = load_tfd(next((sample / "tfd_instances").rglob("*.json")), games)
+    _, again = load_tfd(next((folder / "tfd_instances").rglob("*.json")), games)
     assert again == loaded
-    edh = json.loads(next((sample / "edh_instances").rglob("*.json")).read_text())
+    edh = json.loads(next((folder / "edh_instances").rglob("*.json")).read_text())
     progress = check(state_changes_task(edh["state_changes"]["objects"]), world_of(loaded.initial))
     assert progress.total == edh["expected_init_goal_conditions_total"]
     assert progress.satisfied == edh["expected_init_goal_conditions_satisfied"]
