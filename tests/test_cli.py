@@ -155,7 +155,7 @@ CASES: list[tuple[str, int, str]] = [
     ("tasks nosuch", 2, "there is no task 'nosuch'"),
     ("new-task ../x", 2, "cannot name a task"),
     ("new-task x --out domain.pddl", 36, "domain.pddl"),
-    ("check-task domain.pddl", 2, "is no task file"),
+    ("check-task domain.pddl", 2, "is not a task file"),
     ("check-task other", 2, "is a folder, not a task"),
     ("check-task broken.task", 31, "broken.task:1:1"),
     ("compile other", 2, "is a folder, not a task"),

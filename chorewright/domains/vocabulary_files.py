@@ -211,7 +211,7 @@ def _shape_errors(name: str, entry: JsonValue, path: str | None) -> Iterable[Inp
                 yield error(place, "the count is between 1 and 20")
         elif isinstance(value, list):
             if not all(isinstance(each, str) and each.isprintable() for each in value):
-                yield error(place, "expected a list of texts")
+                yield error(place, "expected a list of strings")
         elif not isinstance(value, bool):
             yield error(place, "expected true, false or a list of kinds")
 

@@ -191,12 +191,12 @@ class _Line:
         if names is not None:
             self.wrong("'(' is never closed", opened, "add ')' at the end of the action")
         elif stamped:
-            self.wrong(f"no action stands behind '{stamps[-1]}'", code.rindex(stamps[-1]))
+            self.wrong(f"no action follows '{stamps[-1]}'", code.rindex(stamps[-1]))
         return found
 
     def _stamp(self, token: str, column: int, stamps: list[str]) -> None:
         if stamps and float(token[:-1]) < float(stamps[-1][:-1]):
-            message = f"'{token}' stands behind '{stamps[-1]}': steps are run in the order of the file"
+            message = f"'{token}' follows '{stamps[-1]}': steps are run in the order of the file"
             self.wrong(message, column, "sort the steps by their times", once="order")
         stamps.append(token)
 

@@ -96,7 +96,7 @@ def parse_sentences(text: str) -> Sentences:
         document.pop("about", None)
         return Sentences(talkative=(float(low), float(high)), **document)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"not data of dialogues: {error!r}") from error
+        raise InputError(f"these are not data of dialogues: {error!r}") from error
 
 
 @lru_cache(maxsize=1)

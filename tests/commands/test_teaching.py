@@ -93,7 +93,7 @@ CASES: list[tuple[str, int, str]] = [
     ("check teach/serve --params 1 --state list.json --definitions own", 1, "Put 1 washed mug(s) on one"),
     ("check teach/sandwich --params 1 1 --state list.json --definitions own", 1, "not done"),
     ("check teach/serve --params 1 --state list.json --definitions nowhere", 2, "no folder 'nowhere'"),
-    ("check teach/serve --params 1 --state list.json --definitions empty", 2, "holds no task definition"),
+    ("check teach/serve --params 1 --state list.json --definitions empty", 2, "has no task definition"),
     ("check teach/serve --params 1 --state list.json --definitions list.json", 31, "list.json:1:1:$: "),
     ("check teach/serve --params 1 --state list.json --definitions cyclic", 31, "the task contains itself"),
     ("check teach/serve --params 1 --state list.json --definitions null", 31, "has no anchor object"),

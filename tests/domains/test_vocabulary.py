@@ -108,7 +108,7 @@ def test_every_kind_has_english_words() -> None:
         ('{"Mug": {"receptacle": "never"}}', "$.Mug.receptacle", 'expected "always"'),
         ('{"Mug": {"fits": "Desk"}}', "$.Mug.fits", "expected true, false or a list"),
         ('{"Mug": {"fits": ["Dsk"]}, "Desk": {}}', "$.Mug.fits", "unknown kind 'Dsk'"),
-        ('{"Mug": {"fits": [1]}}', "$.Mug.fits", "expected a list of texts"),
+        ('{"Mug": {"fits": [1]}}', "$.Mug.fits", "expected a list of strings"),
         ('{"Mug": {"pieces": {"kind": "Mug"}}}', "$.Mug.pieces", 'expected {"kind"'),
         ('{"Mug": {"pieces": {"kind": "Mug", "count": 99}}}', "$.Mug.pieces", "the count is between"),
         ('{"Mug": {"pieces": {"kind": "Shard", "count": 2}}}', "$.Mug.pieces", "unknown kind 'Shard'"),

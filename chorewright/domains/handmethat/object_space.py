@@ -173,7 +173,7 @@ def object_name(reference: str, space: ObjectSpace) -> str:
     kind, sign, number = reference.partition("#")
     category = space.category_of_reference(kind)
     if category.movable != bool(sign) or (sign and not (number.isascii() and number.isdigit())):
-        raise InputError(f"{reference!r} is no name of an object of HandMeThat")
+        raise InputError(f"{reference!r} is not the name of an object of HandMeThat")
     return f"{category.name}_{number or 0}"
 
 

@@ -123,7 +123,7 @@ def read_sections(findings: Findings, kind: str, known: Sequence[str]) -> tuple[
             section = meant or section
         if isinstance(item, Form) and section in known:
             if section in sections and section not in _REPEATABLE:
-                findings.error(item.offset, f"'{section}' is here for the second time", "merge the two sections")
+                findings.error(item.offset, f"'{section}' occurs twice", "merge the two sections")
             sections.setdefault(section, []).append(item)
         else:
             findings.doubt_item(item)
@@ -152,7 +152,7 @@ def define_name(define: Form, kind: str, findings: Findings) -> str | None:
     if isinstance(title, Form) and title.head == kind and len(title.items) == 2:
         return name(title.items[1], f"the name of the {kind}", findings) or ""
     at = title.offset if title else define.offset
-    findings.error(at, f"'({kind} name)' is expected behind 'define'")
+    findings.error(at, f"'({kind} name)' is expected after 'define'")
     return None
 
 

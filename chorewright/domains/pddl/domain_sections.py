@@ -79,7 +79,7 @@ def functions(sections: Sections, findings: Findings) -> tuple[Signature, ...]:
         kind = items[at] if at < len(items) else None
         at += 1
         if kind is None:
-            findings.error(item.offset, "a type is missing behind '-'", "functions are '- number'")
+            findings.error(item.offset, "a type is missing after '-'", "functions are '- number'")
         elif not (isinstance(kind, Word) and kind.text == "number"):
             findings.unsupported(kind.offset, f"object fluents are not supported: '- {show(kind)}'", "write '- number'")
     return tuple(found)
@@ -119,7 +119,7 @@ def action(form: Form, findings: Findings) -> Action:
         items = items[1:]
     else:
         at = items[0].offset if items else form.offset
-        findings.error(at, "the name of the action is expected behind ':action'")
+        findings.error(at, "the name of the action is expected after ':action'")
     before = len(findings)
     parts = _parts(items, title, findings)
     whole = len(findings) == before
@@ -155,10 +155,10 @@ def _parts(items: Sequence[Item], title: str, findings: Findings) -> dict[str, l
         keyword, values = items[start], items[start + 1 : end]
         part = _part(keyword, written, findings)
         if parts.get(part) and show(keyword) not in UNSUPPORTED_PARTS:
-            message = f"'{show(keyword)}' is here for the second time in action '{title}'"
+            message = f"'{show(keyword)}' occurs twice in action '{title}'"
             findings.error(keyword.offset, message)
         if not values:
-            findings.error(keyword.offset, f"'{show(keyword)}' has nothing behind it")
+            findings.error(keyword.offset, f"'{show(keyword)}' has nothing after it")
         elif isinstance(values[0], Form) and len(values) > 1:
             _superfluous(values[1], title, findings)
         if part:

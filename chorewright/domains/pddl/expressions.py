@@ -105,10 +105,10 @@ def typed_list(items: Sequence[Item], findings: Findings, what: str) -> tuple[Ty
             pending.append(_listed(item, findings, what))
             continue
         if not pending:
-            findings.error(item.offset, f"'-' needs {_an(what)} before it and a type behind it")
+            findings.error(item.offset, f"'-' needs {_an(what)} before it and a type after it")
         types: tuple[str, ...] = ()
         if at == len(items):
-            findings.error(item.offset, "a type is missing behind '-'")
+            findings.error(item.offset, "a type is missing after '-'")
         else:
             types = type_names(items[at], findings)
         at += 1
@@ -325,4 +325,4 @@ def atom(item: Form, findings: Findings) -> Atom:
 def refuse_atom(item: Form, findings: Findings) -> None:
     """Record that a list which does not start with a word is no atom."""
     shown = show(item.items[0]) if item.items else "()"
-    findings.error(item.offset, f"a predicate is expected behind '(', not '{shown}'")
+    findings.error(item.offset, f"a predicate is expected after '(', not '{shown}'")

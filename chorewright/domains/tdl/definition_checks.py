@@ -117,7 +117,7 @@ def _component(source: JsonSource, steps: Steps, value: JsonValue) -> Iterator[I
     yield from _missing(source, steps, value, keys)
     determiner = value.get("determiner")
     if "determiner" in value and not isinstance(determiner, str):
-        yield source.error((*steps, "determiner"), "the determiner must be a text", 'for example "a" or "2"')
+        yield source.error((*steps, "determiner"), "the determiner must be a string", 'for example "a" or "2"')
     elif isinstance(determiner, str) and (message := determiner_error(determiner, DETERMINERS)) is not None:
         hint = "'the' is only for the tail of a relation" if determiner == "the" else None
         yield source.error((*steps, "determiner"), message, hint)
@@ -130,14 +130,14 @@ def _component(source: JsonSource, steps: Steps, value: JsonValue) -> Iterator[I
 def _task_component(source: JsonSource, steps: Steps, value: Mapping[str, JsonValue]) -> Iterator[InputError]:
     yield from _wrong(source, value, "task_name", _is_name, "the name of a task", steps)
     if value.get("determiner") == "all":
-        yield source.error((*steps, "determiner"), "a sub-task cannot be wanted of 'all'")
+        yield source.error((*steps, "determiner"), "the determiner of a sub-task cannot be 'all'")
     params = value.get("task_params")
     if "task_params" in value and not isinstance(params, list):
-        yield source.error((*steps, "task_params"), "'task_params' must be a list of texts")
+        yield source.error((*steps, "task_params"), "'task_params' must be a list of strings")
     for index, param in enumerate(params if isinstance(params, list) else ()):
         if not isinstance(param, str):
             place = (*steps, "task_params", index)
-            yield source.error(place, "a parameter must be a text", "write it in quotation marks")
+            yield source.error(place, "a parameter must be a string", "write it in quotation marks")
 
 
 def _atomic_component(source: JsonSource, steps: Steps, value: Mapping[str, JsonValue]) -> Iterator[InputError]:
@@ -150,11 +150,11 @@ def _atomic_component(source: JsonSource, steps: Steps, value: Mapping[str, Json
         for name, wanted in conditions.items():
             if not isinstance(wanted, str | int | float | bool):
                 place = (*steps, "conditions", name)
-                yield source.error(place, "a property is wanted to be a text, a number, true or false")
+                yield source.error(place, "the value of a property must be a string, a number, true or false")
         primary = value.get("primary_condition")
         if _is_name(primary) and primary not in conditions:
             hint = did_you_mean(str(primary), list(conditions))
-            yield source.error((*steps, "primary_condition"), f"{primary!r} is none of the conditions", hint)
+            yield source.error((*steps, "primary_condition"), f"{primary!r} is not one of the conditions", hint)
     elif "conditions" in value:
         yield source.error((*steps, "conditions"), "'conditions' must be an object of properties")
     if isinstance(failures, dict):
@@ -164,7 +164,7 @@ def _atomic_component(source: JsonSource, steps: Steps, value: Mapping[str, Json
                 yield source.error(place, "expected a sentence")
             if isinstance(conditions, dict) and name not in conditions:
                 hint = did_you_mean(name, list(conditions))
-                yield source.error(place, f"{name!r} is none of the conditions", hint)
+                yield source.error(place, f"{name!r} is not one of the conditions", hint)
     elif "condition_failure_descs" in value:
         yield source.error((*steps, "condition_failure_descs"), "expected an object of sentences")
 
@@ -187,13 +187,13 @@ def _relation(source: JsonSource, steps: Steps, value: JsonValue) -> Iterator[In
         return
     yield from _missing(source, steps, value, _RELATION)
     if "property" in value and value["property"] != "parentReceptacles":
-        yield source.error((*steps, "property"), "the only relation there is is 'parentReceptacles'")
+        yield source.error((*steps, "property"), "the only supported relation is 'parentReceptacles'")
     yield from _wrong(source, value, "failure_desc", _is_text, "a sentence", steps)
     lengths: dict[str, int] = {}
     for key in _RELATION[1:5]:
         texts = value.get(key)
         if key in value and not isinstance(texts, list):
-            yield source.error((*steps, key), f"{key!r} must be a list of texts")
+            yield source.error((*steps, key), f"{key!r} must be a list of strings")
         if not isinstance(texts, list):
             continue
         lengths[key] = len(texts)

@@ -59,7 +59,7 @@ class Definitions:
         definition = self.find(name)
         for number, param in enumerate(params):
             if not isinstance(param, str):
-                raise UsageError(f"parameter {number} of {definition.name} is no text: {param!r}")
+                raise UsageError(f"parameter {number} of {definition.name} is not a string: {param!r}")
         if len(params) != definition.nparams:
             raise UsageError(wrong_number(definition, len(params)), hint=usage(definition))
         try:
@@ -143,7 +143,7 @@ def definition_paths(*folders: str | Path) -> list[Path]:
             reason = getattr(error, "strerror", None) or str(error)
             raise UsageError(f"cannot read the folder: {reason}", location=Location(str(folder))) from None
         if not listed:
-            raise UsageError("the folder holds no task definition (.json)", location=Location(str(folder)))
+            raise UsageError("the folder has no task definition (.json)", location=Location(str(folder)))
         paths += [path for path in listed if path not in paths]
     return paths
 

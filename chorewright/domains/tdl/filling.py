@@ -95,7 +95,7 @@ class Filling:
         failures = mapping(value["condition_failure_descs"])
         primary = str(value["primary_condition"])
         if primary not in conditions:
-            raise source.error((*steps, "primary_condition"), f"{primary!r} is none of the conditions")
+            raise source.error((*steps, "primary_condition"), f"{primary!r} is not one of the conditions")
         pairs: list[tuple[str, str | int | float | bool | None]] = []
         for name, wanted in conditions.items():
             assert not isinstance(wanted, Sequence | Mapping) or isinstance(wanted, str)
@@ -123,7 +123,7 @@ class Filling:
         name, params = str(value["task_name"]), tuple(str(each) for each in sequence(value["task_params"]))
         here = (*steps, "task_name")
         if determiner == "all":
-            raise source.error((*steps, "determiner"), "a sub-task cannot be wanted of 'all'")
+            raise source.error((*steps, "determiner"), "the determiner of a sub-task cannot be 'all'")
         wanted = self.by_name.get(name)
         if wanted is None:
             hint = did_you_mean(name, list(self.by_name))

@@ -102,7 +102,7 @@ def parse_json(text: str, path: str | None = None) -> JsonSource:
 
 
 def _refuse(name: str) -> JsonValue:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _line_at(text: str, offset: int) -> tuple[int, int, str]:

@@ -137,11 +137,11 @@ def world_of(
             raise _error(path, here, "expected an object's metadata")
         for key in ("objectId", TYPE):
             if not isinstance(thing.get(key), str):
-                raise _error(path, f"{here}.{key}", f"{key!r} must be a text")
+                raise _error(path, f"{here}.{key}", f"{key!r} must be a string")
         for key in (PARENTS, CLASS):
             value = thing.get(key)
             if value is not None and not (isinstance(value, list) and all(isinstance(v, str) for v in value)):
-                raise _error(path, f"{here}.{key}", f"{key!r} must be a list of texts")
+                raise _error(path, f"{here}.{key}", f"{key!r} must be a list of strings")
         own = name(thing)
         if seen.setdefault(own, index) != index:
             raise _error(path, f"{here}.objectId", f"the objectId {own!r} is that of object {seen[own]} too")

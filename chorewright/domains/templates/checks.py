@@ -137,7 +137,7 @@ def _check_sayings(template: GoalTemplate, read: Read, findings: Findings) -> No
         if not pattern.strip():
             findings.error(offset, "this sentence is empty")
         elif pattern in seen:
-            findings.error(offset, "this sentence is here for the second time")
+            findings.error(offset, "this sentence occurs twice")
         seen.add(pattern)
         for match in PATTERN_KEY.finditer(pattern):
             try:
@@ -146,7 +146,7 @@ def _check_sayings(template: GoalTemplate, read: Read, findings: Findings) -> No
                 findings.error(offset + match.start(), error.message, error.hint)
         for place, character in enumerate(PATTERN_KEY.sub(lambda match: "_" * len(match.group()), pattern)):
             if character in "{}":
-                findings.error(offset + place, f"'{character}' stands alone", "slots are written {slot}")
+                findings.error(offset + place, f"'{character}' has no partner", "slots are written {slot}")
 
 
 def _check_conditions(template: GoalTemplate, read: Read, findings: Findings) -> None:
@@ -154,7 +154,7 @@ def _check_conditions(template: GoalTemplate, read: Read, findings: Findings) ->
     formulas: dict[Formula, str] = {}
     for (name, condition), offset in zip(template.conditions, read.conditions, strict=True):
         if name in names:
-            findings.error(offset, f"the condition '{name}' is here for the second time", "give it another name")
+            findings.error(offset, f"the condition '{name}' occurs twice", "give it another name")
         names.add(name)
         same = formulas.setdefault(condition, name)
         if same != name:

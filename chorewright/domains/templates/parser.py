@@ -178,7 +178,7 @@ def _sections(define: Form, titled: bool, findings: Findings) -> Mapping[str, Fo
             hint = did_you_mean(section, SECTIONS) or f"sections of a task are {', '.join(SECTIONS)}"
             findings.error(item.items[0].offset, f"'{section}' is not a section of a task", hint)
         elif section in sections:
-            findings.error(item.offset, f"'{section}' is here for the second time", "merge the two sections")
+            findings.error(item.offset, f"'{section}' occurs twice", "merge the two sections")
         else:
             sections[section] = item
     return sections
@@ -212,9 +212,9 @@ def _slots(form: Form | None, reader: _Reader) -> tuple[tuple[Slot, ...], frozen
             continue
         what = "set" if item.text == "in" else "type"
         if not pending:
-            findings.error(item.offset, f"'{item.text}' needs a slot before it and a {what} behind it", _SLOTS_HINT)
+            findings.error(item.offset, f"'{item.text}' needs a slot before it and a {what} after it", _SLOTS_HINT)
         if at == len(items) or (isinstance(items[at], Word) and show(items[at]).startswith("?")):
-            findings.error(item.offset, f"a {what} is missing behind '{item.text}'", _SLOTS_HINT)
+            findings.error(item.offset, f"a {what} is missing after '{item.text}'", _SLOTS_HINT)
             pending = []
             continue
         behind = items[at]

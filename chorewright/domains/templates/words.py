@@ -43,7 +43,7 @@ def texts(form: Form | None, findings: Findings) -> tuple[tuple[str, ...], tuple
             offsets.append(item.offset + 1)
         else:
             hint = 'sentences are written "like this"'
-            findings.error(item.offset, f"a text in double quotes is expected here, not '{short(item)}'", hint)
+            findings.error(item.offset, f"a string in double quotes is expected here, not '{short(item)}'", hint)
     return tuple(found), tuple(offsets)
 
 
@@ -67,7 +67,7 @@ def tags(form: Form | None, findings: Findings) -> tuple[str, ...]:
     for item in form.items[1:] if form else ():
         tag = name(item, "a tag", findings)
         if tag in found:
-            findings.error(item.offset, f"the tag '{tag}' is here for the second time")
+            findings.error(item.offset, f"the tag '{tag}' occurs twice")
         elif tag is not None:
             found.append(tag)
     return tuple(found)

@@ -36,7 +36,7 @@ def load_scene(path: str | Path, key: str = "initial_object_dict") -> Scene:
         raise InputError(f"cannot read the episode: {reason}", location=Location(str(path))) from error
     objects = document.get(key) if isinstance(document, dict) else None
     if not isinstance(objects, dict):
-        raise InputError(f"no episode of HandMeThat: expected {key!r}, an object", location=Location(str(path)))
+        raise InputError(f"not an episode of HandMeThat: expected {key!r}, an object", location=Location(str(path)))
     return scene_from_objects(objects, path=str(path))
 
 
@@ -62,10 +62,10 @@ def scene_from_objects(objects: Json, human: Agent | None = None, path: str | No
     names = {each.name for each in entities}
     for each in entities:
         if each.container and each.container not in names:
-            raise InputError(f"{each.name} is in {each.container}, which is not there", location=Location(path))
+            raise InputError(f"{each.name} is in {each.container}, which does not exist", location=Location(path))
     held = [each.name for each in entities if each.category.movable and not each.container]
     if len(held) > 1:
-        raise InputError(f"both {held[0]} and {held[1]} are nowhere", location=Location(path))
+        raise InputError(f"neither {held[0]} nor {held[1]} has a place", location=Location(path))
     return Scene(tuple(entities), human or Agent(holding=held[0] if held else ""))
 
 
@@ -92,7 +92,7 @@ def _entity(name: str, entry: object) -> Entity:
     known = {*space.states_of(entity.category.name), *space.attributes_of(entity.category.name)}
     if set(states) != known:
         odd = sorted(known ^ set(states))
-        raise InputError(f"{odd[0]!r} is missing or is no state of {entity.category.noun}")
+        raise InputError(f"{odd[0]!r} is missing or is not a state of {entity.category.noun}")
     return entity
 
 
@@ -135,7 +135,7 @@ def action_of_reference(name: str, arguments: Sequence[str]) -> GroundAtom:
     """
     agent, _, verb = name.partition("-")
     if agent not in ("human", "robot") or not arguments:
-        raise InputError(f"{name!r} is no action of HandMeThat")
+        raise InputError(f"{name!r} is not an action of HandMeThat")
     short = {long: word for word, long in _WORDS.items()}
     words = "-".join(short.get(word, word) for word in verb.split("-"))
     own = words.replace("-movable-", "-obj-")

@@ -28,7 +28,7 @@ def load_chains(path: str | Path) -> tuple[Chain, ...]:
     """
     source = load_json(path, MOST_BYTES)
     if not _is_list(source.value):
-        raise source.error((), "a list of chains is expected", hint=_SHAPE)
+        raise source.error((), "expected a list of chains", hint=_SHAPE)
     return tuple(_chain(source, (number,), entry) for number, entry in enumerate(source.value))
 
 
@@ -37,7 +37,7 @@ def _chain(source: JsonSource, steps: Steps, entry: JsonValue) -> Chain:
         raise source.error(steps, "this is not a chain", hint=_SHAPE)
     names = entry["sequence"]
     if not _is_list(names) or not names:
-        raise source.error((*steps, "sequence"), "the sequence should be a list of tasks")
+        raise source.error((*steps, "sequence"), "the sequence must be a list of tasks")
     for number, name in enumerate(names):
         if not isinstance(name, str) or name not in tasks():
             hint = did_you_mean(str(name), tasks()) or "'chorewright tasks' lists them"
@@ -47,7 +47,7 @@ def _chain(source: JsonSource, steps: Steps, entry: JsonValue) -> Chain:
 
 def _state(source: JsonSource, steps: Steps, record: JsonValue) -> TabletopState:
     if not isinstance(record, Mapping):
-        raise source.error(steps, "the initial state should be an object of variables")
+        raise source.error(steps, "the initial state must be an object of variables")
     return state_of_record(record, lambda name: source.location((*steps, name) if name else steps))
 
 

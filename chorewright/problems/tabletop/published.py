@@ -37,7 +37,7 @@ def published_chains(number: int = PUBLISHED) -> tuple[Chain, ...]:
         UsageError: The number is negative.
     """
     if number < 0:
-        raise UsageError(f"there cannot be {number} chains")
+        raise UsageError(f"the number of chains cannot be {number}")
     starts, names = initial_states(), tuple(tasks())
     table = transitions(task_model(COMPATIBLE), starts).after
     categories = np.array([each.category for each in tasks().values()], np.int64)

@@ -124,7 +124,7 @@ def state_of_record(record: Mapping[str, object], locate: Locate = _nowhere, par
     )
     wrong = _contradiction(state)
     if wrong:
-        raise InputError(f"no table can be so: {wrong}", location=locate(""))
+        raise InputError(f"no table can be in this state: {wrong}", location=locate(""))
     return state
 
 
@@ -197,7 +197,7 @@ def concrete(state: TabletopState, scene: TabletopScene) -> tuple[Numbers, Numbe
         InputError: A block is grasped: no reset can put one into the hand.
     """
     if state.grasped:
-        raise InputError("a table cannot be set up with a block in the hand", hint="start with grasped=0")
+        raise InputError("a table cannot start with a block in the hand", hint="start with grasped=0")
     # The published numbers come from numpy's legacy generator, seeded by the state itself.
     rng = np.random.RandomState(state_seed(state))
     spots = list(scene.table_spots)

@@ -118,7 +118,7 @@ def task_of(action: str, arguments: tuple[str, ...]) -> str:
     for each in tasks().values():
         if each.action == action and arguments[: len(each.arguments)] == each.arguments:
             return each.name
-    raise UsageError(f"({' '.join((action, *arguments))}) does none of the tabletop tasks")
+    raise UsageError(f"({' '.join((action, *arguments))}) belongs to none of the tabletop tasks")
 
 
 def atoms_of(state: TabletopState) -> State:

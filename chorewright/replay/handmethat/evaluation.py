@@ -106,7 +106,7 @@ class _Foreign:
     def act(self, observation: str, admissible: Sequence[str]) -> str:
         command = self._heard(lambda: self._agent.act(observation, admissible))
         if not isinstance(command, str):
-            raise UsageError(f"the agent {self._name!r} answers {command!r:.40}, which is no command")
+            raise UsageError(f"the agent {self._name!r} answers {command!r:.40}, which is not a command")
         return command
 
     def _heard(self, call: Callable[[], object]) -> object:

@@ -133,11 +133,11 @@ def _read_scene(value: Json, before: Sequence[Entity]) -> Scene:
     for words in _list(value["objects"]):
         entity = _entity(_text(words))
         if bool(before) != (entity.name in found):
-            raise InputError(f"{entity.name!r} is there twice, or was not there at the start")
+            raise InputError(f"{entity.name!r} occurs twice, or did not exist at the start")
         found[entity.name] = entity
     for each in found.values():
         if each.container and each.container not in found:
-            raise InputError(f"{each.name} is in {each.container!r}, which is not there")
+            raise InputError(f"{each.name} is in {each.container!r}, which does not exist")
     return Scene(tuple(found.values()), _agent(value["human"]), _agent(value["robot"]))
 
 
@@ -146,7 +146,7 @@ def _entity(text: str) -> Entity:
     name, *words = text.split()
     category = space.categories.get(category_of(name))
     if category is None or not name.rpartition("_")[2].isdecimal():
-        raise InputError(f"{name!r} is no object of HandMeThat")
+        raise InputError(f"{name!r} is not an object of HandMeThat")
     relation = container = ""
     if len(words) > 1 and words[-2] in RELATIONS:
         *words, relation, container = words
@@ -179,7 +179,7 @@ def _read_meaning(value: object) -> Meaning:
     known: dict[str, str | bool] = {}
     for specifier, each in _mapping(description).items():
         if not isinstance(each, str | bool):
-            raise InputError(f"{each!r} is no value of {specifier!r}")
+            raise InputError(f"{each!r} is not a value of {specifier!r}")
         known[specifier] = each
     return meaning_of(_text(quest), known, None if argument is None else _text(argument))
 
@@ -208,7 +208,7 @@ def _list(value: object) -> Sequence[object]:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise InputError(f"expected a text, not {value!r:.40}")
+        raise InputError(f"expected a string, not {value!r:.40}")
     return value
 
 

@@ -68,7 +68,9 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
 
     def read(key: str, reader: Callable[[object], T]) -> T:
         if key not in document:
-            raise InputError("is missing: no episode of HandMeThat", location=Location(path, json_path=f"$.{key}"))
+            raise InputError(
+                "is missing: this is not an episode of HandMeThat", location=Location(path, json_path=f"$.{key}")
+            )
         try:
             return reader(document[key])
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, ChorewrightError) as error:
@@ -160,7 +162,7 @@ def actions_of_reference(value: object) -> tuple[GroundAction, ...]:
     for step in cast("Sequence[Json]", value):
         name, *arguments = action_of_reference(str(step["name"]), cast("Sequence[str]", step["arguments"]))
         if arities.get(name) != len(arguments):
-            raise InputError(f"{step['name']} with {len(arguments)} arguments is no action of HandMeThat")
+            raise InputError(f"{step['name']} with {len(arguments)} arguments is not an action of HandMeThat")
         found.append(GroundAction(name, tuple(arguments)))
     return tuple(found)
 

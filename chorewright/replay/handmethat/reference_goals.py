@@ -57,7 +57,7 @@ def _tree(text: str) -> Tree:
         if word == "(":
             stack.append([])
             if len(stack) > _DEEPEST:
-                raise InputError("the goal nests too deep")
+                raise InputError("the goal is nested too deeply")
         elif word == ")" and len(stack) > 1:
             closed = stack.pop()
             stack[-1].append(closed)
@@ -163,7 +163,7 @@ def reference_of_goal(formula: Formula) -> str:
         case Exists(variables, body):
             return _quantified("exists", variables, _inner(body, isinstance(body, Exists)))
         case AtLeast():
-            raise UnsupportedError("the reference's goals cannot count with 'at-least'")
+            raise UnsupportedError("the reference's goals have no 'at-least'")
 
 
 def _inner(body: Formula, alike: bool) -> str:

@@ -105,9 +105,9 @@ def _finite(numbers: object, length: int) -> Array:
     try:
         values = np.asarray(numbers, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise _wrong("an action is not made of numbers") from error
+        raise _wrong("an action must consist of numbers") from error
     if values.shape != (length,) or not np.isfinite(values).all():
-        raise _wrong(f"a part of an action is not {length} finite numbers")
+        raise _wrong(f"this part of an action must be {length} finite numbers")
     return values
 
 

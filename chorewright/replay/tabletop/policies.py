@@ -91,7 +91,7 @@ def done_by(world: Tabletop, action: Action, name: str) -> Observation:
     except (ChorewrightError, TypeError, ValueError, KeyError) as error:
         said = error.message if isinstance(error, ChorewrightError) else f"{type(error).__name__}: {error}"
         hint = error.hint if isinstance(error, ChorewrightError) else None
-        raise InputError(f"the policy {name!r} gave what is no action: {said}", hint=hint) from error
+        raise InputError(f"the policy {name!r} returned an invalid action: {said}", hint=hint) from error
 
 
 def _failed(name: str, error: Exception) -> InputError:

@@ -49,7 +49,7 @@ def check_checkout(path: Path) -> Path:
         if not (path / part).is_file():
             hint = "give the folder of a checkout of github.com/mees/calvin_env, the one that holds 'conf'"
             raise InputError(
-                f"this is no checkout of calvin_env: it has no {part}",
+                f"this is not a checkout of calvin_env: it has no {part}",
                 location=Location(path=str(path)),
                 hint=hint,
             )

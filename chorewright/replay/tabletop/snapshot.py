@@ -148,5 +148,5 @@ def _numbers(record: Mapping[str, object], key: str, length: int, where: str) ->
     value = record.get(key)
     numbers = [each for each in value if isinstance(each, SupportsFloat)] if isinstance(value, Iterable) else []
     if len(numbers) != length:
-        raise InputError(f"{key!r} of calvin_env's info should be {length} numbers", location=Location(json_path=where))
+        raise InputError(f"{key!r} of calvin_env's info must be {length} numbers", location=Location(json_path=where))
     return [float(each) for each in numbers]

@@ -263,7 +263,7 @@ def _vector(name: str, numbers: Numbers, length: int) -> Array:
     try:
         values = np.asarray(numbers, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise UsageError(f"{name} is not made of numbers") from error
+        raise UsageError(f"{name} must consist of numbers") from error
     if values.shape != (length,) or not np.isfinite(values).all():
-        raise UsageError(f"{name} is not {length} finite numbers")
+        raise UsageError(f"{name} must be {length} finite numbers")
     return values

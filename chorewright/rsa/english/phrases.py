@@ -245,7 +245,7 @@ def parse_lexicon(words: str, sentences: str) -> Lexicon:
         patterns = {str(name): tuple(map(str, lines)) for name, lines in tables["patterns"].items()}
         choices = {str(name): tuple(map(str, options)) for name, options in tables["choices"].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"not a lexicon: {error!r}") from error
+        raise InputError(f"this is not a lexicon: {error!r}") from error
     return Lexicon(kinds, patterns, choices)
 
 

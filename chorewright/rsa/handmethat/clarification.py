@@ -70,7 +70,7 @@ def parse_question(text: str) -> Question:
             question.state and wanted == _bare(question_sentence(question), question.state)
         ):
             return question
-    raise InputError(f"{text!r} is no question that the human understands", hint=question_sentence(Question(_ALL)))
+    raise InputError(f"{text!r} is not a question that the human understands", hint=question_sentence(Question(_ALL)))
 
 
 def _bare(text: str, state: str = "") -> str:

@@ -71,7 +71,7 @@ def parse_quests(text: str) -> Quests:
             int(document["depth"]),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"not data of requests: {error!r}") from error
+        raise InputError(f"these are not data of requests: {error!r}") from error
 
 
 @lru_cache(maxsize=1)

@@ -101,7 +101,7 @@ def _value(name: str, value: object) -> Value:
             return value
         case _, bool() if name in space.states:
             return value
-    raise InputError(f"{value!r} is no value of the specifier {name!r}")
+    raise InputError(f"{value!r} is not a value of the specifier {name!r}")
 
 
 def _reference_value(name: str, value: Value) -> Value:

@@ -65,7 +65,7 @@ def parse_sentences(text: str) -> Sentences:
             _lists(document["answers"]),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"not data of sentences: {error!r}") from error
+        raise InputError(f"these are not sentence patterns: {error!r}") from error
 
 
 def _lists(entries: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:

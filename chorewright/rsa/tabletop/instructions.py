@@ -173,16 +173,16 @@ def _parse(text: str, path: str | None) -> dict[str, tuple[str, ...]]:
     root = _composed(text, path)
     found: dict[str, tuple[str, ...]] = {}
     if root is None or root.id != "mapping":
-        raise _error(path, root, "tasks with lists of sentences are expected", "write 'open_drawer: [\"...\"]'")
+        raise _error(path, root, "expected tasks with lists of sentences", "write 'open_drawer: [\"...\"]'")
     for key, value in root.value:
         name = str(key.value) if key.id == "scalar" else "?"
         if name not in tasks():
             hint = did_you_mean(name, tasks()) or "'chorewright tasks' lists them"
             raise _error(path, key, f"there is no tabletop task {name!r}", hint)
         if name in found:
-            raise _error(path, key, f"the task {name!r} is there twice")
+            raise _error(path, key, f"the task {name!r} occurs twice")
         if value.tag != _LIST or not value.value:
-            raise _error(path, value, f"{name} should have a list of sentences")
+            raise _error(path, value, f"{name} must have a list of sentences")
         found[name] = tuple(dict.fromkeys(_sentence(path, each) for each in value.value))
     missing = [name for name in tasks() if name not in found]
     if missing:
@@ -193,7 +193,7 @@ def _parse(text: str, path: str | None) -> dict[str, tuple[str, ...]]:
 
 def _sentence(path: str | None, node: Node) -> str:
     if node.id != "scalar" or node.tag != _TEXT or not node.value.strip():
-        raise _error(path, node, "a sentence is expected", "put it into quotes")
+        raise _error(path, node, "expected a sentence", "put it into quotes")
     return " ".join(str(node.value).split())
 
 
@@ -229,7 +229,7 @@ def _composed(text: str, path: str | None) -> Node | None:
     except yaml.YAMLError as error:
         raise InputError(f"not YAML: {str(error).splitlines()[0]}", location=where) from None
     except RecursionError:
-        raise LimitError("the text is nested too deep", location=where) from None
+        raise LimitError("the text is nested too deeply", location=where) from None
 
 
 def _error(path: str | None, node: Node | None, message: str, hint: str | None = None) -> InputError:

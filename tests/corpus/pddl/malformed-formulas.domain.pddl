@@ -9,7 +9,7 @@
 ; expect 5:44 'imply' takes 2 conditions, not 1
 ; expect 5:56 a condition in parentheses is expected here, not 'p' | write (p)
 ; expect 5:61 a variable or object is expected here, not '(p)' | is a ')' missing before it?
-; expect 5:66 a predicate is expected behind '('
+; expect 5:66 a predicate is expected after '('
 ; expect 5:80 'forall' needs its variables in parentheses
 ; expect 5:108 'exists' takes one condition after its variables, not 2 | join several with (and ...)
 ; expect 5:116 '=' takes 2 terms, not 1

@@ -1,4 +1,4 @@
 (define (domain d)
   (:predicates (p))
   (:predicates (q)))
-; expect 3:3 ':predicates' is here for the second time
+; expect 3:3 ':predicates' occurs twice

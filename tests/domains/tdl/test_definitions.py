@@ -42,23 +42,23 @@ MISTAKES: list[tuple[str, object, str, str]] = [
     ("components/mug", "Wash X", "$.components.mug", "expected an object, a component"),
     ("components/mug", None, "$.components.mug", "expected an object, a component"),
     ("components/mug/determiner", DELETED, "$.components.mug.determiner", "the key 'determiner' is missing"),
-    ("components/mug/determiner", 2, "$.components.mug.determiner", "the determiner must be a text"),
+    ("components/mug/determiner", 2, "$.components.mug.determiner", "the determiner must be a string"),
     ("components/mug/determiner", "the", "$.components.mug.determiner", "'the' is no determiner"),
     ("components/mug/determiner", "some", "$.components.mug.determiner", "'some' is no determiner"),
     ("components/mug/determiner", "-1", "$.components.mug.determiner", "'-1' is no determiner"),
     ("components/mug/determiner", "1.5", "$.components.mug.determiner", "'1.5' is no determiner"),
     ("components/mug/determiner", "", "$.components.mug.determiner", "'' is no determiner"),
-    ("components/mug/determiner", "all", "$.components.mug.determiner", "a sub-task cannot be wanted of"),
+    ("components/mug/determiner", "all", "$.components.mug.determiner", "the determiner of a sub-task cannot"),
     ("components/mug/task_name", "Wosh X", "$.components.mug.task_name", "there is no task 'Wosh X'"),
     ("components/mug/task_name", "Serve", "$.components.mug.task_name", "the task contains itself"),
     ("components/mug/task_name", None, "$.components.mug.task_name", "'task_name' must be the name of a"),
     ("components/mug/task_params", DELETED, "$.components.mug.task_params", "'task_params' is missing"),
-    ("components/mug/task_params", "Mug", "$.components.mug.task_params", "must be a list of texts"),
+    ("components/mug/task_params", "Mug", "$.components.mug.task_params", "must be a list of strings"),
     ("components/mug/task_params", [], "$.components.mug.task_params", "takes 1 parameters, but 0 are given"),
     ("components/mug/task_params", ["Mug", "Cup"], "$.components.mug.task_params", "but 2 are given"),
-    ("components/mug/task_params", [5], "$.components.mug.task_params[0]", "a parameter must be a text"),
+    ("components/mug/task_params", [5], "$.components.mug.task_params[0]", "a parameter must be a string"),
     ("components/mug/task_params", ["#2"], "$.components.mug.task_params[0]", "#2 is out of range"),
-    ("components/mug/task_params", [None], "$.components.mug.task_params[0]", "a parameter must be a text"),
+    ("components/mug/task_params", [None], "$.components.mug.task_params[0]", "a parameter must be a string"),
     ("components/table/conditions", DELETED, "$.components.table.conditions", "'conditions' is missing"),
     ("components/table/conditions", {}, "$.components.table.conditions", "there is no condition"),
     ("components/table/conditions", 3, "$.components.table.conditions", "must be an object of properties"),
@@ -73,7 +73,7 @@ MISTAKES: list[tuple[str, object, str, str]] = [
         "components/table/primary_condition",
         "simbotObjektClass",
         "$.components.table.primary_condition",
-        "'simbotObjektClass' is none of the conditions",
+        "'simbotObjektClass' is not one of the conditions",
     ),
     (
         "components/table/instance_shareable",
@@ -85,7 +85,7 @@ MISTAKES: list[tuple[str, object, str, str]] = [
         "components/table/condition_failure_descs",
         {"isOpen": "Shut."},
         "$.components.table.condition_failure_descs.isOpen",
-        "'isOpen' is none of the conditions",
+        "'isOpen' is not one of the conditions",
     ),
     (
         "components/table/condition_failure_descs",
@@ -96,11 +96,11 @@ MISTAKES: list[tuple[str, object, str, str]] = [
     ("relations", {}, "$.relations", "'relations' must be a list"),
     ("relations/0", "in", "$.relations[0]", "expected an object, a relation"),
     ("relations/0/property", DELETED, "$.relations[0].property", "the key 'property' is missing"),
-    ("relations/0/property", "near", "$.relations[0].property", "the only relation there is"),
+    ("relations/0/property", "near", "$.relations[0].property", "the only supported relation"),
     ("relations/0/failure_desc", 1, "$.relations[0].failure_desc", "must be a sentence"),
     ("relations/0/head_entity_list/0", "cup", "$.relations[0].head_entity_list[0]", "no component 'cup'"),
     ("relations/0/head_entity_list", [], "$.relations[0].head_entity_list", "at least one head"),
-    ("relations/0/head_entity_list", "mug", "$.relations[0].head_entity_list", "must be a list of texts"),
+    ("relations/0/head_entity_list", "mug", "$.relations[0].head_entity_list", "must be a list of strings"),
     ("relations/0/head_determiner_list", ["1", "2"], "$.relations[0].head_determiner_list", "as long as"),
     ("relations/0/head_determiner_list/0", "the", "$.relations[0].head_determiner_list[0]", "no determiner"),
     ("relations/0/tail_entity_list/0", "desk", "$.relations[0].tail_entity_list[0]", "no component 'desk'"),
@@ -171,7 +171,7 @@ TEXTS: list[tuple[str | bytes, type[ChorewrightError], str]] = [
     ('{"task_id": 3,}', InputError, "not JSON"),
     ("[]", InputError, "expected an object, a task definition"),
     ("null", InputError, "expected an object, a task definition"),
-    ('{"task_id": NaN}', InputError, "NaN is no JSON number"),
+    ('{"task_id": NaN}', InputError, "NaN is not a JSON number"),
     ('{"task_id": 3, "task_id": 4}', InputError, 'the key "task_id" occurs twice'),
     ("\0", InputError, "not JSON"),
     (b"\xff\xfe{\x00}\x00", InputError, "not UTF-8"),
@@ -197,7 +197,7 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
 
 
 def test_folders_that_hold_no_definitions(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="holds no task definition"):
+    with pytest.raises(UsageError, match="has no task definition"):
         load_definitions(tmp_path)
     with pytest.raises(InputError, match="cannot read the file"):
         load_definitions(tmp_path / "missing")
@@ -208,13 +208,13 @@ def test_folders_that_hold_no_definitions(tmp_path: Path) -> None:
     [
         ("Serve", [], "Serve takes 1 parameter, but 0 were given"),
         ("Serve", ["1", "2"], "Serve takes 1 parameter, but 2 were given"),
-        ("Serve", [1], "parameter 0 of Serve is no text: 1"),
+        ("Serve", [1], "parameter 0 of Serve is not a string: 1"),
         ("Sreve", ["1"], "there is no TEACh task 'Sreve'"),
         ("Serve", ["few"], "'few' is no determiner"),
         ("Serve", ["201"], "a determiner is at most 200"),
         ("Serve", ["-1"], "'-1' is no determiner"),
         ("Serve", ["²"], "'²' is no determiner"),
-        ("Serve", ["all"], "a sub-task cannot be wanted of 'all'"),
+        ("Serve", ["all"], "the determiner of a sub-task cannot be 'all'"),
     ],
 )
 def test_parameters_that_do_not_fit(tmp_path: Path, task: str, params: list[str], message: str) -> None:

@@ -107,4 +107,4 @@ def test_the_verb_on_a_build_that_dies_and_hangs(folder: Path, tmp_path: Path) -
     assert len(pictures) == sum(len(episode.steps) + 1 for episode in Dataset(folder))
     missing = chorewright("replay", folder, "--simulator", "ai2thor", "--executable", tmp_path / "none")
     assert missing.returncode == ExitCode.USAGE
-    assert "no program" in missing.stderr
+    assert "not an executable program" in missing.stderr

@@ -214,8 +214,8 @@ TABLE: dict[str, Any] = {"states": {"dusty": False, "stained": False}}
         ({"apple#0": {**GOOD, "states": 1}, "table": TABLE}, "expected 'states'"),
         ({"apple#0": {**GOOD, "ontop": 1}, "table": TABLE}, "expected a name for 'ontop'"),
         ({"apple#0": {**GOOD, "states": {"cooked": True}}, "table": TABLE}, "is missing"),
-        ({"apple#0": GOOD}, "which is not there"),
-        ({"apple": GOOD, "table": TABLE}, "no name of an object"),
+        ({"apple#0": GOOD}, "which does not exist"),
+        ({"apple": GOOD, "table": TABLE}, "not the name of an object"),
     ],
 )
 def test_other_objects_are_told_apart(objects: dict[str, Any], message: str) -> None:

@@ -254,5 +254,5 @@ def test_a_third_block_does_not_fit_and_the_next_ones_go_on() -> None:
 def test_chains_of_unknown_tasks_are_refused() -> None:
     with pytest.raises(UsageError, match="no tabletop task 'fly'"):
         fault(Chain(TabletopState(), ("fly",)))
-    with pytest.raises(UsageError, match="there cannot be -1"):
+    with pytest.raises(UsageError, match="the number of chains cannot be -1"):
         published_chains(-1)

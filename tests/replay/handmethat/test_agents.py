@@ -193,7 +193,7 @@ HERE = __name__
         ("no.such.module:Agent", "ModuleNotFoundError"),
         (f"{HERE}:Nobody", "AttributeError"),
         (f"{HERE}:Mute", "no method 'begin'"),
-        (f"{HERE}:Rude", "which is no command"),
+        (f"{HERE}:Rude", "which is not a command"),
         (f"{HERE}:Clumsy", "fails in episode made: ValueError: dropped$"),
         ("../x:y", "no agent"),
     ],

@@ -81,7 +81,7 @@ def test_what_the_world_does_not_take_too(action: Any) -> None:
 
     with TabletopWorld(scene("D")) as world:
         world.reset()
-        with pytest.raises(InputError, match=r"the policy 'mine' (gave what is no action|failed): "):
+        with pytest.raises(InputError, match=r"the policy 'mine' (returned an invalid action|failed): "):
             done_by(world, asked(Gives(action), "mine", {}, ""), "mine")
 
 

@@ -115,5 +115,5 @@ def test_the_command_line_refuses_a_path_that_is_no_checkout(tmp_path: Path, wor
     pytest.importorskip("pybullet", reason="PyBullet (extra 'calvin') is not installed")
     done = chorewright(*words, "--calvin-env", str(tmp_path), cwd=tmp_path)
     assert done.returncode == ExitCode.BAD_INPUT
-    assert "this is no checkout of calvin_env" in done.stderr
+    assert "this is not a checkout of calvin_env" in done.stderr
     assert "Traceback" not in done.stderr

@@ -198,7 +198,7 @@ def test_what_goes_wrong_in_showing_fails_the_action(
         metadata, files = read_reply(BytesIO(answered(service, action, form)))
         agent = metadata["agents"][0]
         assert (agent["lastAction"], agent["lastActionSuccess"]) == (action["action"], not failing)
-        assert agent["errorMessage"] == ("RotateRight went wrong: ZeroDivisionError('fault')" if failing else "")
+        assert agent["errorMessage"] == ("RotateRight failed: ZeroDivisionError('fault')" if failing else "")
         sizes.append({field: [len(data) for data in pictures] for field, pictures in files.items()})
     assert agent["agent"]["rotation"]["y"] == 90, "the world goes on"
     assert sizes[1] == sizes[2] == sizes[3] == sizes[4]
@@ -340,7 +340,7 @@ def test_the_protocol_of_version_2(broken: int | None, tmp_path: Path) -> None:
                 assert metadata["sequenceId"] == number
                 agent = metadata["agents"][0]
                 assert agent["lastActionSuccess"] == (number != broken), agent["errorMessage"]
-                assert ("TeleportFull went wrong" in agent["errorMessage"]) == (number == broken)
+                assert ("TeleportFull failed" in agent["errorMessage"]) == (number == broken)
                 assert len(reply["image"]) == 300 * 300 * 3
                 assert any(reply["image"]) == (number != broken), "black only where nothing could be drawn"
                 assert number == 1 or len(reply["image_ids"]) == 300 * 300 * 3

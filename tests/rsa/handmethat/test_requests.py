@@ -274,7 +274,7 @@ def test_every_question_is_understood() -> None:
 
 @pytest.mark.parametrize("text", ["", "What?", "Which shape do you like?", "Do you want a red one?", "\0"])
 def test_other_questions_are_refused(text: str) -> None:
-    with pytest.raises(InputError, match="is no question"):
+    with pytest.raises(InputError, match="is not a question"):
         parse_question(text)
 
 
@@ -287,5 +287,5 @@ def test_a_described_thing_has_its_four_parts_in_order() -> None:
 
 
 def test_malformed_sentences_are_refused() -> None:
-    with pytest.raises(InputError, match="not data of sentences"):
+    with pytest.raises(InputError, match="not sentence patterns"):
         parse_sentences("{}")

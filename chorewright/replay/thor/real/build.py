@@ -36,7 +36,7 @@ def check_build(executable: str = "") -> None:
     if executable:
         path = Path(executable)
         if not path.is_file() or not os.access(path, os.X_OK):
-            raise UsageError(f"{executable} is no program that can be run", hint="give the path of a build")
+            raise UsageError(f"{executable} is not an executable program", hint="give the path of a build")
         return
     problem = display_problem()
     if problem:

@@ -76,7 +76,7 @@ def _watch(connection: Connection, over: Event) -> None:
         if ended is None:
             continue
         if ended.si_pid == last and not over.is_set():  # others of the client's children are waited for at once
-            connection.send(Broken(f"the build has died with status {ended.si_status}"))
+            connection.send(Broken(f"the build died with status {ended.si_status}"))
             os._exit(1)
         last = ended.si_pid
 

@@ -210,7 +210,7 @@ class RealThor:
         try:
             self._connection.send(dict(action))
         except OSError:
-            raise self._fault(f"{what}: the build has died") from None
+            raise self._fault(f"{what}: the build died") from None
         return self._hear(patience, what)
 
     def _hear(self, patience: float, what: str) -> Seen:
@@ -220,12 +220,12 @@ class RealThor:
                 raise self._fault(f"{what}: no answer within {patience:g} s")
             answer = self._connection.recv()
         except (EOFError, OSError):
-            raise self._fault(f"{what}: the build has died") from None
+            raise self._fault(f"{what}: the build died") from None
         if isinstance(answer, Broken):
             raise self._fault(f"{what}: {answer.reason}")
         seen = cast(Seen, answer)
         if not isinstance(seen.metadata.get("objects"), list):
-            raise self._fault(f"{what}: the answer tells of no objects")
+            raise self._fault(f"{what}: the answer has no objects")
         if seen.frame is None or int(seen.frame.max(initial=0)) <= BLACK:
             raise self._fault(f"{what}: the picture is {'missing' if seen.frame is None else 'black'}")
         self._metadata, self.frame = seen.metadata, seen.frame
@@ -234,7 +234,7 @@ class RealThor:
     def _fault(self, reason: str) -> SimulatorFault:
         """End the process and return what is to be raised."""
         self.close()
-        return SimulatorFault(reason, hint="see what AI2-THOR's build wrote into ~/.ai2thor/log/unity.log")
+        return SimulatorFault(reason, hint="see AI2-THOR's log in ~/.ai2thor/log/unity.log")
 
     def _held(self) -> str:
         held = cast("list[Mapping[str, object]]", self._metadata.get("inventoryObjects") or [])

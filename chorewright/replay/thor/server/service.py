@@ -154,7 +154,7 @@ class Service:
             event, code = Event(False, refused.message), refused.code
         except Exception as error:  # a build that ends leaves older clients waiting for ever
             traceback.print_exc()
-            event, code = Event(False, f"{shown} went wrong: {error!r}"), INTERNAL
+            event, code = Event(False, f"{shown} failed: {error!r}"), INTERNAL
         if shown not in POINTING:
             self._frame = None
         self._told = self._metadata(shown, event, code)
@@ -167,7 +167,7 @@ class Service:
         failure = {
             "lastAction": name,
             "lastActionSuccess": False,
-            "errorMessage": f"{name} went wrong: {error!r}",
+            "errorMessage": f"{name} failed: {error!r}",
             "errorCode": INTERNAL,
             "actionReturn": None,
         }

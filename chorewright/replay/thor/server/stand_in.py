@@ -35,7 +35,7 @@ def stand_in(folder: Path, python: str = sys.executable) -> list[Path]:
     texts[folder / "bin" / "xdpyinfo"] = f"#!/bin/sh\n# {MARK}\nexit 0\n"
     for path in texts:
         if path.exists() and not _ours(path):
-            raise StorageError(f"{path} is there already, and is not of chorewright")
+            raise StorageError(f"{path} exists already and does not belong to chorewright")
     try:
         for path, text in texts.items():
             path.parent.mkdir(parents=True, exist_ok=True)
