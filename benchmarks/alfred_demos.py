@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from chorewright.problems.thor.kinds import kind_of, kinds
+from chorewright.problems.thor.kinds import kind_of, kinds, shipped_kinds
 from chorewright.problems.thor.rooms import load_room, shapes
 from chorewright.problems.thor.scene import GRID, Attributes, Pose, Scene, SceneObject, Vector
 from chorewright.replay.thor.poses import ItemPose, restore
@@ -229,7 +229,9 @@ def _new_fixture(object_id: str) -> SceneObject:
     kind, where = recorded_kind(object_id), recorded_position(object_id)
     shape = shapes().get(kind)
     size = (shape.size if shape else None) or (0.4, 0.2, 0.4)
-    return SceneObject(object_id, kind, where, (0.0, 0.0, 0.0), where, size, receptacle=bool(kind_of(kind).receptacle))
+    traits = shipped_kinds()[kind]
+    receptacle = bool(traits.receptacle)
+    return SceneObject(object_id, kind, where, (0.0, 0.0, 0.0), where, size, receptacle=receptacle, traits=traits)
 
 
 def _started(body: SceneObject, toggles: Mapping[str, bool], dirty: bool) -> SceneObject:

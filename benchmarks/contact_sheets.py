@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.rooms import load_room, room_names, typical_sizes
 from chorewright.problems.thor.scene import GRID, Attributes, Pose, Scene, SceneObject
 from chorewright.replay.thor.pixels.camera import Camera
@@ -86,9 +87,10 @@ def kind_view(kind: str, size: int, attributes: Attributes) -> NDArray[np.uint8]
         (width, height, depth),
         asset=kind,
         attributes=attributes,
+        traits=shipped_kinds()[kind],
     )
     grid = tuple((x, z) for x in range(-40, 41) for z in range(-40, 41) if z >= 0 or abs(x) > 30 or z < -30)
-    scene = Scene("", "kitchen", (body,), grid, 0.9, Pose(0, 0, 0, 0))
+    scene = Scene("", "kitchen", (body,), grid, 0.9, Pose(0, 0, 0, 0), kinds=shipped_kinds())
     far = 1.25 * max(width, height, depth) + 0.02
     place = (0.55 * far, height / 2 + 0.55 * far, 1.0 * far)
     turn = degrees(atan2(-place[0], -place[2]))

@@ -28,7 +28,8 @@ class Kind:
     """A kind of thing, e.g. AI2-THOR's ``CellPhone``.
 
     ``sets`` are all sets it belongs to, in kebab case; ``receptacle`` is ``always``, ``sometimes`` or empty;
-    ``preposition`` says whether things lie in or on it.
+    ``preposition`` says whether things lie in or on it. ``size`` is that of a usual one, in metres (width,
+    height, depth), where the vocabulary says so; ``rooms`` are the kinds of rooms that get one of it.
     """
 
     name: str
@@ -43,6 +44,8 @@ class Kind:
     sets: tuple[str, ...] = ()
     receptacle: str = ""
     pieces: Pieces | None = None
+    size: tuple[float, float, float] | None = None
+    rooms: tuple[str, ...] = ()
 
     @property
     def nouns(self) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from rich.text import Text
 
 from chorewright.generator.episode import Episode, Instruction, Step
 from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.store.records import plain
 from chorewright.problems.thor.scene import GRID, Pose
 
 _COMPASS = ("north", "east", "south", "west")
@@ -118,7 +119,8 @@ def overview_table(value: Overview) -> RenderableType:
 
 def episode_json(episode: Episode) -> dict[str, object]:
     """Return an episode as JSON values; JSON texts inside it are parsed."""
-    value = dataclasses.asdict(episode)
+    value = plain(episode)
+    assert isinstance(value, dict)
     for step in value["steps"]:
         step["arguments"] = json.loads(step["arguments"])
     for segment in value["segments"]:

@@ -18,12 +18,11 @@ from importlib import resources
 import numpy as np
 
 from chorewright.errors import InputError
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.scene import Pose, Scene
 from chorewright.rsa.directives import END, Leg, follow
 from chorewright.rsa.english.leg_phrases import Moment
 from chorewright.rsa.english.path_phrases import seen_from
-from chorewright.rsa.english.phrases import Voice, household_lexicon, new_voice, pick, plural, preposition
+from chorewright.rsa.english.phrases import Voice, household_lexicon, new_voice, pick, plural
 from chorewright.rsa.english.place_phrases import World, place
 
 COMMANDER, FOLLOWER = 0, 1
@@ -342,11 +341,11 @@ class _Speakers:
             receptacle = world.thing(parent)
             detail = bool(self.rng.random() < _DETAILED)
             words = place(world, self.voice, self.rng, receptacle, pose, thing, detail)
-            inside = preposition(receptacle.kind)
+            inside = receptacle.traits.preposition
             found |= {"receptacle": words, "into": f"{inside} {words}", "from": f"from {words}"}
             if leg.action == PUT and leg.receptacle_id == parent:
                 found["from"] = ""
-            shut = kind_of(receptacle.kind).closable
+            shut = receptacle.traits.closable
             found["place"] = pick(self.data.places["shut" if shut else "open"], self.rng).format_map(found)
         else:
             found |= {"receptacle": "", "into": "", "from": ""}

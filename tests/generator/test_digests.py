@@ -5,7 +5,6 @@ A change that alters episodes on purpose writes the digests anew: ``python -m te
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Sequence
 from hashlib import sha256
@@ -13,6 +12,7 @@ from hashlib import sha256
 import pytest
 
 from chorewright.generator.recipe import GenerateConfig, find_recipe
+from chorewright.generator.store.records import plain
 from tests.command import ROOT
 
 DIGESTS = ROOT / "tests" / "corpus" / "episode_digests.json"
@@ -35,7 +35,7 @@ def digests(case: str, indices: Sequence[int]) -> list[str]:
     recipe = find_recipe(config.recipe)
     assignments = recipe.assign(config, config.episodes)
     made = (recipe.episode(index, config, assignments[index]) for index in indices)
-    texts = (json.dumps(dataclasses.asdict(each), sort_keys=True, default=str) for each in made)
+    texts = (json.dumps(plain(each), sort_keys=True, default=str) for each in made)
     return [sha256(text.encode()).hexdigest()[:16] for text in texts]
 
 

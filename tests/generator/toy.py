@@ -16,6 +16,7 @@ from pathlib import Path
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
 from chorewright.planner.plan import GroundAction
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
 
 NAME = "tests.generator.toy:ToyRecipe"
@@ -54,6 +55,7 @@ class ToyRecipe:
             (0.1, 0.1, 0.1),
             parents=("CounterTop|+00.00|+00.90|-01.00",),
             attributes=Attributes(is_dirty=index % 2 == 0, liquid="water" if index % 3 == 0 else None),
+            traits=shipped_kinds()["Mug"],
         )
         return Episode(
             recipe=self.name,
@@ -62,7 +64,9 @@ class ToyRecipe:
             task=assignment.task,
             parameters=assignment.parameters,
             split=assignment.split,
-            scene=Scene(assignment.scene, "kitchen", (thing,), ((0, 0), (0, 1)), 0.9, Pose(0, 0, 1, 30)),
+            scene=Scene(
+                assignment.scene, "kitchen", (thing,), ((0, 0), (0, 1)), 0.9, Pose(0, 0, 1, 30), kinds=shipped_kinds()
+            ),
             domain_sha256="0" * 64,
             problem_sha256="1" * 64,
             goal=f"(counted {sum(numbers)})",

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.rooms import load_room
 from chorewright.problems.thor.scene import Pose, Scene, SceneObject
 from chorewright.rsa.directives import Leg
@@ -37,7 +37,7 @@ def demonstrations(step: int = 1, count: int | None = None, start: int = 0) -> I
 
 def _scene(row: dict) -> Scene:
     room = load_room(f"FloorPlan{row['scene_num']}")
-    fixtures = [thing for thing in room.objects if not kind_of(thing.kind).item]
+    fixtures = [thing for thing in room.objects if not thing.traits.item]
     items = []
     for name, x, y, z, *_ in row["object_poses"]:
         kind = name.rpartition("_")[0]
@@ -45,11 +45,13 @@ def _scene(row: dict) -> Scene:
         parents = [
             (abs(y - (thing.centre[1] + thing.size[1] / 2)), thing.object_id)
             for thing in fixtures
-            if kind_of(thing.kind).receptacle and thing.kind != "Floor" and _over(centre, thing)
+            if thing.traits.receptacle and thing.kind != "Floor" and _over(centre, thing)
         ]
         parent = (min(parents)[1],) if parents else ()
         ident = "|".join((kind, *(f"{value:+06.2f}" for value in centre)))
-        items.append(SceneObject(ident, kind, centre, (0, 0, 0), centre, _ITEM_SIZE, parent))
+        items.append(
+            SceneObject(ident, kind, centre, (0, 0, 0), centre, _ITEM_SIZE, parent, traits=shipped_kinds()[kind])
+        )
     x, y, z, rotation, horizon = row["init"]
     agent = Pose(round(x * 4), round(z * 4), round(rotation / 90) % 4, round(horizon))
     return replace(room, objects=(*fixtures, *items), agent_y=y, agent=agent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import overload
 
@@ -24,6 +24,7 @@ from chorewright.generator.store.manifest import (
     write_manifest,
 )
 from chorewright.generator.store.records import SCHEMA, from_table
+from chorewright.problems.thor.kinds import Kinds, shipped_kinds
 
 _REBUILD = "run the same generate command again: it makes damaged shards anew"
 
@@ -74,9 +75,14 @@ class Dataset:
             raise IndexError(f"there is no episode at {place}: {len(self)} are stored") from None
         for entry in self.manifest.shards:
             if wanted < entry.accepted:
-                return next(from_table(self._table(entry.shard).slice(wanted, 1)))
+                return next(from_table(self._table(entry.shard).slice(wanted, 1), self.kinds))
             wanted -= entry.accepted
         raise AssertionError("the manifest's counts add up")
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """What the things in the episodes' rooms are."""
+        return shipped_kinds()
 
     @property
     def checksum(self) -> str:
@@ -94,7 +100,7 @@ class Dataset:
 
     def shard(self, shard: int) -> Iterator[Episode]:
         """Yield the episodes of one shard."""
-        yield from from_table(self._table(shard))
+        yield from from_table(self._table(shard), self.kinds)
 
     def episode(self, index: int) -> Episode:
         """Return one episode by its index.
@@ -107,7 +113,7 @@ class Dataset:
                 table = self._table(entry.shard)
                 indices = table["index"].to_pylist()
                 if index in indices:
-                    return next(from_table(table.slice(indices.index(index), 1)))
+                    return next(from_table(table.slice(indices.index(index), 1), self.kinds))
                 reason = next((r.reason for r in entry.rejected if r.index == index), "no reason recorded")
                 raise UsageError(f"episode {index} was rejected: {reason}")
         raise UsageError(f"there is no episode {index}: they are 0 to {self.manifest.config.episodes - 1}")

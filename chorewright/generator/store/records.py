@@ -3,7 +3,7 @@
 A row is one episode and a column one field of it; steps, segments, instructions and the scene's objects are
 nested lists of structs, which ``datasets``, DuckDB, Polars and pandas read as they are. Schema and
 conversion follow from the dataclasses' annotations, so that no field can be forgotten; ``SCHEMA_VERSION``
-rises when they change.
+rises when they change. What is true of a kind of thing is not stored with every thing; a reader gives the kinds.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import pyarrow as pa
 
 from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.generator.episode import Episode
+from chorewright.problems.thor.kinds import Kinds
+from chorewright.problems.thor.scene import Scene, SceneObject
 
 SCHEMA_VERSION = 2
 
@@ -44,22 +46,45 @@ class _Codec:
 
     field_type: pa.DataType
     encode: Callable[[typing.Any], object]
-    decode: Callable[[typing.Any], typing.Any]
+    decode: Callable[[typing.Any, Kinds], typing.Any]
     nullable: bool = False
 
     def field(self, name: str) -> pa.Field:
         return pa.field(name, self.field_type, nullable=self.nullable)
 
 
+_COMPLETE: Mapping[type, Callable[[Mapping[str, typing.Any], Kinds], Mapping[str, object]]] = {
+    Scene: lambda values, kinds: {"kinds": kinds},
+    SceneObject: lambda values, kinds: {"traits": kinds[values["kind"]]},
+}
+"""How the fields of a class that are not stored follow from those that are, and from the kinds there are."""
+
+
 def _same(value: object) -> object:
     return value
+
+
+def _as_stored(value: object, kinds: Kinds) -> object:
+    return value
+
+
+def stored_fields(kind: type) -> tuple[str, ...]:
+    """Return the names of a dataclass's fields that a dataset stores."""
+    return tuple(each.name for each in dataclasses.fields(kind) if each.metadata.get("stored", True))
+
+
+def plain(value: object) -> object:
+    """Return a value as dictionaries, lists and scalars, dataclasses by their stored fields."""
+    if dataclasses.is_dataclass(value):
+        return {name: plain(getattr(value, name)) for name in stored_fields(type(value))}
+    return [plain(each) for each in value] if isinstance(value, tuple | list) else value
 
 
 @cache
 def _codec(annotation: object) -> _Codec:
     """Return the codec of a dataclass, tuple, optional or scalar annotation."""
     if annotation in _SCALARS:
-        return _Codec(_SCALARS[annotation], float if annotation is float else _same, _same)
+        return _Codec(_SCALARS[annotation], float if annotation is float else _same, _as_stored)
     if dataclasses.is_dataclass(annotation):
         return _dataclass_codec(typing.cast(type, annotation))
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
@@ -74,13 +99,15 @@ def _codec(annotation: object) -> _Codec:
 
 def _dataclass_codec(kind: type) -> _Codec:
     hints = typing.get_type_hints(kind)
-    codecs = tuple((field.name, _codec(hints[field.name])) for field in dataclasses.fields(kind))
+    codecs = tuple((name, _codec(hints[name])) for name in stored_fields(kind))
+    complete = _COMPLETE.get(kind)
 
     def encode(value: object) -> object:
         return {name: codec.encode(getattr(value, name)) for name, codec in codecs}
 
-    def decode(row: Mapping[str, object]) -> object:
-        return kind(**{name: codec.decode(row[name]) for name, codec in codecs})
+    def decode(row: Mapping[str, object], kinds: Kinds) -> object:
+        values = {name: codec.decode(row[name], kinds) for name, codec in codecs}
+        return kind(**values) if complete is None else kind(**values, **complete(values, kinds))
 
     return _Codec(pa.struct([codec.field(name) for name, codec in codecs]), encode, decode)
 
@@ -89,11 +116,11 @@ def _list_codec(element: _Codec) -> _Codec:
     def encode(values: Sequence[object]) -> object:
         return [element.encode(value) for value in values]
 
-    def decode(values: Sequence[object]) -> object:
-        return tuple([element.decode(value) for value in values])
+    def decode(values: Sequence[object], kinds: Kinds) -> object:
+        return tuple([element.decode(value, kinds) for value in values])
 
-    if element.encode is _same and element.decode is _same:
-        return _Codec(pa.list_(element.field("element")), _same, tuple)
+    if element.encode is _same and element.decode is _as_stored:
+        return _Codec(pa.list_(element.field("element")), _same, lambda values, kinds: tuple(values))
     return _Codec(pa.list_(element.field("element")), encode, decode)
 
 
@@ -101,8 +128,8 @@ def _tuple_codec(names: tuple[str, ...], members: tuple[_Codec, ...]) -> _Codec:
     def encode(values: Sequence[object]) -> object:
         return {name: codec.encode(value) for name, codec, value in zip(names, members, values, strict=True)}
 
-    def decode(row: Mapping[str, object]) -> object:
-        return tuple([codec.decode(row[name]) for name, codec in zip(names, members, strict=True)])
+    def decode(row: Mapping[str, object], kinds: Kinds) -> object:
+        return tuple([codec.decode(row[name], kinds) for name, codec in zip(names, members, strict=True)])
 
     fields = [codec.field(name) for name, codec in zip(names, members, strict=True)]
     return _Codec(pa.struct(fields), encode, decode)
@@ -112,8 +139,8 @@ def _optional_codec(some: _Codec) -> _Codec:
     def encode(value: object) -> object:
         return None if value is None else some.encode(value)
 
-    def decode(value: object) -> object:
-        return None if value is None else some.decode(value)
+    def decode(value: object, kinds: Kinds) -> object:
+        return None if value is None else some.decode(value, kinds)
 
     return _Codec(some.field_type, encode, decode, nullable=True)
 
@@ -139,8 +166,12 @@ def to_table(episodes: Sequence[Episode]) -> pa.Table:
         ) from error
 
 
-def from_table(table: pa.Table) -> Iterator[Episode]:
+def from_table(table: pa.Table, kinds: Kinds) -> Iterator[Episode]:
     """Yield the episodes of a table.
+
+    Args:
+        table: Rows of ``SCHEMA``.
+        kinds: What the things in the episodes' rooms are.
 
     Raises:
         DatasetCorrupt: the table does not have the columns of ``SCHEMA``.
@@ -149,4 +180,4 @@ def from_table(table: pa.Table) -> Iterator[Episode]:
         raise DatasetCorrupt(f"the columns are not those of schema version {SCHEMA_VERSION}")
     for batch in table.to_batches(max_chunksize=16):  # rows of Python values are large: a few at a time
         for row in batch.to_pylist():
-            yield _EPISODE.decode(row)
+            yield _EPISODE.decode(row, kinds)

@@ -14,6 +14,7 @@ from chorewright.generator.store.dataset import open_manifest, read_shard
 from chorewright.generator.store.manifest import DATA, Manifest, Rejection, ShardEntry
 from chorewright.generator.store.records import from_table
 from chorewright.generator.store.shards import file_problem
+from chorewright.problems.thor.kinds import shipped_kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def _stray_files(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 
 def _row_problems(folder: Path, manifest: Manifest, entry: ShardEntry) -> Iterator[str]:
     try:
-        episodes = list(from_table(read_shard(folder, entry)))
+        episodes = list(from_table(read_shard(folder, entry), shipped_kinds()))
     except DatasetCorrupt as error:
         yield f"cannot be read: {error.message}"
         return
@@ -98,7 +99,7 @@ def _remade_problems(folder: Path, manifest: Manifest, indices: tuple[int, ...])
     assignments = recipe.assign(config, config.episodes)
     for index in indices:
         entry = manifest.shards[index // config.shard_size]
-        rows: list[Episode | Rejection] = [*from_table(read_shard(folder, entry)), *entry.rejected]
+        rows: list[Episode | Rejection] = [*from_table(read_shard(folder, entry), shipped_kinds()), *entry.rejected]
         stored = next(row for row in rows if row.index == index)
         made = make_episode(recipe, config, assignments[index])
         if made != stored:

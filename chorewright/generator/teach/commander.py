@@ -130,7 +130,7 @@ class PlanningCommander:
         name, kind = view.room
         pose, holding = view.follower()
         bodies = [replace(body, parents=self._parents(body)) for body in self.known.values()]
-        scene = Scene(name, kind, tuple(bodies), grid.points, height, pose, holding=holding)
+        scene = Scene(name, kind, tuple(bodies), grid.points, height, pose, holding=holding, kinds=kinds())
         goal: Formula = compile_goal(self.task, household_vocabulary())
         compiled = compile_in(self.task, goal, scene, f"{self.task.name}-{name}")
         household = compiled.household

@@ -17,6 +17,7 @@ from chorewright.generator.episode import Episode, Instruction, Segment, Step
 from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.dialogue import TEXT, Utterance
 from chorewright.generator.teach.variants import settings
+from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
 from chorewright.replay.teach.world import INTERACTIONS, MOVES
 from chorewright.rsa.segments import GOTO
@@ -124,7 +125,7 @@ def final_text(start: Scene, end: Scene) -> str:
             "agent": dataclasses.astuple(end.agent),
             "holding": end.holding,
             "order": [thing.object_id for thing in end.objects],
-            "changed": [dataclasses.asdict(thing) for thing in end.objects if before.get(thing.object_id) != thing],
+            "changed": [_plain(thing) for thing in end.objects if before.get(thing.object_id) != thing],
         }
     )
 
@@ -138,16 +139,22 @@ def final_scene(episode: Episode) -> Scene:
     try:
         told = json.loads(dict(episode.extras)[FINAL])
         things = {thing.object_id: thing for thing in episode.room.objects}
-        things |= {fields["object_id"]: _thing(fields) for fields in told["changed"]}
+        kinds = episode.room.kinds
+        things |= {fields["object_id"]: _thing(fields, kinds) for fields in told["changed"]}
         objects = tuple(things[name] for name in told["order"])
         return replace(episode.room, objects=objects, agent=Pose(*told["agent"]), holding=told["holding"])
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"episode {episode.index} has no final state: {error!r}") from error
 
 
-def _thing(fields: Mapping[str, Any]) -> SceneObject:
+def _plain(thing: SceneObject) -> dict[str, object]:
+    fields = (each.name for each in dataclasses.fields(thing) if each.metadata.get("stored", True))
+    return {name: getattr(thing, name) for name in fields} | {"attributes": dataclasses.asdict(thing.attributes)}
+
+
+def _thing(fields: Mapping[str, Any], kinds: Kinds) -> SceneObject:
     plain: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
-    return SceneObject(**{**plain, "attributes": Attributes(**fields["attributes"])})
+    return SceneObject(**plain | {"attributes": Attributes(**fields["attributes"]), "traits": kinds[fields["kind"]]})
 
 
 def _compact(value: object) -> str:

@@ -23,7 +23,7 @@ from chorewright.domains.tdl.world import ALIASES
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.generator.household.possibilities import RoomFacts, room_facts
 from chorewright.generator.teach.scenes import gathered
-from chorewright.problems.thor.kinds import Kind, kind_of, kinds
+from chorewright.problems.thor.kinds import Traits, kind_of, kinds
 from chorewright.problems.thor.rooms import load_room, room_names
 
 Params: TypeAlias = tuple[str, ...]
@@ -162,14 +162,14 @@ def _words(slot: Mapping[str, object], before: Params) -> Sequence[str]:
             return [""]
 
 
-def _whole_kinds(affordances: Sequence[str], pieces: bool) -> Iterator[Kind]:
+def _whole_kinds(affordances: Sequence[str], pieces: bool) -> Iterator[Traits]:
     """Yield the kinds with some affordances; with ``pieces`` those that are cut into several."""
     for kind in kinds().values():
         if kind.affordances.issuperset(affordances) and (kind.pieces > 1 or not pieces):
             yield kind
 
 
-def _named(test: Callable[[Kind], bool], least: int = 2) -> list[str]:
+def _named(test: Callable[[Traits], bool], least: int = 2) -> list[str]:
     """Return the kinds that pass a test, and the classes with at least so many of them."""
     passing = [kind.name for kind in kinds().values() if test(kind)]
     sizes = Counter(name for each in passing for name in household_vocabulary().kind(each).classes)

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from chorewright.problems.thor.containment import direct_parents, with_taps
 from chorewright.problems.thor.free_space import PIVOT, floor_level, free_neighbours, largest_component
-from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.metadata import objects_from_metadata
 from chorewright.problems.thor.scene import GRID, Point, SceneObject, Vector
 
@@ -115,7 +115,7 @@ def shapes(assets: Mapping[str, Sequence[Mapping[str, object]]], rooms: Iterable
         if support < -0.3:
             entry["hang"] = round(-statistics.median(place[2] for place in places), 3)
         elif abs(below_top) < 0.03:
-            if not kind_of(kind).inside:  # else things lie on the lid
+            if not shipped_kinds()[kind].inside:  # else things lie on the lid
                 entry["support"] = 1.0
         else:
             entry["support"] = round(max(support, 0.0), 3)
@@ -128,7 +128,7 @@ def _lying(rooms: Iterable[Sequence[SceneObject]]) -> dict[str, list[tuple[float
     for objects in rooms:
         named = {thing.object_id: thing for thing in objects}
         for thing in objects:
-            if not kind_of(thing.kind).item or not thing.parents or named[thing.parents[0]].kind == "Floor":
+            if not thing.traits.item or not thing.parents or named[thing.parents[0]].kind == "Floor":
                 continue
             under = named[thing.parents[0]]
             bottom = thing.centre[1] - thing.size[1] / 2 - (under.centre[1] - under.size[1] / 2)
@@ -149,7 +149,7 @@ def build(procthor_wheel: Path, alfworld_wheel: Path, target: Path) -> None:
     with zipfile.ZipFile(alfworld_wheel) as wheel:
         for name, kind, key, index in room_names():
             layout = np.load(io.BytesIO(wheel.read(LAYOUT.format(name))), allow_pickle=False)
-            objects = with_taps(direct_parents(objects_from_metadata(metadata[key][index], path=name)))
+            objects = with_taps(direct_parents(objects_from_metadata(metadata[key][index], shipped_kinds(), path=name)))
             rooms.append(objects)
             members[f"{name}.json"] = room_record(name, kind, layout, objects)
     members["kinds.json"] = shapes(assets, rooms)

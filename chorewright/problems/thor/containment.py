@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from chorewright.problems.thor.kinds import Kind, kind_of
+from chorewright.problems.thor.kinds import Traits
 from chorewright.problems.thor.scene import SceneObject
 
 TOUCHING = 0.05
@@ -15,7 +15,7 @@ TOUCHING = 0.05
 
 def is_receptacle(thing: SceneObject) -> bool:
     """Whether things may lie in or on it; of a few kinds only some objects are receptacles."""
-    receptacle = kind_of(thing.kind).receptacle
+    receptacle = thing.traits.receptacle
     return receptacle == "always" or (receptacle == "sometimes" and thing.receptacle)
 
 
@@ -30,7 +30,7 @@ def direct_parents(objects: Sequence[SceneObject], held: str | None = None) -> t
     named = {thing.object_id: thing for thing in objects}
     result = []
     for thing in objects:
-        kind = kind_of(thing.kind)
+        kind = thing.traits
         listed = [named[name] for name in thing.parents if name in named and name != thing.object_id]
         if thing.object_id == held:
             parent = None
@@ -54,7 +54,7 @@ def supporting_receptacle(thing: SceneObject, objects: Sequence[SceneObject]) ->
         and _misfit(thing, other) <= TOUCHING * 2
         and _volume(other) > _volume(thing)
     ]
-    fitting = [other for other in under if other.kind in kind_of(thing.kind).fits]
+    fitting = [other for other in under if other.kind in thing.traits.fits]
     floors = [other for other in objects if other.kind == "Floor"]
     return _best(thing, fitting) or _best(thing, under) or (floors[0] if floors else None)
 
@@ -66,7 +66,7 @@ def _best(thing: SceneObject, candidates: Sequence[SceneObject]) -> SceneObject 
         candidates,
         key=lambda other: (
             other.kind == "Floor",
-            other.kind not in kind_of(thing.kind).fits,
+            other.kind not in thing.traits.fits,
             round(_misfit(thing, other), 2),
             _volume(other),
             other.object_id,
@@ -78,7 +78,7 @@ def _misfit(thing: SceneObject, other: SceneObject) -> float:
     """Return by how many metres a thing's height does not fit to lying in or on a receptacle."""
     bottom = thing.centre[1] - thing.size[1] / 2
     low, high = other.centre[1] - other.size[1] / 2, other.centre[1] + other.size[1] / 2
-    kind: Kind = kind_of(other.kind)
+    kind: Traits = other.traits
     if kind.inside or other.kind == "Shelf":
         return max(low - TOUCHING - thing.centre[1], thing.centre[1] - high - TOUCHING, 0.0)
     if low <= bottom < high - 0.2:  # the seat of a chair, the mattress of a bed: somewhere below the box's top
@@ -95,7 +95,7 @@ def _volume(thing: SceneObject) -> float:
 
 
 def _carries(other: SceneObject, thing: SceneObject) -> bool:
-    if not is_receptacle(other) or kind_of(other.kind).item or kind_of(other.kind).closable:
+    if not is_receptacle(other) or other.traits.item or other.traits.closable:
         return False
     if other.kind == "Floor":
         return True
@@ -148,8 +148,8 @@ def with_taps(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
     AI2-THOR does not say so; ALFRED's and TEACh's wrappers go by distance. What already controls something
     keeps it.
     """
-    taps = [thing for thing in objects if "rinses" in kind_of(thing.kind).roles]
-    basins = [thing for thing in objects if "drain" in kind_of(thing.kind).roles and is_receptacle(thing)]
+    taps = [thing for thing in objects if "rinses" in thing.traits.roles]
+    basins = [thing for thing in objects if "drain" in thing.traits.roles and is_receptacle(thing)]
     rinsed: dict[str, list[str]] = {tap.object_id: [] for tap in taps}
     for basin in basins:
         if taps:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence, Set
 
 import numpy as np
 
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.scene import GRID, Point, SceneObject
 
 AGENT_RADIUS = 0.2
@@ -87,7 +86,7 @@ def obstacles(objects: Sequence[SceneObject], level: float) -> list[Rectangle]:
     footprints = []
     for thing in objects:
         bottom, top = thing.centre[1] - thing.size[1] / 2, thing.centre[1] + thing.size[1] / 2
-        if thing.kind == "Floor" or kind_of(thing.kind).item or top < level + STEP_OVER or bottom > level + HEAD:
+        if thing.kind == "Floor" or thing.traits.item or top < level + STEP_OVER or bottom > level + HEAD:
             continue
         footprints.append(footprint(thing))
     return footprints

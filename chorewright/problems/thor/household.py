@@ -18,7 +18,6 @@ from chorewright.problems.thor.household_state import (
     untidiness,
     upon_atoms,
 )
-from chorewright.problems.thor.kinds import kind_of, kinds
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.nearness import touching
 from chorewright.problems.thor.scene import Pose, Scene, SceneObject
@@ -134,7 +133,7 @@ def _object_names(things: Sequence[Thing]) -> dict[str, str]:
 
 def matters(thing: SceneObject) -> bool:
     """Whether an action may concern it: items, receptacles, what opens, runs or holds liquid."""
-    kind = kind_of(thing.kind)
+    kind = thing.traits
     return bool(
         kind.item
         or is_receptacle(thing)
@@ -148,8 +147,8 @@ def _declare(scene: Scene, mentioned: Container[str], *, pieces: bool = False) -
     counts: dict[str, int] = {}
     things = []
     for thing in scene.objects:
-        kind, type_name = kind_of(thing.kind), thing.kind.lower()
-        if thing.kind not in kinds() or not (matters(thing) or type_name in mentioned):
+        kind, type_name = thing.traits, thing.kind.lower()
+        if thing.kind not in scene.kinds or not (matters(thing) or type_name in mentioned):
             continue
         counts[type_name] = counts.get(type_name, 0) + 1
         things.append(Thing(f"{type_name}_{counts[type_name]}", kind, thing))
@@ -159,7 +158,7 @@ def _declare(scene: Scene, mentioned: Container[str], *, pieces: bool = False) -
         if piece is not None and (pieces or piece.lower() in mentioned):
             number = whole.name.rsplit("_", 1)[1]
             for k in range(1, whole.kind.pieces + 1):
-                parts.append(Thing(f"{piece.lower()}_{number}_{k}", kind_of(piece), None, whole.name))
+                parts.append(Thing(f"{piece.lower()}_{number}_{k}", scene.kinds[piece], None, whole.name))
     return things + parts
 
 

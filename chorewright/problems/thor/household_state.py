@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.problems.thor.containment import ancestors, contents, is_receptacle
-from chorewright.problems.thor.kinds import Kind, kind_of
+from chorewright.problems.thor.kinds import Traits
 from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
 from chorewright.problems.thor.stand import touches
 
@@ -25,7 +25,7 @@ class Thing:
     """A declared object: its name, its kind's facts, and the object itself (None: a piece to be)."""
 
     name: str
-    kind: Kind
+    kind: Traits
     object: SceneObject | None
     base: str = ""
 
@@ -67,7 +67,7 @@ def changing_state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = 
 def _named_things(scene: Scene, names: Mapping[str, str]) -> list[Thing]:
     objects = {thing.object_id: thing for thing in scene.objects}
     return [
-        Thing(name, kind_of(objects[object_id].kind), objects[object_id])
+        Thing(name, objects[object_id].traits, objects[object_id])
         for name, object_id in names.items()
         if object_id in objects
     ]
@@ -215,12 +215,12 @@ def _state_words(thing: Thing, state: Attributes) -> Iterator[str]:
 
 def shut_in(scene: Scene) -> frozenset[str]:
     """Return the ids of the items that have a closed door or lid around them."""
-    held = contents([thing for thing in scene.objects if kind_of(thing.kind).item or is_receptacle(thing)])
-    items = {thing.object_id for thing in scene.objects if kind_of(thing.kind).item}
+    held = contents([thing for thing in scene.objects if thing.traits.item or is_receptacle(thing)])
+    items = {thing.object_id for thing in scene.objects if thing.traits.item}
     border = [
         thing.object_id
         for thing in scene.objects
-        if held.get(thing.object_id) and kind_of(thing.kind).closable and not thing.attributes.is_open
+        if held.get(thing.object_id) and thing.traits.closable and not thing.attributes.is_open
     ]
     shut: set[str] = set()
     while border:

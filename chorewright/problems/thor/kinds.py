@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from chorewright.domains.library import household_vocabulary
+from chorewright.domains.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """The affordances, relations and roles of an AI2-THOR objectType.
+class Traits:
+    """The affordances, relations and roles of a kind (AI2-THOR's objectType).
 
-    ``fits`` are the kinds of receptacles it goes into or onto, ``cooks`` the kinds it cooks when it runs.
-    ``roles`` are all sets it belongs to: single, door, drain, sharp, attended, rinses, heats, ...
+    Attributes:
+        name: The kind's.
+        affordances: What can be done with it.
+        receptacle: ``always``, ``sometimes`` (then the object says), or empty.
+        preposition: Whether things lie ``in`` or ``on`` it.
+        fits: The kinds of receptacles that it goes into or onto.
+        cooks: The kinds that it cooks when it runs.
+        piece: The kind that slicing it yields.
+        pieces: How many of them.
+        roles: All sets that it belongs to: single, door, drain, sharp, attended, rinses, heats, ...
+        size: Metres of its box's sides, where the vocabulary says so.
+        rooms: The kinds of rooms that are stocked with one, besides what the rooms have.
     """
 
     name: str
     affordances: frozenset[str] = frozenset()
-    receptacle: str = ""  # "always", "sometimes"
+    receptacle: str = ""
     preposition: str = "on"
     fits: frozenset[str] = frozenset()
     cooks: frozenset[str] = frozenset()
     piece: str | None = None
     pieces: int = 0
     roles: frozenset[str] = frozenset()
+    size: tuple[float, float, float] | None = None
+    rooms: tuple[str, ...] = ()
 
     @property
     def item(self) -> bool:
@@ -42,31 +56,80 @@ class Kind:
         return "openable" in self.affordances and self.inside
 
 
+@dataclass(frozen=True, eq=False)
+class Kinds(Mapping[str, Traits]):
+    """All known kinds by name, in the vocabulary's order; equal if their traits and words are.
+
+    ``kinds[name]`` answers for every name: an unknown kind has no affordances.
+    """
+
+    vocabulary: Vocabulary
+
+    @cached_property
+    def traits(self) -> Mapping[str, Traits]:
+        """The traits of each known kind."""
+        fits, cooks = (_second_by_first(self.vocabulary, relation) for relation in ("fits", "cooks"))
+        return {
+            name: Traits(
+                name,
+                frozenset(kind.affordances),
+                kind.receptacle,
+                kind.preposition,
+                frozenset(fits.get(name, ())),
+                frozenset(cooks.get(name, ())),
+                kind.pieces.kind if kind.pieces else None,
+                kind.pieces.count if kind.pieces else 0,
+                frozenset(kind.sets),
+                kind.size,
+                kind.rooms,
+            )
+            for name, kind in self.vocabulary.kinds.items()
+        }
+
+    def __getitem__(self, name: str) -> Traits:
+        return self.traits.get(name) or Traits(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.traits
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.traits)
+
+    def __len__(self) -> int:
+        return len(self.traits)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Kinds) and self.vocabulary == other.vocabulary)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(self.vocabulary.kinds.values()))
+
+    def __reduce__(self) -> tuple[type[Kinds], tuple[Vocabulary]]:
+        return Kinds, (self.vocabulary,)
+
+
+def _second_by_first(vocabulary: Vocabulary, relation: str) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for first, second in sorted(vocabulary.relations.get(relation, ())):
+        found.setdefault(first, []).append(second)
+    return found
+
+
 @lru_cache(maxsize=1)
-def kinds() -> dict[str, Kind]:
-    """Return all known kinds by name, in the vocabulary's order."""
-    vocabulary = household_vocabulary()
-
-    def related(relation: str, name: str) -> frozenset[str]:
-        pairs = vocabulary.relations.get(relation, frozenset())
-        return frozenset(second for first, second in pairs if first == name)
-
-    return {
-        name: Kind(
-            name,
-            frozenset(kind.affordances),
-            kind.receptacle,
-            kind.preposition,
-            related("fits", name),
-            related("cooks", name),
-            kind.pieces.kind if kind.pieces else None,
-            kind.pieces.count if kind.pieces else 0,
-            frozenset(kind.sets),
-        )
-        for name, kind in vocabulary.kinds.items()
-    }
+def shipped_kinds() -> Kinds:
+    """Return the kinds of the shipped household: for callers at the top; below, a scene carries its own."""
+    return Kinds(household_vocabulary())
 
 
-def kind_of(name: str) -> Kind:
-    """Return the facts of a kind; an unknown kind has no affordances."""
-    return kinds().get(name) or Kind(name)
+def kinds() -> Kinds:
+    """Return the shipped kinds."""
+    return shipped_kinds()
+
+
+def kind_of(name: str) -> Traits:
+    """Return the traits of a shipped kind; an unknown kind has no affordances."""
+    return shipped_kinds()[name]

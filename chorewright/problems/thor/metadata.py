@@ -10,6 +10,7 @@ from pathlib import Path
 from chorewright.errors import InputError, Location
 from chorewright.problems.thor.containment import direct_parents, with_taps
 from chorewright.problems.thor.free_space import PIVOT, floor_level, free_points, largest_component
+from chorewright.problems.thor.kinds import Kinds, shipped_kinds
 from chorewright.problems.thor.scene import GRID, Attributes, Point, Pose, Scene, SceneObject, Vector
 
 AXES = ("x", "y", "z")
@@ -86,6 +87,7 @@ def scene_from_metadata(
     name: str | None = None,
     points: Sequence[object] | None = None,
     path: str | None = None,
+    kinds: Kinds | None = None,
 ) -> Scene:
     """Return the scene that a simulator's metadata describes.
 
@@ -96,10 +98,12 @@ def scene_from_metadata(
         name: The scene's name, if the metadata does not say.
         points: Standing points as GetReachablePositions gives them; without them, what the boxes leave free.
         path: The file, for error messages.
+        kinds: What its things are; the shipped kinds by default.
 
     Raises:
         InputError: The metadata does not have AI2-THOR's schema; the error carries the JSON path.
     """
+    kinds = kinds or shipped_kinds()
     reader = _Reader(path)
     event: Mapping[str, object] = {}
     where = "$"
@@ -109,7 +113,7 @@ def scene_from_metadata(
         records = reader.field(metadata, "objects", "$")
         if points is None and event.get("lastAction") == "GetReachablePositions":
             points = reader.sequence(event.get("actionReturn"), "$.actionReturn")
-    objects = objects_from_metadata(records, path=path, where=where)
+    objects = objects_from_metadata(records, kinds, path=path, where=where)
     held = _held(reader, event, records, {thing.object_id for thing in objects}, where)
     objects = with_taps(direct_parents(objects, held))
     agent, agent_y = _agent(reader, event, objects)
@@ -133,10 +137,11 @@ def scene_from_metadata(
         agent_y,
         agent,
         holding=held,
+        kinds=kinds,
     )
 
 
-def read_scene(path: Path) -> Scene:
+def read_scene(path: Path, kinds: Kinds | None = None) -> Scene:
     """Return the scene of a metadata file.
 
     Raises:
@@ -158,7 +163,7 @@ def read_scene(path: Path) -> Scene:
         ) from None
     except RecursionError:
         raise InputError("the JSON is nested too deeply", location=Location(str(path))) from None
-    return scene_from_metadata(metadata, name=None, path=str(path))
+    return scene_from_metadata(metadata, name=None, path=str(path), kinds=kinds)
 
 
 def room_kind(name: str, objects: Sequence[SceneObject]) -> str:
@@ -177,7 +182,9 @@ def room_kind(name: str, objects: Sequence[SceneObject]) -> str:
     return "living_room"
 
 
-def objects_from_metadata(records: object, *, path: str | None = None, where: str = "$") -> tuple[SceneObject, ...]:
+def objects_from_metadata(
+    records: object, kinds: Kinds, *, path: str | None = None, where: str = "$"
+) -> tuple[SceneObject, ...]:
     """Return the objects of AI2-THOR's object list, with all parents that the metadata names.
 
     Raises:
@@ -188,7 +195,7 @@ def objects_from_metadata(records: object, *, path: str | None = None, where: st
     seen: dict[str, int] = {}
     for index, value in enumerate(reader.sequence(records, where)):
         here = f"{where}[{index}]"
-        thing = _object(reader, reader.mapping(value, here), here)
+        thing = _object(reader, reader.mapping(value, here), here, kinds)
         if thing.object_id in seen:
             raise InputError(
                 f"the objectId {thing.object_id!r} is that of object {seen[thing.object_id]} too",
@@ -199,7 +206,7 @@ def objects_from_metadata(records: object, *, path: str | None = None, where: st
     return tuple(objects)
 
 
-def _object(reader: _Reader, record: Mapping[str, object], where: str) -> SceneObject:
+def _object(reader: _Reader, record: Mapping[str, object], where: str, kinds: Kinds) -> SceneObject:
     position = reader.vector(reader.field(record, "position", where), f"{where}.position")
     rotation = record.get("rotation")
     centre, size = position, (0.0, 0.0, 0.0)
@@ -210,9 +217,10 @@ def _object(reader: _Reader, record: Mapping[str, object], where: str) -> SceneO
         centre = reader.vector(reader.field(box, "center", here), f"{here}.center")
         size = reader.vector(reader.field(box, "size", here), f"{here}.size")
     asset = record.get("assetId")
+    kind = reader.text(record, "objectType", where)
     return SceneObject(
         object_id=reader.text(record, "objectId", where),
-        kind=reader.text(record, "objectType", where),
+        kind=kind,
         position=position,
         rotation=reader.vector(rotation, f"{where}.rotation") if rotation is not None else (0.0, 0.0, 0.0),
         centre=centre,
@@ -222,6 +230,7 @@ def _object(reader: _Reader, record: Mapping[str, object], where: str) -> SceneO
         asset=asset if isinstance(asset, str) else "",
         receptacle=reader.flag(record, "receptacle", where),
         attributes=_attributes(reader, record, where),
+        traits=kinds[kind],
     )
 
 

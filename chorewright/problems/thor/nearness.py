@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.navigation import LOOK, Grid
 from chorewright.problems.thor.scene import Pose, Scene, SceneObject
 from chorewright.problems.thor.stand import HALF_VIEW, HIGHEST, LOWEST, stand_pose, touches
@@ -32,7 +31,7 @@ def touching(scene: Scene, grid: Grid, things: Sequence[SceneObject]) -> Iterato
             continue
         yield thing.object_id, pose
         touched = [thing.object_id]
-        if kind_of(thing.kind).item:
+        if thing.traits.item:
             touched += [name for name in thing.parents if name in found.things and not found.is_item(name)]
         for name in touched[1:]:
             yield name, pose
@@ -55,7 +54,7 @@ class _Touching:
         self._found: dict[str, Pose | None] = {}
 
     def is_item(self, name: str) -> bool:
-        return kind_of(self.things[name].kind).item
+        return self.things[name].traits.item
 
     def at_hand(self, pose: Pose, thing: SceneObject) -> bool:
         """Whether a thing is in reach and some of it in ALFRED's picture."""
@@ -67,14 +66,14 @@ class _Touching:
         return self._found[name]
 
     def _pose(self, thing: SceneObject) -> Pose | None:
-        if kind_of(thing.kind).item:
+        if thing.traits.item:
             around = next((self.things[name] for name in thing.parents if name in self.things), None)
             if around is None:
                 return self._standing(thing)
-            if kind_of(around.kind).item:
+            if around.traits.item:
                 return self.pose(around.object_id)
             own = self._standing(thing)
-            if kind_of(around.kind).closable and (own is None or not self.at_hand(own, around)):
+            if around.traits.closable and (own is None or not self.at_hand(own, around)):
                 return self.pose(around.object_id)
             return own
         controlled = self._controlled(thing)

@@ -7,7 +7,6 @@ import math
 from collections.abc import Sequence
 
 from chorewright.problems.thor.containment import ancestors, contents, is_receptacle
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.scene import GRID, Scene, SceneObject, Vector
 
 
@@ -37,7 +36,7 @@ def object_metadata(
     thing: SceneObject, parents: Sequence[str], children: Sequence[str], eye: Vector, held: bool = False
 ) -> dict[str, object]:
     """Return one object's metadata: ``parents`` and ``children`` are what surrounds it and what it holds."""
-    kind, state = kind_of(thing.kind), thing.attributes
+    kind, state = thing.traits, thing.attributes
     affords = kind.affordances
     receptacle = is_receptacle(thing)
     return {
@@ -97,7 +96,7 @@ def model_name(kind: str, asset: str) -> str:
 
 def _name(thing: SceneObject) -> str:
     """Return the name by which an object's start can be told whatever its place: SetObjectPoses takes it."""
-    if thing.asset and kind_of(thing.kind).item:
+    if thing.asset and thing.traits.item:
         return model_name(thing.kind, thing.asset)
     return thing.object_id.replace("|", "_")
 

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.free_space import PIVOT, footprint
 from chorewright.problems.thor.household import matters
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.rooms import shapes
 from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject, Vector
@@ -60,7 +59,7 @@ class Receptacle:
 
     def holds(self, size: Vector) -> bool:
         """Whether a box of this size goes in at all."""
-        if self.hanging or "single" in kind_of(self.thing.kind).roles:
+        if self.hanging or "single" in self.thing.traits.roles:
             return True
         width, depth = self.thing.size[0], self.thing.size[2]
         return size[0] <= width and size[2] <= depth and self.level + size[1] <= self.ceiling
@@ -77,7 +76,7 @@ def receptacles(scene: Scene) -> tuple[Receptacle, ...]:
 @lru_cache(maxsize=128)
 def _receptacles(scene: Scene) -> tuple[Receptacle, ...]:
     grid = Grid.of(scene)
-    fixtures = [thing for thing in scene.objects if not kind_of(thing.kind).item]
+    fixtures = [thing for thing in scene.objects if not thing.traits.item]
     found = []
     for thing in fixtures:
         if not matters(thing) or not is_receptacle(thing):
@@ -91,7 +90,7 @@ def _receptacles(scene: Scene) -> tuple[Receptacle, ...]:
 
 
 def _receptacle(scene: Scene, thing: SceneObject, pose: Pose, fixtures: Sequence[SceneObject]) -> Receptacle:
-    kind, shape = kind_of(thing.kind), shapes().get(thing.kind)
+    kind, shape = thing.traits, shapes().get(thing.kind)
     hang = shape.hang if shape else None
     level = thing.centre[1] - hang if hang is not None else _level(scene, thing)
     bounded = kind.closable or (shape is not None and shape.support == 0.0)
@@ -120,7 +119,7 @@ def _level(scene: Scene, thing: SceneObject) -> float:
     now = sorted(
         other.centre[1] - other.size[1] / 2
         for other in scene.objects
-        if thing.object_id in other.parents and kind_of(other.kind).item
+        if thing.object_id in other.parents and other.traits.item
     )
     bottom = thing.centre[1] - thing.size[1] / 2
     if now and bottom - 0.02 <= now[len(now) // 2] <= bottom + thing.size[1] + 0.02:
@@ -128,7 +127,7 @@ def _level(scene: Scene, thing: SceneObject) -> float:
     shape = shapes().get(thing.kind)
     usual = shape.support if shape and shape.support is not None else None
     if usual is None:
-        usual = 0.05 if kind_of(thing.kind).inside else 1.0
+        usual = 0.05 if thing.traits.inside else 1.0
     return bottom + usual * thing.size[1]
 
 

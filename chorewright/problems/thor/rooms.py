@@ -10,6 +10,7 @@ from functools import lru_cache
 from importlib import resources
 
 from chorewright.errors import UsageError
+from chorewright.problems.thor.kinds import Kinds, shipped_kinds
 from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject, Vector
 
 KINDS = ("kitchen", "living_room", "bedroom", "bathroom")
@@ -45,21 +46,29 @@ def room_kind(name: str) -> str:
     return KINDS[names.index(name) // 30]
 
 
-@lru_cache(maxsize=128)
-def load_room(name: str) -> Scene:
+def load_room(name: str, kinds: Kinds | None = None) -> Scene:
     """Return a room as it is before anybody has touched it, the agent at its first standing point.
+
+    Args:
+        name: The room.
+        kinds: What its things are; the shipped kinds by default.
 
     Raises:
         UsageError: There is no such room.
     """
+    return _load_room(name, kinds or shipped_kinds())
+
+
+@lru_cache(maxsize=256)
+def _load_room(name: str, kinds: Kinds) -> Scene:
     kind = room_kind(name)
     record = json.loads(_archive().read(f"{name}.json"))
     grid = tuple((x, z) for x, z in record["points"])
-    objects = tuple(_object(entry) for entry in record["objects"])
-    return Scene(name, kind, objects, grid, record["agent_y"], Pose(*grid[0], 0, 30))
+    objects = tuple(_object(entry, kinds) for entry in record["objects"])
+    return Scene(name, kind, objects, grid, record["agent_y"], Pose(*grid[0], 0, 30), kinds=kinds)
 
 
-def _object(entry: dict[str, object]) -> SceneObject:
+def _object(entry: dict[str, object], kinds: Kinds) -> SceneObject:
     attributes = Attributes()
     liquid = entry.get("liquid")
     if liquid or "open" in entry or "toggled" in entry or "dirty" in entry:
@@ -81,6 +90,7 @@ def _object(entry: dict[str, object]) -> SceneObject:
         asset=str(entry.get("asset", "")),
         receptacle=bool(entry.get("receptacle")),
         attributes=attributes,
+        traits=kinds[str(entry["kind"])],
     )
 
 

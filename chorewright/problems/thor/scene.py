@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from chorewright.problems.thor.kinds import Kinds, Traits
 
 GRID = 0.25
 """Metres between neighbouring standing points."""
@@ -13,6 +15,10 @@ Vector: TypeAlias = tuple[float, float, float]
 
 Point: TypeAlias = tuple[int, int]
 """A standing point (x, z) in units of ``GRID``."""
+
+
+NOT_STORED = {"stored": False}
+"""The metadata of fields that a dataset does not store with each scene."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -64,8 +70,9 @@ class SceneObject:
 
     ``object_id`` is AI2-THOR's (``Mug|+00.12|+00.93|-01.20``), ``kind`` its objectType. ``centre`` and
     ``size`` are its axis-aligned box. ``parents`` are the receptacles that hold it directly, ``controls``
-    what a switch works on (stove knob: burner; faucet: basin). Affordances belong to the kind
-    (``domains.library``), except ``receptacle``, which a few kinds have only sometimes.
+    what a switch works on (stove knob: burner; faucet: basin). ``receptacle`` says of the kinds that hold
+    things only sometimes whether this one does. ``traits`` are its kind's; they follow from the vocabulary, so
+    a dataset does not store them with every object.
     """
 
     object_id: str
@@ -79,6 +86,7 @@ class SceneObject:
     asset: str = ""
     receptacle: bool = False
     attributes: Attributes = Attributes()
+    traits: Traits = field(kw_only=True, hash=False, repr=False, metadata=NOT_STORED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +94,8 @@ class Scene:
     """A room with everything in it, its navigable grid, and the agent's pose.
 
     ``holding`` is the id of the object in the agent's hand, which has no parents. A sliced item is no longer
-    among the objects; its pieces ``<its id>|<Kind>Sliced_<k>`` are, k from 1.
+    among the objects; its pieces ``<its id>|<Kind>Sliced_<k>`` are, k from 1. ``kinds`` are all kinds that
+    there may be, those of the objects' traits among them.
     """
 
     name: str
@@ -97,3 +106,4 @@ class Scene:
     agent: Pose
     dirty_and_empty: bool = False
     holding: str | None = None
+    kinds: Kinds = field(kw_only=True, hash=False, repr=False, metadata=NOT_STORED)

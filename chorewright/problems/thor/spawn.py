@@ -10,7 +10,6 @@ import numpy as np
 
 from chorewright.errors import ChorewrightError, ExitCode
 from chorewright.problems.thor.free_space import footprint
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.places import Places, Receptacle, receptacles
 from chorewright.problems.thor.scene import Pose, Scene, SceneObject, Vector
@@ -77,7 +76,7 @@ def spawn(scene: Scene, rng: np.random.Generator, request: SpawnRequest = DEFAUL
     room = _Room(scene, request)
     originals: dict[str, list[SceneObject]] = {}
     for thing in scene.objects:
-        if kind_of(thing.kind).item:
+        if thing.traits.item:
             originals.setdefault(thing.kind, []).append(thing)
     for kind in request.counts:
         if kind not in originals:
@@ -105,7 +104,7 @@ class _Room:
     def __init__(self, scene: Scene, request: SpawnRequest) -> None:
         self.scene, self.request = scene, request
         self.grid = Grid.of(scene)
-        self.fixtures = [thing for thing in scene.objects if not kind_of(thing.kind).item]
+        self.fixtures = [thing for thing in scene.objects if not thing.traits.item]
         self.items: list[SceneObject] = []
         self.ids = {thing.object_id for thing in self.fixtures}
         self.receptacles = receptacles(scene)
@@ -114,18 +113,18 @@ class _Room:
         self.left = {kind: self._free_at_first(kind) - number for kind, number in request.free.items()}
 
     def _free_at_first(self, kind: str) -> int:
-        single = "single" in kind_of(kind).roles
+        single = "single" in self.scene.kinds[kind].roles
         same = [receptacle for receptacle in self.receptacles if receptacle.thing.kind == kind]
         return sum(1 if single else int(receptacle.area / FREE_PLACE) for receptacle in same)
 
     def place(self, original: SceneObject, rng: np.random.Generator) -> bool:
         """Place a copy of an item somewhere; return whether that was possible."""
-        kind = kind_of(original.kind)
+        kind = original.traits
         banned = self.request.banned.get(original.kind, ())
         chances = self.weights.copy()
         for number, receptacle in enumerate(self.receptacles):
             other = receptacle.thing.kind
-            full = "single" in kind_of(other).roles and self.boxes[number]
+            full = "single" in receptacle.thing.traits.roles and self.boxes[number]
             kept = other in self.left and self.left[other] <= 0
             if other not in kind.fits or other in banned or full or kept:
                 chances[number] = 0.0
@@ -147,7 +146,7 @@ class _Room:
         self.ids.add(thing.object_id)
         self.boxes[number].append(footprint(thing))
         if receptacle in self.left:
-            single = "single" in kind_of(receptacle).roles
+            single = "single" in self.scene.kinds[receptacle].roles
             self.left[receptacle] -= 1 if single else math.ceil(thing.size[0] * thing.size[2] / FREE_PLACE)
 
     def keep(self, original: SceneObject) -> None:
@@ -155,7 +154,7 @@ class _Room:
         for number, receptacle in enumerate(self.receptacles):
             if receptacle.thing.object_id not in original.parents:
                 continue
-            full = "single" in kind_of(receptacle.thing.kind).roles and self.boxes[number]
+            full = "single" in receptacle.thing.traits.roles and self.boxes[number]
             clear = not full and not _overlaps(footprint(original), self.boxes[number])
             if clear and original.object_id not in self.ids and self._reached(original):
                 self._add(original, number)
@@ -182,7 +181,7 @@ class _Room:
     def _free(self, receptacle: Receptacle, number: int, thing: SceneObject) -> Places:
         """Return the places where a thing overlaps nothing and hangs over no edge."""
         places = receptacle.places
-        if receptacle.hanging or "single" in kind_of(receptacle.thing.kind).roles:
+        if receptacle.hanging or "single" in receptacle.thing.traits.roles:
             return places
         half = (thing.size[0] / 2, thing.size[2] / 2)
         low_x, high_x, low_z, high_z = footprint(receptacle.thing)
@@ -199,7 +198,7 @@ class _Room:
         return places[good]
 
     def _reached_in(self, thing: SceneObject, receptacle: Receptacle) -> bool:
-        if kind_of(receptacle.thing.kind).closable:
+        if receptacle.thing.traits.closable:
             return reaches(receptacle.pose, self.scene.agent_y, thing.centre, thing.size)
         return self._reached(thing)
 
@@ -209,10 +208,10 @@ class _Room:
 
 def _weight(receptacle: Receptacle) -> float:
     """Return how likely a receptacle is chosen; large ones offer more places."""
-    if receptacle.hanging or "single" in kind_of(receptacle.thing.kind).roles:
+    if receptacle.hanging or "single" in receptacle.thing.traits.roles:
         return SINGLE
     width, height, depth = receptacle.thing.size
-    if kind_of(receptacle.thing.kind).closable:
+    if receptacle.thing.traits.closable:
         return BEHIND_DOOR * math.sqrt(width * height * depth)
     return math.pow(receptacle.area, GROWTH)
 
@@ -264,7 +263,7 @@ def object_id(kind: str, position: Vector) -> str:
 
 def _set_up(thing: SceneObject, request: SpawnRequest) -> SceneObject:
     """Return a thing in the state that the request asks for."""
-    kind, state = kind_of(thing.kind), thing.attributes
+    kind, state = thing.traits, thing.attributes
     if thing.kind in request.off and state.is_toggled:
         state = replace(state, is_toggled=False)
     if request.dirty_and_empty:

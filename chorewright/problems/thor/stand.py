@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from functools import lru_cache
 
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.navigation import STEPS, Grid
 from chorewright.problems.thor.scene import GRID, Point, Pose, Scene, SceneObject, Vector
 
@@ -120,7 +119,7 @@ def stand_pose(scene: Scene, grid: Grid, thing: SceneObject) -> Pose | None:
     Items, and fixtures that hold nothing (lamps): ALFRED's policy, where that reaches the thing; else the
     best place that does. Receptacles: the best place before the face that one can stand at.
     """
-    kind = kind_of(thing.kind)
+    kind = thing.traits
     if kind.item or not kind.receptacle:
         pose = item_pose(grid, scene.agent_y, thing.position)
         if pose is not None and reaches(pose, scene.agent_y, thing.centre, thing.size):
@@ -134,7 +133,7 @@ def fixture_pose(grid: Grid, agent_y: float, thing: SceneObject) -> Pose | None:
     Good places are close (further off where a door opens), before the middle, and on the side that the
     thing's front turns to; the spot looked at must be in the middle of ALFRED's view, 60 degrees wide.
     """
-    kind = kind_of(thing.kind)
+    kind = thing.traits
     yaw = round(thing.rotation[1] / 90) % 4 if kind.closable and kind.roles & _FRONTED else None
     return _fixture_pose(grid, agent_y, thing.position, thing.centre, thing.size, kind.closable, kind.inside, yaw)
 

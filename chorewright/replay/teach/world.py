@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from chorewright.domains.pddl.syntax import State
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Argument, Event, Observation, SimulatorAction
 from chorewright.replay.thor.refusals import UNKNOWN_ACTION, Refused
@@ -139,7 +138,7 @@ def _why_no_pouring(room: Room, target: str) -> str:
         return f"{_FAILED}{held.object_id} holds no liquid."
     if body is None:
         return f"{_FAILED}{target} is not an object of this room."
-    kind = kind_of(body.kind)
+    kind = body.traits
     if "drain" not in kind.roles and ("fillable" not in kind.affordances or body is held):
         return f"{_FAILED}nothing can be poured into {target}."
     if "drain" not in kind.roles and body.attributes.liquid is not None:

@@ -7,7 +7,7 @@ gets cooked while something around it holds liquid, or has ever held water, is b
 
 from __future__ import annotations
 
-from chorewright.problems.thor.kinds import Kind, kind_of
+from chorewright.problems.thor.kinds import Traits
 from chorewright.problems.thor.scene import SceneObject
 from chorewright.replay.thor.room import Room
 
@@ -16,11 +16,11 @@ def settle(room: Room) -> None:
     """Let every running appliance work once."""
     running = [body for body in room.objects.values() if body.attributes.is_toggled]
     for body in running:
-        if "rinses" in kind_of(body.kind).roles:
+        if "rinses" in body.traits.roles:
             for basin in room.switches.get(body.object_id, ()):
                 _rinse(room, basin)
     for body in running:
-        kind = kind_of(body.kind)
+        kind = body.traits
         if "brews" in kind.roles:
             _brew(room, body)
         for source in _heat_sources(room, body, kind):
@@ -42,7 +42,7 @@ def _brew(room: Room, machine: SceneObject) -> None:
             room.change(inner, liquid="coffee", brewed=True, temperature="Hot")
 
 
-def _heat_sources(room: Room, body: SceneObject, kind: Kind) -> list[str]:
+def _heat_sources(room: Room, body: SceneObject, kind: Traits) -> list[str]:
     """Return what gets hot when something is on: itself, or what its knob works on."""
     sources = [body.object_id] if kind.cooks or "heats" in kind.roles else []
     return sources + [
@@ -56,7 +56,7 @@ def _heat(room: Room, source: str) -> None:
         body = room.objects[inner]
         if body.attributes.temperature != "Hot":
             room.change(inner, temperature="Hot")
-        if "cookable" not in kind_of(body.kind).affordances:
+        if "cookable" not in body.traits.affordances:
             continue
         if body.kind in kind.cooks and not body.attributes.is_cooked:
             room.change(inner, is_cooked=True, cooked=True, boiled=body.attributes.boiled or _in_liquid(room, inner))

@@ -7,7 +7,6 @@ from math import hypot
 
 from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.free_space import PIVOT
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.scene import SceneObject
 from chorewright.replay.thor.arguments import Arguments, forced, number, text
 from chorewright.replay.thor.placing import free_place
@@ -36,7 +35,7 @@ def pick_up(room: Room, arguments: Arguments) -> object:
     body = room.find(object_id)
     if room.holding is not None:
         raise Refused(HAND_FULL, what=room.holding)
-    if not kind_of(body.kind).item:
+    if not body.traits.item:
         raise Refused(NOT_PICKUPABLE, what=object_id)
     room.touch(object_id, forced(arguments))
     room.detach(object_id)
@@ -73,9 +72,9 @@ def put(room: Room, arguments: Arguments) -> object:
     outer = room.closed_around(receptacle_id)
     if outer is not None:
         raise Refused(SHUT_IN, what=receptacle_id, where=outer)
-    if kind_of(receptacle.kind).closable and not receptacle.attributes.is_open:
+    if receptacle.traits.closable and not receptacle.attributes.is_open:
         raise Refused(CLOSED, what=receptacle_id)
-    if not force and receptacle.kind not in kind_of(item.kind).fits:
+    if not force and receptacle.kind not in item.traits.fits:
         raise Refused(NOT_ALLOWED, what=item.object_id, where=receptacle_id)
     place = free_place(room, item, receptacle, force)
     near = _near(arguments)
@@ -123,8 +122,8 @@ def _below(room: Room, item: SceneObject) -> SceneObject | None:
         for index, body in enumerate(room.objects.values())
         if is_receptacle(body)
         and body.object_id != item.object_id
-        and not kind_of(body.kind).closable
-        and not kind_of(body.kind).item
+        and not body.traits.closable
+        and not body.traits.item
         and abs(body.centre[0] - x) <= body.size[0] / 2
         and abs(body.centre[2] - z) <= body.size[2] / 2
         and body.centre[1] - body.size[1] / 2 <= y

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cache, partial
 from math import hypot, radians, tan
 
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.rooms import shapes
 from chorewright.problems.thor.scene import GRID, SceneObject, Vector
 from chorewright.replay.thor.room import Room
@@ -54,7 +53,7 @@ def free_place(
         for other in room.contents.get(receptacle.object_id, ())
         if other != item.object_id and room.kind(other).item
     ]
-    full = "single" in kind_of(receptacle.kind).roles and bool(siblings)
+    full = "single" in receptacle.traits.roles and bool(siblings)
     if full and not forced:
         return None
     view = _View.of(room, item)
@@ -176,7 +175,7 @@ def _stacked(
     The first in comfortable view, else the first of which anything is seen at all, with more and more slack.
     """
     margin = view.room.settings.margin
-    inside = kind_of(receptacle.kind).inside
+    inside = receptacle.traits.inside
     tests = (view.comfortable, view.glimpses, partial(view.glimpses, margin=0.9 * margin))
     for test in tests:
         for x, z in _candidates(preferred, item, receptacle, overhang=test != tests[0]):
@@ -202,7 +201,7 @@ def support_levels(
     the top of a table or a little above the bottom of a container.
     """
     bottom = receptacle.centre[1] - receptacle.size[1] / 2
-    inside = kind_of(receptacle.kind).inside
+    inside = receptacle.traits.inside
     if inside and receptacle.size[1] >= TALL:
         x, y, z = room.camera()
         sight = y - tan(radians(room.horizon)) * hypot(place[0] - x, place[1] - z) - item.size[1] / 2
@@ -280,7 +279,7 @@ def _furniture_at(room: Room, item: SceneObject, receptacle: SceneObject, y: flo
         body
         for body in room.objects.values()
         if body.object_id not in family
-        and not kind_of(body.kind).item
+        and not body.traits.item
         and body.centre[1] + body.size[1] / 2 > low
         and body.centre[1] - body.size[1] / 2 < high
         and abs(body.centre[0] - receptacle.centre[0]) < (body.size[0] + receptacle.size[0]) / 2

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.problems.thor.containment import is_receptacle
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.scene import Scene, SceneObject, Vector
 from chorewright.replay.simulator import Argument, Event, Frame, SimulatorAction
 from chorewright.replay.teach.world import INTERACTIONS, TeachWorld
@@ -130,7 +129,7 @@ def mask_of(runs: Iterable[Sequence[int]], height: int = 300, width: int = 300) 
 
 def interactive(body: SceneObject) -> bool:
     """Return whether ALFRED's wrapper lets a mask mean an object: something can be done to it."""
-    affordances = kind_of(body.kind).affordances
+    affordances = body.traits.affordances
     return is_receptacle(body) or not affordances.isdisjoint(("pickupable", "openable", "toggleable", "sliceable"))
 
 
@@ -188,7 +187,7 @@ def teach_target(action: str, held: str | None) -> Fits:
     """Return whether one of TEACh's actions can be done to an object in its state, by TEACh's table."""
 
     def fits(body: SceneObject) -> bool:
-        kind, attributes = kind_of(body.kind), body.attributes
+        kind, attributes = body.traits, body.attributes
         match action:
             case "Pickup":
                 return kind.item and body.object_id != held

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import cos, radians, sin
 
-from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.kinds import Traits
 from chorewright.problems.thor.object_metadata import model_name
 from chorewright.problems.thor.rooms import shapes
 from chorewright.problems.thor.scene import Scene, SceneObject, Vector
@@ -45,7 +45,7 @@ def restore(scene: Scene, poses: Iterable[ItemPose], names: Mapping[str, str] = 
 
     Poses whose name is no known kind of item are left out.
     """
-    fixtures = [body for body in scene.objects if not kind_of(body.kind).item]
+    fixtures = [body for body in scene.objects if not body.traits.item]
     models: dict[str, SceneObject] = {}
     for body in scene.objects:
         models.setdefault(body.kind, body)
@@ -55,11 +55,11 @@ def restore(scene: Scene, poses: Iterable[ItemPose], names: Mapping[str, str] = 
     taken = {body.object_id for body in fixtures}
     for pose in poses:
         kind = kind_name(pose.name, names)
-        if not kind_of(kind).item:
+        if not scene.kinds[kind].item:
             continue
         model = models.get(pose.name.split("(")[0]) or models.get(kind)
         name = there.get(_place(kind, pose.position), "")
-        item = _item(kind, pose, model, taken, name)
+        item = _item(scene.kinds[kind], pose, model, taken, name)
         taken.add(item.object_id)
         items.append(item)
     return replace(scene, objects=tuple(fixtures + _lying(items, fixtures)), holding=None)
@@ -77,29 +77,30 @@ def _place(kind: str, position: Vector) -> tuple[str, float, float, float]:
     return kind, x, y, z
 
 
-def _item(kind: str, pose: ItemPose, model: SceneObject | None, taken: set[str], known: str) -> SceneObject:
-    centre, size = _box(kind, pose, model)
+def _item(traits: Traits, pose: ItemPose, model: SceneObject | None, taken: set[str], known: str) -> SceneObject:
+    kind = traits.name
+    centre, size = _box(traits, pose, model)
     x, y, z = pose.position
     name = known or object_id(kind, pose.position)
     while name in taken:
         x += 0.01
         name = object_id(kind, (x, y, z))
-    receptacle = kind_of(kind).receptacle == "always"
-    item = SceneObject(name, kind, pose.position, pose.rotation, centre, size, receptacle=receptacle)
+    receptacle = traits.receptacle == "always"
+    item = SceneObject(name, kind, pose.position, pose.rotation, centre, size, receptacle=receptacle, traits=traits)
     if model is None:
         return item
     state = replace(model.attributes, is_sliced=False)
     return replace(item, asset=model.asset, attributes=state)
 
 
-def _box(kind: str, pose: ItemPose, model: SceneObject | None) -> tuple[Vector, Vector]:
+def _box(traits: Traits, pose: ItemPose, model: SceneObject | None) -> tuple[Vector, Vector]:
     """Return the centre and size of an item's box: the model's, turned about the vertical.
 
     Where the model is tilted otherwise (a pen upright in a cup), the size is the middle one of the kind.
     """
     x, y, z = pose.position
-    shape = shapes().get(kind)
-    usual = (shape.size if shape else None) or UNKNOWN_SIZE
+    shape = shapes().get(traits.name)
+    usual = traits.size or (shape.size if shape else None) or UNKNOWN_SIZE
     if model is None:
         return _rounded((x, y + usual[1] / 2, z)), usual
     tilted = any(_turned(pose.rotation[axis] - model.rotation[axis]) for axis in (0, 2))

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from math import hypot, inf
 
 from chorewright.problems.thor.containment import is_receptacle
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.rooms import shapes
 from chorewright.problems.thor.scene import SceneObject
 
@@ -52,8 +51,8 @@ def resting_place(item: SceneObject, others: Sequence[SceneObject]) -> SceneObje
 
 def _cost(item: SceneObject, other: SceneObject) -> float:
     """Return how little a receptacle suits: whole numbers are the cases in ``resting_place``'s order."""
-    kind = kind_of(other.kind)
-    fits = other.kind in kind_of(item.kind).fits
+    kind = other.traits
+    fits = other.kind in item.traits.fits
     bottom = item.centre[1] - item.size[1] / 2
     low, high = other.centre[1] - other.size[1] / 2, other.centre[1] + other.size[1] / 2
     if "single" in kind.roles and not fits:
@@ -107,8 +106,8 @@ def _over(item: SceneObject, other: SceneObject) -> bool:
 
     What can hold things itself lies only in larger items, so that nothing lies in itself.
     """
-    if not kind_of(other.kind).item:
-        beyond = -WALL if kind_of(other.kind).inside else OVERHANG
+    if not other.traits.item:
+        beyond = -WALL if other.traits.inside else OVERHANG
         return all(abs(item.centre[axis] - other.centre[axis]) <= other.size[axis] / 2 + beyond for axis in (0, 2))
     ours, theirs = item.size[0] * item.size[2], other.size[0] * other.size[2]
     if ours >= (theirs if is_receptacle(item) else 4 * theirs):

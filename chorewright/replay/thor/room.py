@@ -8,7 +8,7 @@ from math import cos, radians, sin, tan
 from typing import Any
 
 from chorewright.problems.thor.containment import is_receptacle
-from chorewright.problems.thor.kinds import Kind, kind_of
+from chorewright.problems.thor.kinds import Traits
 from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject, Vector
 from chorewright.replay.thor.refusals import (
     NOT_VISIBLE,
@@ -121,8 +121,8 @@ class Room:
             raise Refused(UNKNOWN_OBJECT, what=object_id)
         return body
 
-    def kind(self, object_id: str) -> Kind:
-        return kind_of(self.objects[object_id].kind)
+    def kind(self, object_id: str) -> Traits:
+        return self.objects[object_id].traits
 
     def within(self, object_id: str) -> Iterator[str]:
         """Yield everything in or on an object, however deep, each once."""
@@ -169,7 +169,7 @@ class Room:
     def closed_around(self, object_id: str) -> str | None:
         """Return the closed receptacle that hides an object, if there is one."""
         for outer in self.around(object_id):
-            if kind_of(self.objects[outer].kind).closable and not self.objects[outer].attributes.is_open:
+            if self.objects[outer].traits.closable and not self.objects[outer].attributes.is_open:
                 return outer
         return None
 
@@ -308,8 +308,8 @@ def _switches(scene: Scene) -> dict[str, tuple[str, ...]]:
     double sink, works on the nearest basin (ALFRED).
     """
     switches = {body.object_id: body.controls for body in scene.objects if body.controls}
-    faucets = [body for body in scene.objects if "rinses" in kind_of(body.kind).roles]
-    basins = [body for body in scene.objects if "drain" in kind_of(body.kind).roles and is_receptacle(body)]
+    faucets = [body for body in scene.objects if "rinses" in body.traits.roles]
+    basins = [body for body in scene.objects if "drain" in body.traits.roles and is_receptacle(body)]
     told = {basin for faucet in faucets for basin in faucet.controls}
     for basin in basins:
         if faucets and basin.object_id not in told:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.scene import Attributes, SceneObject, Vector
 from chorewright.replay.thor.refusals import LACKS, Refused
 from chorewright.replay.thor.room import Room
@@ -20,7 +19,7 @@ def cut(room: Room, body: SceneObject) -> object:
     pieces lie in what it lay in, and inherit what TEACh copies (cooked, boiled, ...) but not ALFRED's
     sets, which go by object id.
     """
-    kind = kind_of(body.kind)
+    kind = body.traits
     if kind.piece is None:
         raise Refused(LACKS, what=body.object_id, action="sliceable")
     piece_kind, count = kind.piece, kind.pieces
@@ -44,6 +43,7 @@ def cut(room: Room, body: SceneObject) -> object:
             size=(size[0], size[1], size[2]),
             parents=parents,
             attributes=attributes,
+            traits=room.origin.kinds[piece_kind],
         )
         room.objects[piece.object_id] = piece
         for parent in parents:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.scene import SceneObject
 from chorewright.replay.thor.arguments import Arguments, forced, text
 from chorewright.replay.thor.refusals import (
@@ -24,7 +23,7 @@ def open_object(room: Room, arguments: Arguments) -> object:
     body = _target(room, arguments, "OpenObject", "openable")
     if body.attributes.is_open:
         raise Refused(ALREADY, what=body.object_id, action="open")
-    if "shut-to-run" in kind_of(body.kind).roles and body.attributes.is_toggled:
+    if "shut-to-run" in body.traits.roles and body.attributes.is_toggled:
         raise Refused(MUST_BE_OFF, what=body.object_id)
     room.change(body.object_id, is_open=True)
     return None
@@ -36,7 +35,7 @@ def close_object(room: Room, arguments: Arguments) -> object:
     if not body.attributes.is_open:
         raise Refused(ALREADY, what=body.object_id, action="closed")
     room.change(body.object_id, is_open=False)
-    if "chills" in kind_of(body.kind).roles:
+    if "chills" in body.traits.roles:
         for inner in list(room.within(body.object_id)):
             room.change(inner, temperature="Cold", cooled=True)
     return None
@@ -45,7 +44,7 @@ def close_object(room: Room, arguments: Arguments) -> object:
 def toggle_on(room: Room, arguments: Arguments) -> object:
     """Turn something on; for ALFRED what lies in the sink is then cleaned, in the microwave heated."""
     body = _switch(room, arguments, "ToggleObjectOn")
-    kind = kind_of(body.kind)
+    kind = body.traits
     if body.attributes.is_toggled:
         raise Refused(ALREADY, what=body.object_id, action="on")
     if "shut-to-run" in kind.roles and body.attributes.is_open:
@@ -88,7 +87,7 @@ def break_object(room: Room, arguments: Arguments) -> object:
     body = _target(room, arguments, "BreakObject", "breakable")
     if body.attributes.is_broken:
         raise Refused(ALREADY, what=body.object_id, action="broken")
-    if kind_of(body.kind).piece is not None and body.object_id != room.holding:
+    if body.traits.piece is not None and body.object_id != room.holding:
         return cut(room, body)
     room.change(body.object_id, is_broken=True, liquid=None, brewed=False)
     return None
@@ -154,7 +153,7 @@ def _target(room: Room, arguments: Arguments, action: str, affordance: str) -> S
         Refused: It does not exist, lacks the affordance, or cannot be seen and reached.
     """
     object_id = text(arguments, "objectId", action)
-    kind = kind_of(room.find(object_id).kind)
+    kind = room.find(object_id).traits
     if affordance not in kind.affordances:
         raise Refused(LACKS, what=object_id, action=_ADJECTIVES.get(affordance, affordance))
     return room.touch(object_id, forced(arguments))

@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from chorewright.errors import UsageError
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.scene import Pose
 from chorewright.rsa.english.path_phrases import Run, ahead, describe_route, is_placed, simplify, trace, turn
-from chorewright.rsa.english.phrases import Voice, enumerate_phrases, pick, preposition
+from chorewright.rsa.english.phrases import Voice, enumerate_phrases, pick
 from chorewright.rsa.english.place_phrases import Thing, World, item, landmarks, place, relation
 
 _LOW = 0.6
@@ -85,7 +84,7 @@ def _held(world: World, voice: Voice, rng: np.random.Generator) -> str:
         names = enumerate_phrases([voice.noun(other.kind).the() for other in load])
         return (
             noun.the(after=pick(("with {} in it", "with {}", "and {}"), rng).format(names))
-            if (preposition(thing.kind) == "in")
+            if (thing.traits.preposition == "in")
             else noun.the(after=pick(("with {} on it", "with {}", "and {}"), rng).format(names))
         )
     if thing.state and rng.random() < 0.45:
@@ -106,7 +105,7 @@ def _slots(
         receptacle = world.thing(leg.receptacle_id)
         outer = _outer(receptacle, world)
         full = place(world, voice, rng, receptacle, leg.pose) if detail else voice.noun(receptacle.kind).the()
-        near = preposition(receptacle.kind)
+        near = receptacle.traits.preposition
         door = voice.lexicon.words(outer.kind).door
         slots["receptacle"] = full
         slots["outer"] = voice.noun(outer.kind).the() if outer is not receptacle else full
@@ -120,9 +119,9 @@ def _slots(
 def _outer(receptacle: Thing, world: World) -> Thing:
     """Return what has the door that closes a receptacle: itself, or what it stands in."""
     outer = receptacle
-    while not kind_of(outer.kind).closable and outer.parent in world.things:
+    while not outer.traits.closable and outer.parent in world.things:
         outer = world.things[outer.parent]
-    return outer if kind_of(outer.kind).closable else receptacle
+    return outer if outer.traits.closable else receptacle
 
 
 def _doors(leg: Leg, world: World) -> str:
@@ -267,7 +266,7 @@ def _goal(following: Leg, moment: Moment, voice: Voice, rng: np.random.Generator
     phrase = place(world, voice, rng, receptacle, following.pose, here, detail=voice.detail > 0)
     if here and rng.random() < 0.12 and not is_placed(phrase) and not _doors(following, world):
         noun = voice.noun(here.kind)
-        phrase += f" with {noun.the()} {preposition(receptacle.kind)} {voice.noun(receptacle.kind).pronoun}"
+        phrase += f" with {noun.the()} {receptacle.traits.preposition} {voice.noun(receptacle.kind).pronoun}"
     return phrase, receptacle.object_id
 
 
@@ -302,7 +301,7 @@ def _spot(pose: Pose, moment: Moment, voice: Voice, rng: np.random.Generator) ->
     world = moment.world
     dealt = sorted(name for name, where in moment.seen if where == pose and world.thing(name).still)
     if dealt:
-        fixed = [name for name in dealt if not kind_of(world.thing(name).kind).item]
+        fixed = [name for name in dealt if not world.thing(name).traits.item]
         return place(world, voice, rng, world.thing((fixed or dealt)[-1]), pose), (fixed or dealt)[-1]
     faced = ahead(Run(pose.rotation, 0, (pose.x, pose.z)), landmarks(world, voice), ())
     return (faced.name if faced else "the right place"), ""

@@ -18,7 +18,6 @@ from typing import TypeVar
 import numpy as np
 
 from chorewright.errors import InputError
-from chorewright.problems.thor.kinds import kind_of
 
 Option = TypeVar("Option")
 
@@ -171,11 +170,6 @@ def spaced(kind: str) -> str:
     """Split a CamelCase name into lower-case words; initialisms keep their capitals."""
     words = re.findall(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+", kind)
     return " ".join(word if len(word) > 1 and word.isupper() else word.lower() for word in words) or kind
-
-
-def preposition(kind: str) -> str:
-    """Return ``in`` or ``on``: how things lie in or on a receptacle of this kind."""
-    return kind_of(kind).preposition
 
 
 def sentence(text: str) -> str:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from chorewright.problems.thor.kinds import Kinds, Traits
 from chorewright.problems.thor.scene import GRID, Pose, Scene, Vector
 from chorewright.rsa.english.path_phrases import FORWARD, Landmark, seen_from
-from chorewright.rsa.english.phrases import Voice, pick, preposition
+from chorewright.rsa.english.phrases import Voice, pick
 
 _TOGETHER = 0.9
 """Metres within which parts of one thing stand (a stove's burners)."""
@@ -35,6 +36,7 @@ class Thing:
     parent: str = ""
     still: bool = True
     state: str = ""  # a group of words: clean, hot, cold
+    traits: Traits = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class World:
     agent_y: float
     length: float
     holding: str = ""
+    kinds: Kinds = field(kw_only=True)
 
     @classmethod
     def of(cls, scene: Scene) -> World:
@@ -57,11 +60,12 @@ class World:
                 thing.centre,
                 thing.size,
                 thing.parents[0] if thing.parents else "",
+                traits=thing.traits,
             )
             for thing in scene.objects
         }
         spans = [(max(axis) - min(axis)) * GRID for axis in zip(*scene.grid, strict=True)] or [0.0]
-        return cls(things, scene.room_kind, scene.agent_y, max(spans), scene.holding or "")
+        return cls(things, scene.room_kind, scene.agent_y, max(spans), scene.holding or "", kinds=scene.kinds)
 
     def thing(self, object_id: str) -> Thing:
         """Return an object; what the scene does not have (a piece of something) lies where its whole lay."""
@@ -72,8 +76,8 @@ class World:
         kind = parts[0] if len(parts) < 5 else parts[-1].rpartition("_")[0] or parts[-1]
         whole = self.things.get("|".join(parts[:4]))
         if whole and len(parts) >= 5:
-            return replace(whole, object_id=object_id, kind=kind, state="")
-        return Thing(object_id, kind, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), still=False)
+            return replace(whole, object_id=object_id, kind=kind, state="", traits=self.kinds[kind])
+        return Thing(object_id, kind, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), still=False, traits=self.kinds[kind])
 
     def inside(self, receptacle: str) -> tuple[Thing, ...]:
         """Return what is known to lie directly in or on something."""
@@ -206,7 +210,7 @@ def place(
         base = voice.noun(held_up.kind)
         said_already = base.word in noun.word.split()  # the desk lamp on the desk
         where = several or (detail and not said_already and rng.random() < 0.5)
-        return noun.the(after=f"{preposition(held_up.kind)} {base.the()}" if where else "")
+        return noun.the(after=f"{held_up.traits.preposition} {base.the()}" if where else "")
     if not receptacle.still:
         return noun.the()
     alike = _alike(world, voice, receptacle)

@@ -11,7 +11,6 @@ from chorewright.domains.pddl.syntax import TRUE, Problem, State, Typed
 from chorewright.domains.universe import Universe
 from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.household_state import state_of
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.rooms import load_room
 from chorewright.problems.thor.scene import Attributes, Scene, SceneObject
 
@@ -26,7 +25,7 @@ def random_scene(name: str, rng: np.random.Generator) -> Scene:
     for thing in room.objects:
         for copy in range(2 if thing.kind in TWICE and rng.random() < 0.7 else 1):
             own = replace(thing, object_id=f"{thing.object_id}{'' if copy == 0 else '5'}")
-            kind = kind_of(thing.kind)
+            kind = thing.traits
             state = _attributes(rng, likely)
             if kind.piece is not None and rng.random() < 0.8:
                 for k in range(1, int(rng.integers(2, 5))):
@@ -37,16 +36,14 @@ def random_scene(name: str, rng: np.random.Generator) -> Scene:
                 objects.append(replace(own, attributes=state))
     hulls = {thing.object_id.rpartition("|")[0] for thing in objects}  # things go into a sink's basin
     places = [
-        thing
-        for thing in objects
-        if is_receptacle(thing) and not kind_of(thing.kind).item and thing.object_id not in hulls
+        thing for thing in objects if is_receptacle(thing) and not thing.traits.item and thing.object_id not in hulls
     ]
-    dishes = [thing for thing in objects if is_receptacle(thing) and kind_of(thing.kind).item]
+    dishes = [thing for thing in objects if is_receptacle(thing) and thing.traits.item]
     few = [places[int(k)] for k in rng.integers(len(places), size=int(rng.integers(1, 5)))]
     dish = {each.object_id for each in dishes}
     moved = []
     for thing in objects:
-        if kind_of(thing.kind).item and rng.random() < 0.95:
+        if thing.traits.item and rng.random() < 0.95:
             where = dishes if thing.object_id not in dish and dishes and rng.random() < 0.5 else few
             if where is dishes:
                 where = dishes[: int(rng.integers(1, 4))]
@@ -82,7 +79,7 @@ def planning_state(scene: Scene) -> tuple[State, Universe]:
     objects = []
     for number, thing in enumerate(scene.objects):
         kind = thing.kind.lower()
-        if kind_of(thing.kind).affordances or kind_of(thing.kind).receptacle:
+        if thing.traits.affordances or thing.traits.receptacle:
             names[f"{kind}_{number}"] = thing.object_id
             objects.append(Typed(f"{kind}_{number}", (kind,)))
     problem = Problem("state", "household", tuple(objects), (), (), TRUE)

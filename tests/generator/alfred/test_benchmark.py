@@ -21,7 +21,6 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.household.demonstration import Rejection
 from chorewright.generator.household.possibilities import possible_choices, room_facts
 from chorewright.generator.recipe import GenerateConfig
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.rooms import load_room, room_kind, room_names
 from chorewright.replay.simulator import SimulatorAction
 from chorewright.replay.thor.world import ThorWorld
@@ -127,7 +126,7 @@ def check(episode: Episode) -> None:
         event = world.step(SimulatorAction(arguments.pop("action"), arguments))
         assert event.success, (step, event.error_message)
     ends = world.scene()
-    assert not any(thing.attributes.is_open and "door" in kind_of(thing.kind).roles for thing in ends.objects)
+    assert not any(thing.attributes.is_open and "door" in thing.traits.roles for thing in ends.objects)
     annotations = {text.annotation for text in episode.instructions}
     for annotation in annotations:
         own = [text for text in episode.instructions if text.annotation == annotation]

@@ -14,7 +14,6 @@ from chorewright.generator.household.replaying import moments
 from chorewright.generator.production.line import run
 from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.store.dataset import Dataset
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.object_metadata import model_name, objects_metadata
 from chorewright.problems.thor.scene import GRID
 
@@ -73,7 +72,7 @@ def drive(driven: object, episode: Episode) -> None:
             "rotation": dict(zip("xyz", body.rotation, strict=True)),
         }
         for body in room.objects
-        if kind_of(body.kind).item
+        if body.traits.item
     ]
     states = [] if not room.dirty_and_empty else ["CanBeDirty", "CanBeFilled"]
     for change in states:

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.generator.episode import Episode
 from chorewright.generator.store import records
+from chorewright.problems.thor.kinds import shipped_kinds
+from chorewright.problems.thor.scene import Scene, SceneObject
 from tests.command import ROOT
 from tests.generator.toy import ToyRecipe, toy_config
 
@@ -30,13 +32,26 @@ ATOMS = {  # what the leaves of an episode can be
 }
 
 
+KINDS = shipped_kinds()
+
+
+def _built(annotation: type, given: dict[str, st.SearchStrategy[object]]) -> st.SearchStrategy[object]:
+    hints = typing.get_type_hints(annotation)
+    others = [name for name in hints if name not in given]
+    return st.builds(annotation, **given, **{name: values(hints[name]) for name in others})
+
+
 def values(annotation: object) -> st.SearchStrategy[object]:
     """A strategy for any annotation that occurs in an episode, whatever fields it gets."""
     if annotation in ATOMS:
         return ATOMS[annotation]
     if dataclasses.is_dataclass(annotation):
-        hints = typing.get_type_hints(annotation)
-        return st.builds(annotation, **{f.name: values(hints[f.name]) for f in dataclasses.fields(annotation)})
+        if annotation is SceneObject:  # its traits follow from its kind
+            kinds = st.sampled_from(("Mug", "Fridge", "Nonsense"))
+            return kinds.flatmap(
+                lambda kind: _built(annotation, {"kind": st.just(kind), "traits": st.just(KINDS[kind])})
+            )
+        return _built(annotation, {"kinds": st.just(KINDS)} if annotation is Scene else {})
     if get_origin(annotation) is tuple:
         arguments = get_args(annotation)
         if len(arguments) == 2 and arguments[1] is Ellipsis:
@@ -51,7 +66,7 @@ def through_parquet(episodes: list[Episode]) -> list[Episode]:
     buffer = io.BytesIO()
     pq.write_table(records.to_table(episodes), buffer)
     buffer.seek(0)
-    return list(records.from_table(pq.read_table(buffer)))
+    return list(records.from_table(pq.read_table(buffer), KINDS))
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
@@ -83,7 +98,7 @@ def test_a_value_that_does_not_fit_is_a_storage_error(change: dict[str, object])
 def test_a_table_of_other_columns_is_corrupt() -> None:
     table = records.to_table([])
     with pytest.raises(DatasetCorrupt):
-        list(records.from_table(table.drop_columns(["goal"])))
+        list(records.from_table(table.drop_columns(["goal"]), KINDS))
 
 
 def test_the_schema_changes_only_with_its_version() -> None:

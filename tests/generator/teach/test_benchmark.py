@@ -32,6 +32,7 @@ from chorewright.generator.teach.variants import settings, suited_rooms, variant
 from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.problems.teach.metadata import teach_world
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.rooms import room_names
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld
 from tests.domains.tdl.definition_files import WASH
@@ -127,7 +128,7 @@ def test_all_25_tasks_are_named() -> None:
 
 def test_an_episode_is_stored_and_read_without_loss() -> None:
     one = episode("Coffee")
-    assert next(from_table(to_table([one]))) == one
+    assert next(from_table(to_table([one]), shipped_kinds())) == one
     assert isinstance(find_recipe("teach"), TeachRecipe)
 
 
@@ -213,7 +214,7 @@ def test_an_index_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not failed.outcome.accepted
     assert failed.outcome.reason == "plan: no"
     assert len(failed.rejections) == settings().seeds_per_variant
-    assert next(from_table(to_table([failed]))) == failed
+    assert next(from_table(to_table([failed]), shipped_kinds())) == failed
 
 
 @pytest.mark.parametrize(

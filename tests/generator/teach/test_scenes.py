@@ -15,7 +15,7 @@ from chorewright.domains.tdl.progress import check
 from chorewright.generator.teach.scenes import in_random_states, settled, teach_scene
 from chorewright.generator.teach.variants import settings, suited_rooms, variants
 from chorewright.problems.teach.metadata import teach_world
-from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.rooms import load_room
 from chorewright.problems.thor.scene import Scene
 from chorewright.problems.thor.spawn import NoRoom, spawn
@@ -55,7 +55,7 @@ def test_a_task_can_be_done_and_is_not_done_yet(name: str, params: tuple[str, ..
         assert scene == made(name, params, room, seed)
         assert settled(scene).objects == scene.objects  # what runs has done its work
         assert not any(thing.attributes.is_cooked for thing in scene.objects)
-        counts = Counter(thing.kind for thing in scene.objects if kind_of(thing.kind).item)
+        counts = Counter(thing.kind for thing in scene.objects if thing.traits.item)
         assert max(counts.values()) <= max(3, 8 if name == "Breakfast" else 3)
     assert len({made(name, params, room, seed) for seed in SEEDS}) == len(SEEDS)
 
@@ -69,7 +69,7 @@ def test_states_are_drawn_by_a_coin() -> None:
         after = in_random_states(before, rng(seed + 100))
         for one, two in zip(before.objects, after.objects, strict=True):
             assert (one.object_id, one.parents, one.centre) == (two.object_id, two.parents, two.centre)
-            kind, state = kind_of(one.kind), two.attributes
+            kind, state = one.traits, two.attributes
             assert state.is_open == one.attributes.is_open
             for word, holds in (
                 ("toggleable", state.is_toggled),
@@ -104,9 +104,9 @@ def test_variants_keep_to_their_rules() -> None:
     assert sizes["Sandwich"] == 5
     for name in ("N Slices Of X In Y", "N Cooked Slices Of X In Y"):
         for number, kind, word, dish in variants(name):
-            assert 1 <= int(number) <= kind_of(kind).pieces
-            assert word == kind_of(dish).preposition
-            assert dish in kind_of(f"{kind}Sliced").fits
+            assert 1 <= int(number) <= shipped_kinds()[kind].pieces
+            assert word == shipped_kinds()[dish].preposition
+            assert dish in shipped_kinds()[f"{kind}Sliced"].fits
     for params in variants("Breakfast"):
         dishes = [int(params[slot]) for slot in (0, 1, 2, 4, 6, 9)]
         assert 2 <= sum(dishes) <= 5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from chorewright.problems.thor.containment import (
@@ -11,19 +13,21 @@ from chorewright.problems.thor.containment import (
     supporting_receptacle,
     with_taps,
 )
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.scene import SceneObject, Vector
 
 
 def thing(name: str, centre: Vector, size: Vector = (0.1, 0.1, 0.1), parents: tuple[str, ...] = ()) -> SceneObject:
-    return SceneObject(name, name.split("_")[0], centre, (0.0, 0.0, 0.0), centre, size, parents)
+    kind = name.split("_")[0]
+    return SceneObject(name, kind, centre, (0.0, 0.0, 0.0), centre, size, parents, traits=shipped_kinds()[kind])
 
 
 FLOOR = thing("Floor", (0.0, -0.05, 0.0), (6.0, 0.1, 6.0))
 TABLE = thing("DiningTable", (0.0, 0.4, 0.0), (1.5, 0.8, 1.0), ("Floor", "Chair"))
 CHAIR = thing("Chair", (0.5, 0.5, 0.0), (0.5, 1.0, 0.5), ("Floor",))
-CHAIR = SceneObject(**{**{f: getattr(CHAIR, f) for f in CHAIR.__slots__}, "receptacle": True})
+CHAIR = replace(CHAIR, receptacle=True)
 COUNTER = thing("CounterTop", (2.0, 0.9, 0.0), (1.0, 0.02, 2.0))
-SINK = SceneObject("Sink", "Sink", (2.0, 0.85, 0.0), (0.0,) * 3, (2.0, 0.85, 0.0), (0.6, 0.2, 0.8), receptacle=True)
+SINK = replace(thing("Sink", (2.0, 0.85, 0.0), (0.6, 0.2, 0.8)), receptacle=True)
 BASIN = thing("SinkBasin", (2.0, 0.82, 0.0), (0.5, 0.14, 0.7))
 PLATE = thing("Plate", (0.0, 0.815, 0.0), (0.3, 0.03, 0.3), ("DiningTable",))
 FRIDGE = thing("Fridge", (-2.0, 1.0, 0.0), (0.8, 2.0, 0.8), ("Floor",))

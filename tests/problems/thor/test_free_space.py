@@ -12,12 +12,13 @@ from chorewright.problems.thor.free_space import (
     largest_component,
     obstacles,
 )
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.scene import Point, SceneObject, Vector
 
 
 def thing(kind: str, centre: Vector, size: Vector, parents: tuple[str, ...] = ()) -> SceneObject:
     name = f"{kind}|{centre}"
-    return SceneObject(name, kind, centre, (0.0, 0.0, 0.0), centre, size, parents)
+    return SceneObject(name, kind, centre, (0.0, 0.0, 0.0), centre, size, parents, traits=shipped_kinds()[kind])
 
 
 FLOOR = thing("Floor", (0.0, -0.05, 0.0), (4.0, 0.1, 4.0))

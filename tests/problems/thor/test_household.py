@@ -17,7 +17,6 @@ from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate
 from chorewright.problems.thor.household import household_problem, matters
 from chorewright.problems.thor.household_state import pose_name, shut_in, state_of
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import Pose, Scene
@@ -62,7 +61,7 @@ def test_problem_says_what_the_scene_says(name: str) -> None:
     for _, item, receptacle in (atom for atom in init if atom[0] == "fits"):
         assert vocabulary.fits(types[item], types[receptacle])
     for thing in scene.objects:
-        if kind_of(thing.kind).item:
+        if thing.traits.item:
             assert ("in", names[thing.object_id], names[thing.parents[0]]) in init
             poses = [atom[2] for atom in init if atom[:2] == ("near", names[thing.object_id])]
             assert len(poses) <= 1

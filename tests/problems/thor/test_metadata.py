@@ -11,6 +11,7 @@ import pytest
 
 from chorewright.errors import InputError
 from chorewright.problems.thor.containment import ancestors
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.metadata import (
     objects_from_metadata,
     read_scene,
@@ -105,11 +106,11 @@ def test_states() -> None:
         "isOpen": None,
         "temperature": "Hot",
     }
-    (thing,) = objects_from_metadata([record])
+    (thing,) = objects_from_metadata([record], shipped_kinds())
     state = thing.attributes
     assert (state.is_dirty, state.liquid, state.brewed, state.temperature) == (True, "coffee", True, "Hot")
     del record["fillLiquid"]
-    assert objects_from_metadata([record])[0].attributes.liquid == "water"
+    assert objects_from_metadata([record], shipped_kinds())[0].attributes.liquid == "water"
 
 
 @pytest.mark.parametrize(
@@ -225,7 +226,8 @@ def test_files(tmp_path: Path, byte_order_mark: str) -> None:
 )
 def test_room_kind(name: str, kinds: tuple[str, ...], expected: str) -> None:
     objects = objects_from_metadata(
-        [{"objectId": kind, "objectType": kind, "position": {"x": 0, "y": 0, "z": 0}} for kind in kinds]
+        [{"objectId": kind, "objectType": kind, "position": {"x": 0, "y": 0, "z": 0}} for kind in kinds],
+        shipped_kinds(),
     )
     assert room_kind(name, objects) == expected
 

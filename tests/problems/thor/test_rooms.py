@@ -15,7 +15,7 @@ import pytest
 from chorewright.errors import UsageError
 from chorewright.problems.thor import build_rooms
 from chorewright.problems.thor.containment import ancestors
-from chorewright.problems.thor.kinds import kind_of, kinds
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.rooms import load_room, room_kind, room_names, shapes, typical_sizes
 from chorewright.problems.thor.scene import Pose
@@ -52,16 +52,16 @@ def test_room_is_a_closed_world(name: str) -> None:
     assert list(scene.grid) == sorted(set(scene.grid))
     parents = {thing.object_id: thing.parents for thing in scene.objects}
     for thing in scene.objects:
-        assert thing.kind in kinds()
+        assert thing.kind in shipped_kinds()
         assert all(size >= 0 for size in thing.size)
         assert all(other in objects for other in (*thing.parents, *thing.controls))
         assert len(thing.parents) <= 1
         assert thing.object_id not in ancestors(thing.object_id, parents)
-        if kind_of(thing.kind).item:
+        if thing.traits.item:
             assert thing.parents, f"{thing.object_id} lies nowhere"
             around = [objects[other] for other in ancestors(thing.object_id, parents)]
-            assert sum(kind_of(other.kind).item for other in around) <= 1
-            assert not kind_of(around[-1].kind).item
+            assert sum(other.traits.item for other in around) <= 1
+            assert not around[-1].traits.item
 
 
 @pytest.mark.parametrize("name", room_names())

@@ -13,7 +13,7 @@ import pytest
 from chorewright.domains.pddl.syntax import TRUE
 from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.household import household_problem
-from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import Scene, SceneObject
 from chorewright.problems.thor.spawn import DEFAULT, NoRoom, SpawnRequest, object_id, spawn
@@ -22,7 +22,7 @@ from tests.reference import Corpus, each_corpus
 
 
 def items(scene: Scene) -> list[SceneObject]:
-    return [thing for thing in scene.objects if kind_of(thing.kind).item]
+    return [thing for thing in scene.objects if thing.traits.item]
 
 
 def spawned(name: str, seed: int, request: SpawnRequest = DEFAULT) -> Scene:
@@ -35,8 +35,8 @@ def test_invariants(name: str) -> None:
     scene = spawned(name, 1)
     objects = {thing.object_id: thing for thing in scene.objects}
     assert len(objects) == len(scene.objects)
-    fixtures = [thing for thing in room.objects if not kind_of(thing.kind).item]
-    assert [thing for thing in scene.objects if not kind_of(thing.kind).item] == fixtures
+    fixtures = [thing for thing in room.objects if not thing.traits.item]
+    assert [thing for thing in scene.objects if not thing.traits.item] == fixtures
     assert (scene.agent.x, scene.agent.z) in scene.grid
     assert scene.agent.horizon == 30
     assert scene.holding is None
@@ -52,9 +52,9 @@ def test_invariants(name: str) -> None:
             continue
         assert thing.object_id == object_id(thing.kind, thing.position)
         assert is_receptacle(objects[parent])
-        assert objects[parent].kind in kind_of(thing.kind).fits
+        assert objects[parent].kind in thing.traits.fits
     for parent, there in together.items():
-        if "single" in kind_of(objects[parent].kind).roles:
+        if "single" in objects[parent].traits.roles:
             assert len(there) == 1
         for number, one in enumerate(there):
             assert not any(overlap(one, other) for other in there[:number])
@@ -93,7 +93,7 @@ def test_requests() -> None:
             assert kinds[thing.parents[0]] not in ("CoffeeMachine", "StoveBurner")
         assert scene.dirty_and_empty
         for thing in scene.objects:
-            affords = kind_of(thing.kind).affordances
+            affords = thing.traits.affordances
             assert thing.attributes.is_dirty == ("dirtyable" in affords)
             assert thing.attributes.liquid is None or "fillable" not in affords
 
@@ -107,7 +107,7 @@ def test_lamps_off() -> None:
 def test_impossible_requests() -> None:
     with pytest.raises(NoRoom, match="no Teapot"):
         spawned("FloorPlan1", 0, SpawnRequest(counts={"Teapot": (1, 1)}))
-    everywhere = tuple(kind_of("Mug").fits)
+    everywhere = tuple(shipped_kinds()["Mug"].fits)
     with pytest.raises(NoRoom, match="only 0 of 1 Mug"):
         spawned("FloorPlan1", 0, SpawnRequest(counts={"Mug": (1, 1)}, banned={"Mug": everywhere}))
 

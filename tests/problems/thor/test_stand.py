@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from chorewright.problems.thor.household import matters
-from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import GRID, Pose
@@ -77,7 +77,7 @@ def test_item_poses_are_the_demonstrations(corpus: Corpus) -> None:
                 location = subgoal["loc"]
             elif subgoal["a"] == "PickupObject" and demonstration["high"][number - 1]["a"] == "GotoLocation":
                 around = subgoal.get("rc")
-                behind_door = around and kind_of(around[0]).closable
+                behind_door = around and shipped_kinds()[around[0]].closable
                 if "oc" in subgoal and location and not behind_door and subgoal["o"] not in moved:
                     total += 1
                     ours = item_pose(grid, demonstration["init"][1], tuple(subgoal["oc"][1:]))
@@ -96,7 +96,7 @@ def test_fixtures_can_be_touched() -> None:
         scene = load_room(name)
         grid = Grid.of(scene)
         for thing in scene.objects:
-            if kind_of(thing.kind).item or not matters(thing):
+            if thing.traits.item or not matters(thing):
                 continue
             total += 1
             found = stand_pose(scene, grid, thing)
@@ -114,7 +114,7 @@ def test_items_can_be_touched() -> None:
         scene = load_room(name)
         grid = Grid.of(scene)
         for thing in scene.objects:
-            if kind_of(thing.kind).item:
+            if thing.traits.item:
                 found = stand_pose(scene, grid, thing)
                 assert found is None or touches(found, scene.agent_y, thing.centre, thing.size)
                 policy = item_pose(grid, scene.agent_y, thing.position)

@@ -8,6 +8,7 @@ import pytest
 
 from chorewright.domains.pddl.syntax import State
 from chorewright.errors import UnsupportedError
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.scene import Pose, Scene
 from chorewright.replay.simulator import Event, SimulatorAction
 from chorewright.replay.thor.executor import NoRoute, execute, lower
@@ -140,7 +141,7 @@ def test_execution_stops_at_the_first_failure() -> None:
     def observe(scene: Scene) -> State:
         return frozenset({("at", f"p{scene.agent.x}")})
 
-    start = Scene("corridor", "kitchen", (), (), 0.0, POSES["p0"])
+    start = Scene("corridor", "kitchen", (), (), 0.0, POSES["p0"], kinds=shipped_kinds())
     subgoals = segments(plan("go p2; take apple countertop; go p3"), PROBLEM)
     actions = lower(subgoals, Ids(), POSES, Corridor(), POSES["p0"], PROBLEM.init)
     assert len(actions) == 4

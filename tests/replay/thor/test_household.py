@@ -15,7 +15,6 @@ from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import World
 from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.household_state import state_of
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import GRID, Pose
 from chorewright.replay.simulator import SimulatorAction
@@ -170,5 +169,5 @@ def test_domain_and_world_agree_on_long_walks(seed: str) -> None:
     done = Counter[str]()
     for room in (*KITCHENS, *OTHERS[::2]):
         done += walk(room, seed, 400)
-    to_slice = sum(kind_of(x.kind).affordances >= {"sliceable"} for r in KITCHENS for x in load_room(r).objects)
+    to_slice = sum(x.traits.affordances >= {"sliceable"} for r in KITCHENS for x in load_room(r).objects)
     assert done["slice"] > 0.9 * to_slice  # each only once

@@ -16,6 +16,7 @@ import pytest
 
 from chorewright.domains.library import household_vocabulary
 from chorewright.errors import UsageError
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.rooms import load_room, room_names, typical_sizes
 from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject, Vector
 from chorewright.replay.thor.pixels.camera import NEAR, Camera
@@ -103,9 +104,10 @@ def alone(kind: str, attributes: Attributes = PLAIN) -> tuple[Scene, Camera, str
         (0, height / 2, 0),
         (width, height, depth),
         attributes=attributes,
+        traits=shipped_kinds()[kind],
     )
     grid = tuple((x, z) for x in range(-24, 25) for z in range(-24, 25) if z >= 0 or abs(x) > 20 or z < -20)
-    scene = Scene("FloorPlan1", "kitchen", (body,), grid, 0.9, Pose(0, 8, 2, 0))
+    scene = Scene("FloorPlan1", "kitchen", (body,), grid, 0.9, Pose(0, 8, 2, 0), kinds=shipped_kinds())
     far = 1.3 * max(width, height, depth) + 0.05
     place = (0.5 * far, height / 2 + 0.5 * far, 0.9 * far)
     turn = degrees(atan2(-place[0], -place[2]))

@@ -11,7 +11,6 @@ import pytest
 
 from benchmarks.renderer import views
 from chorewright.problems.thor.containment import is_receptacle
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.rooms import load_room
 from chorewright.problems.thor.scene import Attributes, Pose, Scene
 from chorewright.replay.simulator import Argument, Frame, SimulatorAction
@@ -62,9 +61,7 @@ def test_a_mask_means_the_interactive_object_with_the_best_overlap(name: str) ->
         room, frame = seen_from(name, place)
         areas = {body: set(np.flatnonzero(frame.mask(body).reshape(-1)).tolist()) for body in room.objects}
         candidates = {
-            body
-            for body, thing in room.objects.items()
-            if is_receptacle(thing) or DOABLE & kind_of(thing.kind).affordances
+            body for body, thing in room.objects.items() if is_receptacle(thing) or DOABLE & thing.traits.affordances
         }
         for body in [one for one in candidates if areas[one]]:
             assert masked_object(room, frame, frame.mask(body)) == body

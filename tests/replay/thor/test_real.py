@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from chorewright.errors import MissingExtra, UsageError
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.rooms import load_room
 from chorewright.replay.simulator import SimulatorAction
 from chorewright.replay.thor.real import build as real_build
@@ -67,8 +66,8 @@ def test_a_build_does_what_the_world_does(build: str) -> None:
             assert real.frame.shape == (300, 300, 3)
         ours, theirs = world.scene(), real.scene()
         assert theirs.agent == ours.agent
-        items = {body.object_id: body for body in ours.objects if kind_of(body.kind).item}
-        found = {body.object_id: body for body in theirs.objects if kind_of(body.kind).item}
+        items = {body.object_id: body for body in ours.objects if body.traits.item}
+        found = {body.object_id: body for body in theirs.objects if body.traits.item}
         assert set(items) == set(found)
         assert found[apple].parents == items[apple].parents == (fridge,)
     finally:

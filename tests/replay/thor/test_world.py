@@ -9,7 +9,6 @@ import sys
 
 import pytest
 
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.metadata import scene_from_metadata
 from chorewright.problems.thor.rooms import load_room
 from chorewright.problems.thor.scene import Scene
@@ -52,7 +51,7 @@ def invariants(scene: Scene, made: ThorWorld) -> None:
 
 
 def random_action(scene: Scene, dice: random.Random) -> SimulatorAction:
-    bodies = [body for body in scene.objects if kind_of(body.kind).item or body.receptacle or dice.random() < 0.3]
+    bodies = [body for body in scene.objects if body.traits.item or body.receptacle or dice.random() < 0.3]
     if scene.holding is not None and dice.random() < 0.5:
         receptacle = dice.choice([body for body in scene.objects if body.receptacle])
         return SimulatorAction("PutObject", {"objectId": receptacle.object_id, "forceAction": dice.random() < 0.7})
@@ -178,7 +177,7 @@ def test_set_object_poses_puts_items_where_it_says() -> None:
         {"objectName": "Unheard_of", "position": {"x": 0.3, "y": 0.9, "z": 0.6}, "rotation": upright},
     ]
     assert do(made, "SetObjectPoses", objectPoses=poses).success
-    items = {body.object_id: body.parents for body in made.room.objects.values() if kind_of(body.kind).item}
+    items = {body.object_id: body.parents for body in made.room.objects.values() if body.traits.item}
     assert items == {"Mug|+00.30|+00.90|+00.60": (COUNTER,), "Apple|-00.40|+00.78|+00.70": (BASIN,)}
 
 
@@ -241,7 +240,7 @@ def test_resting_places_agree_with_ai2thors_own_receptacles() -> None:
     for number in (*range(1, 31), *range(201, 231), *range(301, 331), *range(401, 431)):
         scene = load_room(f"FloorPlan{number}")
         for body in scene.objects:
-            if kind_of(body.kind).item and body.parents:
+            if body.traits.item and body.parents:
                 found = resting_place(body, scene.objects)
                 items += 1
                 agreed += found is not None and found.object_id == body.parents[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
 from chorewright.replay.simulator import Argument, Event, SimulatorAction
 from chorewright.replay.thor import ThorWorld
@@ -40,6 +41,7 @@ def thing(
         controls,
         receptacle=receptacle,
         attributes=attributes,
+        traits=shipped_kinds()[parts[2] if len(parts) > 2 else parts[0]],
     )
 
 
@@ -68,7 +70,7 @@ def kitchen() -> Scene:
         thing(CHEST, 0.0, 0.0, -0.6, (0.3, 0.3, 0.3), receptacle=True),
     )
     grid = tuple((x, z) for x in range(-2, 3) for z in range(-2, 1))
-    return Scene("Toy", "kitchen", objects, grid, 0.901, Pose(0, 0, 0, 45))
+    return Scene("Toy", "kitchen", objects, grid, 0.901, Pose(0, 0, 0, 45), kinds=shipped_kinds())
 
 
 def world(*changes: tuple[str, dict[str, object]]) -> ThorWorld:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.scene import Scene, SceneObject
 from chorewright.replay.thor.pixels.camera import Camera
 from chorewright.replay.thor.pixels.drawing import HIGHEST_LIFT
@@ -40,11 +39,11 @@ def _radius(body: SceneObject, bodies: dict[str, SceneObject]) -> float:
     """Return how far from the middle of its box anything of an object can be drawn."""
     width, height, depth = body.size
     radius = (width * width + height * height + depth * depth) ** 0.5 / 2 + SLACK
-    if "openable" in kind_of(body.kind).affordances:
+    if "openable" in body.traits.affordances:
         radius += max(width, depth)
     for name in _holders(body, bodies):
         holder, radius = bodies[name], radius + HIGHEST_LIFT
-        if "openable" in kind_of(holder.kind).affordances:
+        if "openable" in holder.traits.affordances:
             radius += max(holder.size[0], holder.size[2])
     return float(radius)
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.scene import Scene, SceneObject, Vector
 from chorewright.replay.simulator import Frame
 from chorewright.replay.thor.pixels import rasteriser
@@ -111,7 +110,7 @@ class Renderer:
             x, y, z = holder.shift
             out = slide(holder.body, around.free)
             shift = (x + out[0], y, z + out[1])
-            if holder.mesh is not None and holder.body.kind != "Floor" and kind_of(body.kind).item:
+            if holder.mesh is not None and holder.body.kind != "Floor" and body.traits.item:
                 shift = (shift[0], y + lift(body, shift, holder.mesh), shift[2])
         mesh: Mesh | None
         if body.kind == COUNTER:

@@ -10,7 +10,6 @@ from math import cos, radians, sin
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
 from chorewright.replay.thor.pixels import solids
 from chorewright.replay.thor.pixels.drawing import Mesh, mesh_of, orientation, standing_places, surface_row
@@ -69,9 +68,7 @@ class Surroundings:
 def surroundings(scene: Scene) -> Surroundings:
     """Return what of a scene's room stays as it is; made once for each room."""
     fixtures = tuple(
-        replace(body, attributes=_UNCHANGED, parents=(), controls=())
-        for body in scene.objects
-        if not kind_of(body.kind).item
+        replace(body, attributes=_UNCHANGED, parents=(), controls=()) for body in scene.objects if not body.traits.item
     )
     return _surroundings(replace(scene, objects=fixtures, agent=Pose(0, 0, 0, 0), dirty_and_empty=False, holding=None))
 

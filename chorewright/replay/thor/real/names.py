@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.scene import Scene, Vector
 from chorewright.replay.simulator import Argument
 
@@ -53,7 +52,7 @@ class RealNames:
         found: list[Argument] = []
         for body in scene.objects:
             known = names.get(f"{body.kind}:{body.asset}") or names.get(body.kind)
-            if known is not None and kind_of(body.kind).item:
+            if known is not None and body.traits.item:
                 pose = {"position": _axes(body.position), "rotation": _axes(body.rotation)}
                 found.append({"objectName": known, **pose})
         return found

@@ -24,7 +24,6 @@ from chorewright.domains.pddl.syntax import State
 from chorewright.errors import ChorewrightError
 from chorewright.problems.thor.household import scene_names
 from chorewright.problems.thor.household_state import state_of
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.metadata import scene_from_metadata
 from chorewright.problems.thor.scene import GRID, Scene
 from chorewright.replay.simulator import Argument, Event, Frame, Observation, SimulatorAction
@@ -130,6 +129,7 @@ class RealThor:
             dict(self._metadata),
             name=self._origin.name,
             points=[list(point) for point in _points(self._origin)],
+            kinds=self._origin.kinds,
         )
 
     def state(self) -> State:
@@ -195,7 +195,7 @@ class RealThor:
             real = theirs.get(self._names.theirs(body.object_id, self._objects()))
             for affordance, ours, name, on, off in STATES:
                 wanted = getattr(body.attributes, ours)
-                if real is None or affordance not in kind_of(body.kind).affordances or real.get(name) == wanted:
+                if real is None or affordance not in body.traits.affordances or real.get(name) == wanted:
                     continue
                 self._call(on if wanted else off, {"objectId": str(real["objectId"]), "forceAction": True})
 

@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from chorewright.problems.thor.kinds import kind_of, kinds
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.rooms import room_names
 
 LIST = "alfworld/gen/layouts/{}-openable.json"
@@ -31,7 +31,7 @@ def fixtures(wheel: zipfile.ZipFile) -> dict[str, list[str]]:
 def _is_fixture(object_id: str) -> bool:
     parts = object_id.split("|")
     kind = parts[4].split("_")[0] if len(parts) > 4 else parts[0]
-    return kind in kinds() and not kind_of(kind).item
+    return kind in shipped_kinds() and not shipped_kinds()[kind].item
 
 
 def main(arguments: Sequence[str]) -> int:

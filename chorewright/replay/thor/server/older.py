@@ -17,7 +17,6 @@ from importlib import resources
 from typing import TypeAlias, TypeGuard, cast
 
 from chorewright.problems.thor.free_space import PIVOT, edge_points
-from chorewright.problems.thor.kinds import kind_of, kinds
 from chorewright.problems.thor.object_metadata import model_name
 from chorewright.problems.thor.scene import SceneObject, Vector
 from chorewright.replay.thor.arguments import Arguments
@@ -87,7 +86,7 @@ class OlderNames:
         meant, by that place or else by its box; else a receptacle that stands there now.
         """
         kind, where = _read(wanted)
-        if where is None or kind not in kinds():
+        if where is None or kind not in self._room.origin.kinds:
             return []
         piece = wanted.split("|")[4:]
         found: list[Match] = []
@@ -99,7 +98,7 @@ class OlderNames:
                 found.append((0, *rest))
             elif body.kind == kind and _beyond(body, where) <= NEAR:
                 found.append((1, *rest))
-            elif gap <= SAME_PLACE and body.receptacle and not kind_of(kind).item:
+            elif gap <= SAME_PLACE and body.receptacle and not self._room.origin.kinds[kind].item:
                 found.append((2, *rest))
         return found
 
@@ -113,6 +112,7 @@ class OlderNames:
                 body,
                 object_id=called(body.object_id),
                 kind=kind if body.object_id == ours else body.kind,
+                traits=room.origin.kinds[kind] if body.object_id == ours else body.traits,
                 parents=tuple(map(called, body.parents)),
                 controls=tuple(map(called, body.controls)),
             )

@@ -23,6 +23,7 @@ from chorewright.generator.exports.exporter import MARKER
 from chorewright.generator.production.line import run
 from chorewright.generator.recipe import GenerateConfig, find_recipe
 from chorewright.generator.store.dataset import Dataset
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.scene import Pose, Scene, SceneObject
 from tests.generator.exports.alfred.layout import check_path, check_trajectory
 from tests.generator.toy import toy_config
@@ -33,7 +34,16 @@ MACROS = ("CleanObject", "HeatObject", "CoolObject")
 
 
 def _object(ident: str, kind: str, position: tuple[float, float, float]) -> SceneObject:
-    return SceneObject(ident, kind, position, (0.0, 0.0, 0.0), position, (0.1, 0.1, 0.1), asset=f"{kind}_1")
+    return SceneObject(
+        ident,
+        kind,
+        position,
+        (0.0, 0.0, 0.0),
+        position,
+        (0.1, 0.1, 0.1),
+        asset=f"{kind}_1",
+        traits=shipped_kinds()[kind],
+    )
 
 
 def _grid(at: list) -> list:
@@ -110,6 +120,7 @@ def demonstration_episode(row: Mapping, index: int) -> Episode:
         y,
         Pose(round(x * 4), round(z * 4), round(rotation / 90), horizon),
         dirty_and_empty=row["dirty_and_empty"],
+        kinds=shipped_kinds(),
     )
     return Episode(
         recipe="alfred",
