@@ -23,6 +23,13 @@ JsonValue: TypeAlias = "str | int | float | bool | list[JsonValue] | dict[str, J
 
 _TEXTS = ("noun", "plural", "article", "preposition", "receptacle")
 _LISTS_OF_SETS = ("affordances", "classes", "sets")
+_NO_RELATIONS = (*_LISTS_OF_SETS, "other_nouns", "rooms", "size")
+
+ROOMS = ("kitchen", "living_room", "bedroom", "bathroom")
+"""The kinds of rooms of the household."""
+
+LARGEST = 3.0
+"""Metres that a thing is long at most."""
 
 
 def parse_vocabulary(text: str, path: str | None = None, base: Vocabulary | None = None) -> Vocabulary:
@@ -107,8 +114,10 @@ def _vocabulary(entries: Mapping[str, Mapping[str, JsonValue]], base: Vocabulary
     pairs.setdefault("piece-of", set())
     for name, entry in entries.items():
         kind = kinds[name] = _kind(name, entry, kinds.get(name))
+        if base is not None and name not in base.kinds and "rooms" not in entry and "pickupable" in kind.affordances:
+            kind = kinds[name] = replace(kind, rooms=ROOMS)
         for key, value in entry.items():
-            if isinstance(value, list) and key not in (*_LISTS_OF_SETS, "other_nouns"):
+            if isinstance(value, list) and key not in _NO_RELATIONS:
                 pairs.setdefault(kebab(key), set()).update((name, str(other)) for other in value)
         if kind.pieces is not None:
             pairs["piece-of"].add((kind.pieces.kind, name))
@@ -116,7 +125,7 @@ def _vocabulary(entries: Mapping[str, Mapping[str, JsonValue]], base: Vocabulary
     for name in pieces & kinds.keys():
         kind = kinds[name]
         if "piece" not in kind.sets:
-            kinds[name] = replace(kind, sets=(*kind.sets, "piece"))
+            kinds[name] = replace(kind, sets=(*kind.sets, "piece"), rooms=())
     sets: dict[str, list[str]] = {}
     if base:
         sets.update((name, list(members)) for name, members in base.sets.items())
@@ -170,7 +179,16 @@ def _kind(name: str, entry: Mapping[str, JsonValue], known: Kind | None) -> Kind
         Pieces(str(pieces["kind"]), int(str(pieces["count"])))
         if isinstance(pieces, dict)
         else (known.pieces if known else None),
+        _size(entry.get("size")) or (known.size if known else None),
+        _joined((), entry.get("rooms")) if "rooms" in entry else (known.rooms if known else ()),
     )
+
+
+def _size(value: JsonValue) -> tuple[float, float, float] | None:
+    if not isinstance(value, list):
+        return None
+    width, height, depth = (float(str(each)) for each in value)
+    return width, height, depth
 
 
 def _text(entry: Mapping[str, JsonValue], key: str) -> str:
@@ -209,6 +227,15 @@ def _shape_errors(name: str, entry: JsonValue, path: str | None) -> Iterable[Inp
                 yield error(place, 'expected {"kind": KIND, "count": NUMBER}')
             elif not 1 <= count <= 20:
                 yield error(place, "the count is between 1 and 20")
+        elif key == "size":
+            sides = value if isinstance(value, list) else []
+            if len(sides) != 3 or not all(
+                type(each) in (int, float) and 0 < float(str(each)) <= LARGEST for each in sides
+            ):
+                yield error(place, f"expected width, height and depth, each up to {LARGEST:g} metres")
+        elif key == "rooms":
+            if not isinstance(value, list) or not all(each in ROOMS for each in value):
+                yield error(place, f"expected a list of {', '.join(ROOMS)}")
         elif isinstance(value, list):
             if not all(isinstance(each, str) and each.isprintable() for each in value):
                 yield error(place, "expected a list of strings")
@@ -228,7 +255,7 @@ def _reference_errors(
     for name, entry in entries.items():
         for key, value in entry.items():
             mentioned: list[str] = []
-            if isinstance(value, list) and key not in (*_LISTS_OF_SETS, "other_nouns"):
+            if isinstance(value, list) and key not in _NO_RELATIONS:
                 mentioned = [str(each) for each in value]
             elif key == "pieces" and isinstance(value, dict):
                 mentioned = [str(value["kind"])]

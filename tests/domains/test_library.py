@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from chorewright.domains.library import (
+    domain_names,
     extended_household,
+    find_domain,
     find_template,
+    find_vocabulary,
     household_domain,
     household_vocabulary,
     scaffold,
     shipped_domain,
     shipped_vocabulary,
     template_names,
+    user_library,
 )
+from chorewright.domains.pddl.writer import write_domain
 from chorewright.domains.templates.goal_templates import instantiate, parse_binding
 from chorewright.domains.templates.parser import load_template, parse_template
+from chorewright.domains.vocabulary_files import parse_vocabulary
 from chorewright.errors import InputError, InputErrors, UsageError
 
 
@@ -93,3 +100,141 @@ def test_a_user_extends_the_vocabulary(tmp_path: Path) -> None:
     text = '(define (task t) (:say "T.") (:slots ?o in flask) (:goal (exists (?x - ?o ?d - desk) (in ?x ?d))))'
     template = parse_template(text, domain, vocabulary)
     assert instantiate(template, {"o": "thermos"}, vocabulary).binding == (("o", "Thermos"),)
+
+
+LAUNDRY = """(define (domain laundry) (:requirements :typing) (:types sock basket - object)
+  (:predicates (clean ?s - sock) (lies-in ?s - sock ?b - basket))
+  (:action wash :parameters (?s - sock) :effect (clean ?s)))"""
+
+WASH = """(define (task wash) (:domain laundry) (:slots ?what in sock) (:say "Wash {a what}.")
+  (:goal (exists (?s - ?what) (clean ?s))))"""
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder on the search path with a domain, a template, and more kinds of the household."""
+    folder = tmp_path / "own"
+    tasks = folder / "domains" / "laundry" / "tasks" / "chores"
+    tasks.mkdir(parents=True)
+    (folder / "kinds").mkdir()
+    (folder / "domains" / "laundry" / "domain.pddl").write_text(LAUNDRY)
+    (folder / "domains" / "laundry" / "new_task.task.in").write_text(WASH.replace("task wash", "task @NAME@"))
+    (tasks / "wash.task").write_text(WASH)
+    (folder / "kinds" / "thermos.json").write_text('{"Thermos": {"affordances": ["pickupable"], "fits": ["Desk"]}}')
+    monkeypatch.setenv("CHOREWRIGHT_PATH", str(folder))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "none"))
+    return folder
+
+
+def test_a_users_folder_is_searched(own: Path, tmp_path: Path) -> None:
+    assert domain_names() == ("calvin-compatible", "handmethat", "household", "laundry", "tabletop")
+    assert find_domain("laundry").actions[0].name == "wash"
+    template = find_template("chores/wash")
+    assert (template.domain, template.collection, template.path) == (
+        "laundry",
+        "chores",
+        str(own / "domains" / "laundry" / "tasks" / "chores" / "wash.task"),
+    )
+    assert "chores/wash" in template_names()
+    assert instantiate(template, {"what": "sock"}, find_vocabulary("laundry")).sentences == ("Wash a sock.",)
+    mine = tmp_path / "mine.task"
+    mine.write_text(scaffold("mine", "laundry"))
+    assert find_template(str(mine)).domain == "laundry"
+    assert find_vocabulary("household").fits("thermos", "desk")
+    assert "thermos" in {typed.name for typed in find_domain("household").types}
+    assert "Thermos" not in household_vocabulary().kinds
+    library = user_library()
+    assert pickle.loads(pickle.dumps(library)) == library
+    assert library.domain_file("laundry") == (str(own / "domains" / "laundry" / "domain.pddl"), LAUNDRY)
+    assert library.domain_file("household") is None
+
+
+def test_the_settings_folder_is_searched_too(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = own.parent / "settings"
+    settings.mkdir()
+    own.rename(settings / "chorewright")
+    monkeypatch.setenv("CHOREWRIGHT_PATH", "")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(settings))
+    assert "laundry" in domain_names()
+
+
+def test_a_search_path_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHOREWRIGHT_PATH", "/no/such/folder")
+    with pytest.raises(UsageError, match="CHOREWRIGHT_PATH names '/no/such/folder'"):
+        domain_names()
+
+
+@pytest.mark.parametrize(
+    ("added", "text"),
+    [
+        ("domains/household/domain.pddl", LAUNDRY),
+        ("domains/laundry/tasks/alfred/mine.task", WASH),
+        ("domains/second/tasks/chores/wash.task", WASH),
+    ],
+)
+def test_clashing_names_are_told_with_both_places(own: Path, added: str, text: str) -> None:
+    path = own / added
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        domain_names(), template_names()
+    assert caught.value.location is not None
+    assert str(own) in str(caught.value.location.path)
+    assert "is the name of" in caught.value.message
+
+
+def test_an_unknown_domain_is_one_error_with_a_hint(tmp_path: Path) -> None:
+    path = tmp_path / "mine.task"
+    path.write_text(WASH)
+    with pytest.raises(InputErrors) as caught:
+        find_template(str(path))
+    (error,) = caught.value.errors
+    assert error.message == "there is no domain 'laundry'"
+    assert error.location is not None
+    assert (error.location.path, error.location.line, error.location.column) == (str(path), 1, 30)
+    assert "domains/NAME/domain.pddl" in (error.hint or "")
+
+
+def test_errors_in_a_users_domain_are_told_with_their_place(own: Path) -> None:
+    path = own / "domains" / "laundry" / "domain.pddl"
+    path.write_text(LAUNDRY.replace("(clean ?s)))", "(cleen ?s)))"))
+    with pytest.raises(InputError) as caught:
+        find_template("chores/wash")
+    assert caught.value.location is not None
+    assert (caught.value.location.path, caught.value.location.line) == (str(path), 3)
+
+
+def test_a_users_household_must_have_what_rooms_are_told_with(tmp_path: Path) -> None:
+    path = tmp_path / "household.pddl"
+    shipped = write_domain(household_domain())
+    path.write_text(shipped.replace("(:predicates", "(:predicates (mine ?x - thing)"))
+    own_household = user_library(domain=path).domain("household")
+    assert {each.name for each in own_household.predicates} - {each.name for each in household_domain().predicates} == {
+        "mine"
+    }
+    path.write_text(LAUNDRY.replace("laundry", "household"))
+    with pytest.raises(InputError, match="the household lacks the type"):
+        user_library(domain=path).domain("household")
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ('{"size": [1, 2]}', "expected width, height and depth"),
+        ('{"size": [0.1, 0.1, true]}', "expected width, height and depth"),
+        ('{"rooms": ["attic"]}', "expected a list of kitchen"),
+    ],
+)
+def test_sizes_and_rooms_of_kinds_are_checked(entry: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_vocabulary(f'{{"Thermos": {entry}}}', base=household_vocabulary())
+
+
+def test_new_items_are_in_all_rooms_unless_said_otherwise() -> None:
+    text = (
+        '{"Thermos": {"affordances": ["pickupable"], "size": [0.1, 0.25, 0.1]}, "Shelfing": {},'
+        ' "Towel": {"affordances": ["pickupable"], "rooms": ["bathroom"]}, "Mug": {"sets": ["flask"]}}'
+    )
+    kinds = parse_vocabulary(text, base=household_vocabulary()).kinds
+    assert kinds["Thermos"].size == (0.1, 0.25, 0.1)
+    assert [len(kinds[name].rooms) for name in ("Thermos", "Shelfing", "Towel", "Mug")] == [4, 0, 1, 0]

@@ -75,11 +75,29 @@ def template_domain(path: str | Path) -> str | None:
         InputError: the file cannot be read.
         LimitError: the text is too large or nests too deep.
     """
+    word = _domain_word(Findings(_limited(read_source(path))))
+    return None if word is None else word.text
+
+
+def refuse_domain(path: str | Path, hint: str) -> None:
+    """Raise that there is no such domain as a template's file names, at the place where it does.
+
+    Raises:
+        InputErrors: always, unless the file names no domain.
+    """
     findings = Findings(_limited(read_source(path)))
+    word = _domain_word(findings)
+    if word is not None:
+        findings = Findings(findings.source)  # what else is wrong with the file is not the matter here
+        findings.error(word.offset, f"there is no domain {word.text!r}", hint)
+        findings.close()
+
+
+def _domain_word(findings: Findings) -> Word | None:
     define = read_define(findings, "task")
     for item in define.items if define else ():
         if isinstance(item, Form) and item.head == ":domain" and len(item.items) == 2:
-            return item.items[1].text if isinstance(item.items[1], Word) else None
+            return item.items[1] if isinstance(item.items[1], Word) else None
     return None
 
 

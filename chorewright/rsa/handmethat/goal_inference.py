@@ -14,7 +14,7 @@ from math import exp, inf, log
 
 import numpy as np
 
-from chorewright.domains.library import collection, handmethat_domain
+from chorewright.domains.library import handmethat_domain, shipped_library
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, CostToGo, Effort
@@ -87,7 +87,7 @@ def goal_posterior(
     watched = Watched(start, observed)
     possible = [
         hypothesis
-        for template in (collection(DOMAIN) if templates is None else templates)
+        for template in (shipped_library().collection(DOMAIN) if templates is None else templates)
         for hypothesis in hypotheses(template, watched)
     ]
     fitting = None if utterance is None else _fitting(utterance, now)
