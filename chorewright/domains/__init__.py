@@ -1,8 +1,8 @@
 """What can be done: the PDDL language, formulas, goal templates, and the domains as data files.
 
 ``pddl`` reads and writes domains and problems. ``formulas`` evaluates first-order logic over states: goals,
-progress, derived predicates. A goal template (``goal_templates``, read by ``template_parser``) is a goal with
-slots that range over the kinds of a ``vocabulary``. ``library`` finds all that ships, and the user's own.
+progress, derived predicates. A goal template (``templates``) is a goal with slots that range over the kinds of a
+``vocabulary``. ``library`` finds what is shipped, and the user's own files.
 """
 
 from chorewright.domains.formulas import Facts, Universe, derive, holds, satisfying

@@ -134,7 +134,8 @@ def _fresh_names(variables: tuple[Typed, ...], taken: frozenset[str]) -> Iterato
 
 
 def axiom_levels(domain: Domain) -> dict[str, int]:
-    """Return the stratum of each derived predicate: above all that it negates, not below what it uses.
+    """Return the stratum of each derived predicate: above every predicate that it negates, and at least that of
+    those it uses.
 
     Raises:
         InputError: A derived predicate depends on its own negation.

@@ -1,8 +1,8 @@
 """First-order formulas over states: which hold, and with which witnesses.
 
-One engine serves goals, progress (which conjuncts hold), goal-condition success and derived predicates. A
-formula is compiled once into closures and kept; quantifiers are searched variable by variable, each condition
-tested as soon as its variables are bound, and the state is indexed only where a loop is long enough for it.
+One engine serves goals, progress (which conjuncts hold), goal-condition success and derived predicates. A formula
+is compiled once into closures and kept. Quantifiers are searched variable by variable, and each condition is
+tested as soon as its variables are bound. The state is indexed only where a loop is long enough to repay it.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def satisfying(
 
 
 class Question:
-    """A formula made ready to be asked of many states: ``holds`` and ``satisfying`` without looking it up."""
+    """A formula prepared for many states: ``holds`` and ``satisfying`` without looking the formula up."""
 
     __slots__ = ("_needed", "_prepared", "_test")
 
@@ -94,7 +94,7 @@ class Question:
         return self._test(facts, universe, dict(binding))
 
     def bindings(self, facts: Facts, universe: Universe, binding: Binding) -> Iterator[dict[str, str]]:
-        """Yield the binding extended by each one of the outermost variables, always in the same dictionary.
+        """Yield the binding extended by each binding of the outermost variables; the dictionary is reused.
 
         They come in no particular order.
         """

@@ -21,7 +21,7 @@ from chorewright.domains.pddl.syntax import (
 
 
 def conjuncts(formula: Formula) -> tuple[Formula, ...]:
-    """Return the parts of a (nested) conjunction; a formula that is none is its own only part."""
+    """Return the parts of a (nested) conjunction; any other formula is its own only part."""
     if isinstance(formula, And):
         return tuple(part for operand in formula.operands for part in conjuncts(operand))
     return (formula,)
@@ -63,7 +63,7 @@ def mentioned_predicates(formula: Formula) -> tuple[str, ...]:
 
 
 def substitute(formula: Formula, mapping: Mapping[str, str]) -> Formula:
-    """Return the formula with free variables replaced by terms; bound ones are renamed out of the way."""
+    """Return the formula with free variables replaced by terms; bound variables are renamed to avoid capture."""
     if not mapping:
         return formula
     match formula:

@@ -17,7 +17,7 @@ PREPOSITIONS = {"in": "into", "on": "onto"}
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """What slicing a kind yields: how many of which kind, where the scene does not know better."""
+    """What slicing a kind yields: how many of which kind, unless the scene says otherwise."""
 
     kind: str
     count: int
@@ -90,11 +90,11 @@ class Vocabulary:
         return Facts(frozenset(atoms))
 
     def find(self, name: str) -> str | None:
-        """Return a kind's own spelling of its name, given in any case; None if there is no such kind."""
+        """Return the spelling of a kind's name, ignoring case; None if there is no such kind."""
         return self._by_lower_name.get(name.lower())
 
     def kind(self, name: str) -> Kind:
-        """Return a kind by name in any case.
+        """Return a kind by name, ignoring case.
 
         Raises:
             InputError: There is no such kind.
@@ -105,7 +105,7 @@ class Vocabulary:
         return self.kinds[found]
 
     def kind_of_type(self, pddl_type: str) -> Kind | None:
-        """Return the kind whose PDDL type this is; None for types that are no kind's, such as ``item``."""
+        """Return the kind with this PDDL type; None for types of no kind, such as ``item``."""
         name = self._by_type.get(pddl_type)
         return self.kinds[name] if name is not None else None
 
@@ -146,7 +146,7 @@ class Vocabulary:
         return self.related("fits", item, receptacle)
 
     def whole_of(self, piece: str) -> str | None:
-        """Return the kind that is sliced into pieces of this kind; None if it is no piece."""
+        """Return the kind that is sliced into pieces of this kind; None if it is not a piece."""
         name = self.kind(piece).name
         for kind in self.kinds.values():
             if kind.pieces is not None and kind.pieces.kind == name:

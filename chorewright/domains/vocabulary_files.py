@@ -80,7 +80,7 @@ def load_vocabulary(path: str | Path, base: Vocabulary | None = None) -> Vocabul
 
 
 def vocabulary_of_domain(domain: Domain) -> Vocabulary:
-    """Return the vocabulary that a domain's types and constants are by themselves.
+    """Return the vocabulary formed by a domain's types and constants alone.
 
     The types without subtypes are the kinds, the others the sets; nouns are the names with hyphens as spaces.
     """

@@ -1,7 +1,7 @@
-"""The object space of HandMeThat: categories in subclasses and classes, and what each is capable of.
+"""The object space of HandMeThat: categories in subclasses and classes, and the states and roles of each.
 
-Tables 7, 8 and 11 of the paper and what it leaves open stand in ``handmethat/object_space.json``. Names are
-those of the PDDL types, in kebab case (``xmas-tree``); the reference's spelling of a name is made here.
+``handmethat/object_space.json`` has Tables 7, 8 and 11 of the paper, and what the paper leaves open. Names are
+those of the PDDL types, in kebab case (``xmas-tree``). This module converts them to the reference's spelling.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Category:
 
     @property
     def relation(self) -> str:
-        """How other things are where it is: ``inside``, ``ontop``; empty if nothing can be in or on it."""
+        """How things are placed there: ``inside`` or ``ontop``; empty if nothing can be in or on it."""
         if "has-inside" in self.properties:
             return "inside"
         return "ontop" if "has-ontop" in self.properties else ""
@@ -69,7 +69,7 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """How many categories of a subclass are in a scene and how many objects each has; both inclusive.
+    """How many categories of a subclass a scene has, and how many objects each; both bounds inclusive.
 
     ``alone`` is for the objects of a category that is the only one of its subclass in the scene.
     """
@@ -142,7 +142,7 @@ class ObjectSpace:
         return tuple(name for name in self.attributes if f"has-{name}" in properties)
 
     def category_of_reference(self, name: str) -> Category:
-        """Return the category that the reference calls by a name.
+        """Return the category with this name in the reference.
 
         Raises:
             InputError: There is none.

@@ -1,7 +1,7 @@
 """The PDDL language: PDDL 2.1 level 1 with ADL, action costs and derived predicates.
 
-``parse_*`` and ``load_*`` give checked values of ``syntax`` or raise ``InputErrors`` with every error that
-was found; ``write_*`` is their inverse. ``docs/pddl.md`` says what the language has and what it has not.
+``parse_*`` and ``load_*`` return checked values of ``syntax``, or raise ``InputErrors`` with every error that was
+found. ``write_*`` is their inverse. ``docs/pddl.md`` says what the language has and lacks.
 """
 
 from chorewright.domains.pddl.parser import (

@@ -1,4 +1,4 @@
-"""What a well-formed domain or problem may still have wrong: declarations, axioms, actions, initial state."""
+"""Checks of a well-formed domain or problem: declarations, axioms, actions, initial state."""
 
 from __future__ import annotations
 

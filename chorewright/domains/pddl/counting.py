@@ -1,4 +1,4 @@
-"""``at-least`` in plain PDDL: as many witnesses, pairwise different."""
+"""``at-least`` in plain PDDL: that many witnesses, pairwise different."""
 
 from __future__ import annotations
 

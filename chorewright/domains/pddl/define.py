@@ -80,7 +80,7 @@ Sections = Mapping[str, Sequence[Form]]
 
 
 def read_define(findings: Findings, kind: str) -> Form | None:
-    """Read the source and return its ``(define (kind name) ...)``; its absence is recorded."""
+    """Read the source and return its ``(define (kind name) ...)``; record an error if there is none."""
     forms = read_forms(findings)
     first = forms[0] if forms else None
     if not isinstance(first, Form) or first.head != "define":
@@ -96,7 +96,7 @@ def read_define(findings: Findings, kind: str) -> Form | None:
 
 
 def read_sections(findings: Findings, kind: str, known: Sequence[str]) -> tuple[str, Sections]:
-    """Read the name and the sections; what is not clear about them is put in doubt.
+    """Read the name and the sections; mark unclear declarations as doubtful.
 
     A section that is misspelt counts as the one that is meant. There are no sections where another kind of
     file, or none, is found.
@@ -145,7 +145,7 @@ def _other_kind(define: Form, kind: str, findings: Findings) -> bool:
 
 
 def define_name(define: Form, kind: str, findings: Findings) -> str | None:
-    """The name in ``(define (kind name) ...)``; empty where it is no name, None where it is missing."""
+    """The name in ``(define (kind name) ...)``; empty if it is not a name, None if it is missing."""
     if _other_kind(define, kind, findings):
         return ""
     title = define.items[1] if len(define.items) > 1 else None
@@ -169,7 +169,7 @@ def only(sections: Sections, section: str) -> Form | None:
 
 
 def inside(sections: Sections, section: str) -> tuple[Item, ...]:
-    """All that a section holds, in all places where it is."""
+    """The items of a section, from everywhere that it occurs."""
     return tuple(item for form in sections.get(section, ()) for item in form.items[1:])
 
 

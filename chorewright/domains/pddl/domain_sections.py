@@ -86,7 +86,7 @@ def functions(sections: Sections, findings: Findings) -> tuple[Signature, ...]:
 
 
 def axiom(form: Form, predicates: Sequence[Signature], findings: Findings) -> Axiom:
-    """One axiom; a variable of its head without a type has that of the predicate's declaration."""
+    """One axiom; an untyped variable of its head takes the type of the predicate's declaration."""
     rest = form.items[1:]
     if len(rest) != 2:
         findings.error(form.offset, f"':derived' takes an atom and a condition, not {len(rest)} items")
@@ -111,7 +111,7 @@ def _typed(head: Signature, predicates: Sequence[Signature]) -> Signature:
 
 
 def action(form: Form, findings: Findings) -> Action:
-    """One action, or what can be read of it."""
+    """One action, or its readable parts."""
     items = form.items[1:]
     title = ""
     if items and isinstance(items[0], Word) and items[0].text[0] != ":":

@@ -35,7 +35,7 @@ _ASSIGNMENTS = frozenset(["assign", "decrease", "scale-up", "scale-down"])
 
 
 def effect(item: Item, findings: Findings, conditional: bool = False) -> Effect:
-    """An action's effect, or what can be read of it.
+    """An action's effect, or its readable parts.
 
     ``conditional`` is for what stands below ``when`` or ``forall``, where costs may not change.
     """
@@ -151,7 +151,7 @@ def _increase(item: Form, findings: Findings, conditional: bool) -> Effect:
 
 
 def function_term(item: Form, findings: Findings) -> FunctionTerm:
-    """``(function term ...)``; the function is ``BROKEN`` where the first word cannot be one."""
+    """``(function term ...)``; the function is ``BROKEN`` if the first word cannot name one."""
     if not item.items or not isinstance(item.items[0], Word):
         refuse_atom(item, findings)
         return FunctionTerm(BROKEN, (), findings.position(item.offset))

@@ -1,7 +1,7 @@
-"""From forms to typed lists and formulas: what each list means, and what is wrong with it.
+"""From forms to typed lists and formulas: the meaning of each list, and its errors.
 
-What is broken is recorded and left out, so that the rest can still be checked: a type that cannot be read
-becomes no type at all, a term ``BROKEN``, a condition those of its parts that can be read.
+A broken part is recorded and left out, so that the rest can still be checked. An unreadable type becomes no type
+at all, an unreadable term becomes ``BROKEN``, and a condition keeps its readable parts.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def number(text: str) -> float | None:
 
 
 def show(item: Item) -> str:
-    """How a message quotes an item: short, on one line."""
+    """Quote an item for a message: short, on one line."""
     if isinstance(item, Form):
         names = " ".join(show(inner) for inner in item.items[:4])
         return f"({names}{' ...' if len(item.items) > 4 else ''})"
@@ -67,12 +67,12 @@ def show(item: Item) -> str:
 
 
 def is_name(item: Item) -> bool:
-    """Whether an item is a word that may name something (not a variable, number-sign or keyword)."""
+    """Whether an item is a word that may be a name (not a variable, sign or keyword)."""
     return isinstance(item, Word) and item.text != "-" and _NAME.match(item.text) is not None and item.text[0] != ":"
 
 
 def name(item: Item, what: str, findings: Findings) -> str | None:
-    """The name that an item is; anything else is reported as not being ``what``."""
+    """The item as a name; anything else is reported as not being ``what``."""
     if is_name(item):
         assert isinstance(item, Word)
         return intern(item.text)
@@ -87,8 +87,7 @@ def name(item: Item, what: str, findings: Findings) -> str | None:
 
 
 def typed_list(items: Sequence[Item], findings: Findings, what: str) -> tuple[Typed, ...]:
-    """``a b - t c - (either t u) d``: names with their types; ``object`` where none is given, and none where
-    it cannot be read.
+    """``a b - t c - (either t u) d``: names with their types: ``object`` if none is given, no type if it is unreadable.
 
     Args:
         items: the words and lists.
@@ -148,7 +147,7 @@ def _listed(item: Item, findings: Findings, what: str) -> Word | None:
 
 
 def type_names(item: Item, findings: Findings) -> tuple[str, ...]:
-    """A type name or ``(either t u ...)``; nothing where it cannot be read."""
+    """A type name or ``(either t u ...)``; nothing if it is unreadable."""
     if isinstance(item, Word):
         # A slot of a goal template may stand for a type.
         if item.text[0] == "?":
@@ -182,7 +181,7 @@ def variables(
 
 
 def mentioned(items: Sequence[Item], findings: Findings) -> tuple[Typed, ...]:
-    """All variables in some lists, of types unknown."""
+    """All variables in some lists, without types."""
     found: dict[str, int] = {}
     waiting = list(reversed(items))
     while waiting:
@@ -195,7 +194,7 @@ def mentioned(items: Sequence[Item], findings: Findings) -> tuple[Typed, ...]:
 
 
 def formula(item: Item, findings: Findings) -> Formula:
-    """A condition, or what can be read of it."""
+    """A condition, or its readable parts."""
     if not isinstance(item, Form):
         hint = f"write ({show(item)})" if is_name(item) else None
         findings.error(item.offset, f"a condition in parentheses is expected here, not '{show(item)}'", hint)
@@ -231,7 +230,7 @@ def formula(item: Item, findings: Findings) -> Formula:
 
 
 def inner_formulas(items: Sequence[Item], findings: Findings) -> Formula:
-    """The lists among some items as conditions: what is left of a broken one, to be checked."""
+    """The lists among some items as conditions, so that the rest of a broken one is checked."""
     return And(tuple(formula(inner, findings) for inner in items if isinstance(inner, Form)))
 
 
@@ -299,7 +298,7 @@ def _equals(item: Form, findings: Findings) -> Formula:
 
 
 def term(item: Item, findings: Findings) -> str:
-    """A variable or an object's name; ``BROKEN`` for anything else, which is recorded."""
+    """A variable or an object's name; anything else is recorded and becomes ``BROKEN``."""
     if isinstance(item, Word) and _VARIABLE.match(item.text):
         return intern(item.text)
     if isinstance(item, Form):
@@ -314,7 +313,7 @@ def term(item: Item, findings: Findings) -> str:
 
 
 def atom(item: Form, findings: Findings) -> Atom:
-    """``(predicate term ...)``; the predicate is ``BROKEN`` where the first word cannot be one."""
+    """``(predicate term ...)``; the predicate is ``BROKEN`` if the first word cannot name one."""
     first = item.items[0]
     if (predicate := name(first, "a predicate", findings)) is None:
         predicate = BROKEN
@@ -323,6 +322,6 @@ def atom(item: Form, findings: Findings) -> Atom:
 
 
 def refuse_atom(item: Form, findings: Findings) -> None:
-    """Record that a list which does not start with a word is no atom."""
+    """Record that a list is not an atom because it does not start with a word."""
     shown = show(item.items[0]) if item.items else "()"
     findings.error(item.offset, f"a predicate is expected after '(', not '{shown}'")

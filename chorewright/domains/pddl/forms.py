@@ -1,4 +1,4 @@
-"""Forms: the nested lists of words that a PDDL text is, before it means anything."""
+"""Forms: a PDDL text as nested lists of words, before they are given a meaning."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Text(NamedTuple):
 
 
 class Form:
-    """A parenthesised list; ``offset`` is its opening parenthesis, ``end`` lies behind the closing one.
+    """A parenthesised list; ``offset`` is its opening parenthesis, ``end`` lies after the closing one.
 
     A list of words only may be given as the ``raw`` text between its parentheses; it is split when asked for.
     """
@@ -46,12 +46,12 @@ class Form:
 
     @property
     def head(self) -> str:
-        """The first word, or nothing where the list does not start with a word."""
+        """The first word; nothing if the list does not start with a word."""
         items = self.items
         return items[0].text if items and isinstance(items[0], Word) else ""
 
     def names(self) -> tuple[str, ...] | None:
-        """The words of a list that holds nothing else; None otherwise. Faster than ``items``."""
+        """The words of a list that has only words, otherwise None. Faster than ``items``."""
         if self._items is None:
             return tuple(_WORD.findall(self.raw.lower()))
         names = tuple(item.text for item in self._items if isinstance(item, Word))

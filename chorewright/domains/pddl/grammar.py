@@ -1,4 +1,4 @@
-"""From text to forms: the lark grammar, its limits, and the second look at a text that it refuses."""
+"""From text to forms: the lark grammar, its limits, and the diagnosis of a text that it refuses."""
 
 from __future__ import annotations
 

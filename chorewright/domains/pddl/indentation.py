@@ -41,7 +41,7 @@ def disagreements(steps: Iterable[tuple[int, bool | None]], source: Source) -> i
 def least_disagreeing(
     steps: Sequence[tuple[int, bool | None]], candidates: Sequence[int], source: Source
 ) -> int | None:
-    """Which of the steps it is best to leave out, for the lines to agree: the last of several equally good.
+    """The step whose removal makes the lines agree best; of several equally good ones, the last.
 
     None where there is too much to compare.
     """

@@ -38,7 +38,7 @@ __all__ = [
 
 
 def parse_domain(text: str, path: str | None = None) -> Domain:
-    """Parse and check a domain. The same text gives the same domain, so that what is known of it is kept.
+    """Parse and check a domain. The same text returns the same object, so that results about it can be reused.
 
     Raises:
         InputErrors: all errors that were found.
@@ -48,7 +48,7 @@ def parse_domain(text: str, path: str | None = None) -> Domain:
 
 
 def load_domain(path: str | Path) -> Domain:
-    """Parse and check a domain file; raises as ``parse_domain``, or InputError where it cannot be read."""
+    """Parse and check a domain file; raises as ``parse_domain``, or InputError if it cannot be read."""
     source = read_source(path)
     return _domain_of(source.text, source.path)
 
@@ -61,7 +61,7 @@ def parse_problem(text: str, domain: Domain, path: str | None = None) -> Problem
 
 
 def load_problem(path: str | Path, domain: Domain) -> Problem:
-    """Parse and check a problem file; raises as ``parse_domain``, or InputError where it cannot be read."""
+    """Parse and check a problem file; raises as ``parse_domain``, or InputError if it cannot be read."""
     problem, findings = _problem(read_source(path), domain)
     findings.close()
     return problem
@@ -93,7 +93,7 @@ def parse_formula(
 
 
 def load_task(domain_path: str | Path, problem_path: str | Path) -> tuple[Domain, Problem]:
-    """Parse and check a domain file and a problem file; the problem's errors are found with the domain's.
+    """Parse and check a domain file and a problem file; errors of both are reported together.
 
     Raises:
         InputErrors: all errors that were found, the domain's first.

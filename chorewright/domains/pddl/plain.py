@@ -1,8 +1,8 @@
-"""A task as other planners read it: the same, in forms that are as simple as the language allows.
+"""A task for other planners: equivalent, in forms that are as simple as the language allows.
 
-``at-least`` becomes ``exists``; effects become one list of atoms under at most one ``forall`` and one
-``when`` (Fast Downward stops at deeper ones, unified-planning forgets the outer ``when``); ``either`` becomes
-a type of its own; what is declared below several types is declared several times.
+``at-least`` becomes ``exists``. Effects become one list of atoms under at most one ``forall`` and one ``when``:
+Fast Downward stops at deeper ones, and unified-planning drops the outer ``when``. ``either`` becomes a type of
+its own. What is declared below several types is declared several times.
 """
 
 from __future__ import annotations
@@ -75,11 +75,11 @@ class _Types:
     lower: dict[tuple[str, ...], str] = field(default_factory=dict)
 
     def over(self, entries: Iterable[Typed]) -> tuple[Typed, ...]:
-        """Parameters and variables, each of one type: that above all types that it may be of."""
+        """Parameters and variables with one type each: the one above all its possible types."""
         return tuple(replace(entry, types=(self._over(entry.types),)) for entry in entries)
 
     def below(self, entries: Iterable[Typed]) -> tuple[Typed, ...]:
-        """Objects, each of one type: that below all types that it is of."""
+        """Objects with one type each: the one below all its types."""
         return tuple(replace(entry, types=(self._made(self.lower, entry.types, "-and-"),)) for entry in entries)
 
     def _over(self, types: tuple[str, ...]) -> str:
@@ -102,7 +102,7 @@ class _Types:
         return made[types]
 
     def declarations(self, types: Iterable[Typed]) -> tuple[Typed, ...]:
-        """The types, the new ones among them, one parent at a time."""
+        """The types, including the new ones, one parent at a time."""
         known = tuple(types)
         found = [Typed(entry.name, (parent,)) for entry in known for parent in entry.types]
         wider: dict[tuple[str, ...], str] = {(entry.name,): entry.name for entry in known}

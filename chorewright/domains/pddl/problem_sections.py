@@ -55,7 +55,7 @@ def goal(sections: Sections, findings: Findings) -> Formula:
 
 
 def metric(sections: Sections, domain: Domain, findings: Findings) -> bool:
-    """Whether plans shall be cheap; else they shall be short."""
+    """Whether plans are minimised by cost; otherwise by length."""
     form = only(sections, ":metric")
     if form is None:
         return False

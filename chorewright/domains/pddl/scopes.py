@@ -1,4 +1,4 @@
-"""Names in formulas and effects: declared, bound, of the right number and types."""
+"""Checks of names in formulas and effects: declared, bound, with the right number and types of terms."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Scope = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Symbols:
-    """What names mean in a domain and, where there is one, a problem."""
+    """What names mean in a domain and, if there is one, a problem."""
 
     types: Hierarchy
     predicates: Mapping[str, Signature]
@@ -110,7 +110,7 @@ def _extended(scope: Scope, variables: Sequence[Typed], symbols: Symbols, findin
 
 
 def bound(variables: Sequence[Typed]) -> Scope:
-    """Variables with their types; those that are repeated with other types have none."""
+    """Variables with their types; a variable that is repeated with another type has none."""
     found: dict[str, tuple[str, ...]] = {}
     for entry in variables:
         found[entry.name] = entry.types if found.get(entry.name, entry.types) == entry.types else ()
@@ -169,7 +169,7 @@ def declared_signature(
     position: Position | int | None,
     findings: Findings,
 ) -> Signature | None:
-    """The declaration of a predicate or function; its absence is reported once a name.
+    """The declaration of a predicate or function; if there is none, this is reported once for each name.
 
     None, too, where the name or its declaration is broken.
     """
@@ -192,7 +192,7 @@ def check_terms(
     scope: Scope,
     findings: Findings,
 ) -> None:
-    """Terms are declared, as many as there are parameters, and of their types.
+    """Check that terms are declared, as many as the parameters, and of their types.
 
     A variable that stands for any object fits everywhere: atoms are false of objects that do not fit.
     """
@@ -216,7 +216,7 @@ def check_terms(
 
 
 def known(types: Sequence[str], symbols: Symbols, findings: Findings) -> bool:
-    """Whether it is clear what lies above these types."""
+    """Whether the supertypes of these types are known."""
     names = [above for name in types for above in (name, *symbols.types.above.get(name, ()))]
     return bool(types) and all(name in symbols.types and not findings.doubts(name) for name in names)
 
@@ -279,7 +279,7 @@ def article(types: Sequence[str]) -> str:
 
 
 def shown_signature(signature: Signature) -> str:
-    """A signature as it is written."""
+    """A signature in PDDL."""
     words = [signature.name]
     for parameter in signature.parameters:
         types = parameter.types

@@ -68,7 +68,7 @@ class Source:
         return Position(line, offset - starts[line - 1] + 1)
 
     def offset(self, position: Position) -> int:
-        """The character offset of a line and column; the end of the text where they lie behind it."""
+        """The character offset of a line and column; the end of the text if they lie after it."""
         starts = self._line_starts
         if position.line > len(starts):
             return len(self.text)
@@ -87,7 +87,7 @@ class Source:
         return Location(self.path, position.line, position.column, line)
 
     def is_strange(self, offset: int) -> bool:
-        """Whether the word at this offset has a character that cannot stand in PDDL."""
+        """Whether the word at this offset has a character that PDDL does not allow."""
         word = _WORD.match(self.text, offset) if self.strange else None
         return word is not None and STRANGE.search(word.group()) is not None
 
@@ -124,7 +124,7 @@ class Source:
 
 
 class Findings:
-    """The errors found so far in one run over one source; the only mutable thing of the front end.
+    """The errors found so far in one run over one source; the parser's only mutable object.
 
     ``source`` may be None for a domain or problem that was built in memory: errors then have no location but
     a path. Where a declaration is broken, its names are in doubt: what follows from that is no error.
@@ -154,7 +154,7 @@ class Findings:
         return blank.end() if blank else 0
 
     def mute(self, start: int, end: int, wholly: bool = False) -> None:
-        """Ignore later findings between these offsets: an error reported there makes more of them likely.
+        """Ignore later findings between these offsets: an error was reported there, and more would follow from it.
 
         Undeclared names are reported all the same, unless the text is to be ignored ``wholly``.
         """
@@ -165,30 +165,30 @@ class Findings:
         return any(start <= offset < end and (wholly or not name) for start, end, wholly in self._muted)
 
     def doubt(self, start: int, end: int) -> None:
-        """What the words between two offsets declare is not clear: say nothing more of these names."""
+        """Mark the names between two offsets as doubtful, so that no more errors about them are reported."""
         if self.source is not None:
             text = self.source.text[start:end].lower()
             self._doubted.update(_PART.findall(re.sub(";[^\n]*", "", text)))
 
     def doubt_item(self, item: Item) -> None:
-        """Say nothing more of the names in a word or list."""
+        """Report no more errors about the names in a word or list."""
         self.doubt(item.offset, item.end if isinstance(item, Form) else item.offset + len(item.text))
 
     def doubt_name(self, name: str) -> None:
-        """Say nothing more of a name."""
+        """Report no more errors about a name."""
         self._doubted.add(name)
 
     def doubts(self, name: str) -> bool:
-        """Whether it is not clear what a name declares."""
+        """Whether the declaration of a name is doubtful."""
         return name in self._doubted
 
     def follow(self, earlier: Findings) -> None:
-        """Say nothing of what follows from the findings in another source: a problem's domain."""
+        """Suppress errors that follow from those in another source: a problem's domain."""
         self._doubted |= earlier._doubted
         self._seen |= earlier._seen
 
     def has(self, once: str) -> bool:
-        """Whether an error with this key would be ignored; asked before an expensive hint is looked for."""
+        """Whether an error with this key would be ignored; call it before computing an expensive hint."""
         if len(self.errors) >= MAX_FINDINGS:
             self.more = True
         return self.more or once in self._seen or once.rpartition(" ")[2] in self._doubted
@@ -202,7 +202,7 @@ class Findings:
         kind: type[InputError] = InputError,
         once: str | None = None,
     ) -> None:
-        """Record an error at an offset or position; ``once`` is a key that is reported a single time."""
+        """Record an error at an offset or position; errors with the same key ``once`` are reported one time."""
         if once is not None:
             if once in self._seen:
                 return
@@ -220,7 +220,7 @@ class Findings:
         self.errors.append(kind(message, location=location, hint=hint))
 
     def unsupported(self, where: int | Position | None, message: str, hint: str | None = None) -> None:
-        """Record the use of a language feature that chorewright does not have."""
+        """Record the use of a language feature that chorewright does not support."""
         self.error(where, message, hint, kind=UnsupportedError)
 
     def term(self, position: Position | None, index: int) -> int | Position | None:
@@ -236,7 +236,7 @@ class Findings:
         return self.source.word_after(position, word)
 
     def sorted(self) -> tuple[ChorewrightError, ...]:
-        """The findings in the order of the text, and at last that there are more."""
+        """The findings in the order of the text; the last one says if there are more."""
         errors = sorted(self.errors, key=_place)
         if self.more:
             message = f"more errors are not shown: only the first {MAX_FINDINGS} are looked for"
@@ -259,7 +259,7 @@ def _place(error: ChorewrightError) -> tuple[int, int]:
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
-    """A hint that names the candidate closest to a misspelt name, if one is close."""
+    """Return a hint that names the candidate closest to a misspelt name, if one is close."""
     found = closest(name, candidates)
     return f"did you mean '{found}'?" if found else None
 

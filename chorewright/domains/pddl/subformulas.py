@@ -1,4 +1,4 @@
-"""What a formula is made of: its parts, all that is inside it, and its atoms with their signs."""
+"""The parts of a formula: its subformulas, and its atoms with their signs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def subformulas(formula: Formula) -> Iterator[Formula]:
 
 
 def signed_atoms(formula: Formula, positive: bool = True) -> Iterator[tuple[Atom, bool]]:
-    """Yield the atoms of a formula, each with whether it stands under an even number of negations."""
+    """Yield the atoms of a formula, each with whether it is under an even number of negations."""
     match formula:
         case Atom():
             yield formula, positive

@@ -1,8 +1,7 @@
 """The syntax tree of PDDL 2.1 level 1 with ADL, action costs and derived predicates.
 
-Names are lower case, as PDDL is case-insensitive; variables keep their question mark. Every node that an
-error may point at carries its source position, which takes no part in equality, so that
-``parse(write(x)) == x``.
+Names are lower case, because PDDL is case-insensitive. Variables keep their question mark. Every node that an
+error may point at has its source position. Equality ignores positions, so that ``parse(write(x)) == x``.
 """
 
 from __future__ import annotations

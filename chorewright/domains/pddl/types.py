@@ -1,4 +1,4 @@
-"""The type hierarchy: which types lie below which."""
+"""The type hierarchy: which types are subtypes of which."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Hierarchy:
         return name == ancestor or ancestor == OBJECT or ancestor in self.above.get(name, ())
 
     def fits(self, types: Sequence[str], wanted: Sequence[str]) -> bool:
-        """Whether whatever is of (either of) ``types`` is surely of one of the ``wanted`` types."""
+        """Whether every object of (any of) ``types`` is certainly of one of the ``wanted`` types."""
         return all(any(self.is_subtype(name, ancestor) for ancestor in wanted) for name in types)
 
     def below(self, name: str) -> tuple[str, ...]:
@@ -87,7 +87,7 @@ def _apart(one: Typed, other: Typed, source: Source) -> bool:
 
 
 def with_parents(types: Sequence[Typed]) -> tuple[Typed, ...]:
-    """Types with those that are only named as parents, behind them; as other planners take them.
+    """Types, followed by those that are only named as parents, as other planners accept them.
 
     Where the name resembles a declared one, it is left for the checks to report.
     """

@@ -1,8 +1,8 @@
-"""Predicates that actions make true of any object whatever, as their declarations do not say.
+"""Predicates that actions make true of more objects than their declarations allow.
 
-``(:action take :parameters (?x) :effect (held ?x))`` with ``(held ?x - ball)``: files of others leave types
-of parameters out, and planners that do not look at the types of atoms (Fast Downward) let anything be held.
-Here the predicate is declared for any object, so that no atom is of a wrong type.
+An example is ``(:action take :parameters (?x) :effect (held ?x))`` with ``(held ?x - ball)``. Some public files
+omit the types of parameters. Planners that ignore the types of atoms (Fast Downward) then let anything be held.
+Here the predicate is declared for any object, so that no atom has a wrong type.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Kinds = Mapping[str, tuple[tuple[str, ...], ...]]
 
 
 def widened(domain: Domain) -> Domain:
-    """The domain, each predicate declared for all objects of which its actions can make it true.
+    """The domain, with each predicate declared for all objects of which its actions can make it true.
 
     A variable of any type is of a predicate's type where a condition says so. The widening of one predicate
     may take that from the condition, so that the actions are gone through until nothing is widened any more.

@@ -1,8 +1,7 @@
 """A task of TEACh's language as a first-order goal over the household domain.
 
-Wherever the goal holds, the progress check succeeds, and the other way round but for one thing: an object
-that does not satisfy an atomic component counts for no relation, where the check counts it if it comes before
-those that do.
+The progress check succeeds wherever the goal holds. The converse has one exception: an object that does not
+satisfy an atomic component counts for no relation here, but the check counts it if it comes before those that do.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ def _wanted(part: AtomicComponent, concerned: Described, vocabulary: Vocabulary)
 
 
 def at_least(number: int, things: Described, also: Formula = TRUE) -> Formula:
-    """Return that at least so many objects are as described, and more holds of them."""
+    """Return the formula that at least so many objects match a description and satisfy a further condition."""
     if not things.types:
         return Or(())
     body = conjunction((things.formula, also))
@@ -90,7 +89,7 @@ def at_least(number: int, things: Described, also: Formula = TRUE) -> Formula:
 
 
 def for_all(things: Described, wanted: Formula) -> Formula:
-    """Return that something holds of all objects that are as described."""
+    """Return the formula that all objects matching a description satisfy a condition."""
     if not things.types or wanted == TRUE:
         return TRUE
     plain = things.formula == TRUE

@@ -1,4 +1,4 @@
-"""One task definition of TEACh's language, as its file has it: parameters, components, relations."""
+"""One task definition of TEACh's language, as written in its file: parameters, components, relations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_NOTES = 4
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A task definition as its file has it; ``document`` is its checked JSON."""
+    """A task definition as written in its file; ``document`` is its checked JSON."""
 
     task_id: int
     name: str
@@ -35,7 +35,7 @@ class Definition:
         return tuple(f"#{number}" for number in range(self.nparams))
 
     def summary(self) -> Iterator[str]:
-        """Yield what each component and relation asks for, a line each, parameters not filled in."""
+        """Yield one line for each component and relation: what it asks for, with unfilled parameters."""
         for key, value in mapping(self.document["components"]).items():
             part = mapping(value)
             if "task_name" in part:
@@ -54,20 +54,20 @@ class Definition:
 
     @property
     def param_notes(self) -> tuple[str, ...]:
-        """What ``comments_task_params`` says of each parameter, as far as it does."""
+        """The notes of ``comments_task_params``, for the parameters that have one."""
         notes = self.document.get("comments_task_params")
         known = notes if isinstance(notes, dict) else {}
         return tuple(str(known.get(name, "")) for name in self.param_names)
 
 
 def wrong_number(definition: Definition, given: int) -> str:
-    """Return that a definition has another number of parameters than were given."""
+    """Return the error that the number of parameters is wrong for a definition."""
     wanted = f"{definition.nparams} parameter{'s' if definition.nparams != 1 else ''}"
     return f"{definition.name} takes {wanted}, but {given} {'was' if given == 1 else 'were'} given"
 
 
 def usage(definition: Definition) -> str:
-    """Return what a definition's parameters are, or where it is told if they are many."""
+    """Describe a definition's parameters; if there are many, say where they are described."""
     if definition.nparams > MOST_NOTES:
         return f"'chorewright tasks teach/{definition.kebab}' tells what they are"
     notes = "; ".join(f"#{k}: {note}" for k, note in enumerate(definition.param_notes) if note)

@@ -1,4 +1,4 @@
-"""What can be wrong with task definitions, said before a parameter is known."""
+"""Checks of task definitions that need no parameter values."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def _atomic_component(source: JsonSource, steps: Steps, value: Mapping[str, Json
 
 
 def determiner_error(text: str, words: Iterable[str]) -> str | None:
-    """Return what is wrong with a determiner; one that a parameter gives is seen later."""
+    """Return what is wrong with a determiner; one that a parameter supplies is checked later."""
     if text in words or _PARAMETER.search(text) or (text.isascii() and text.isdigit() and len(text) <= 9):
         return None
     return f"{text!r} is no determiner: it is {', '.join(map(repr, words))} or a number"
@@ -270,7 +270,7 @@ def _subtasks(source: JsonSource) -> Iterator[tuple[str, str, JsonValue]]:
 
 
 def cross_errors(source: JsonSource, documents: Documents, whole: bool) -> Iterator[InputError]:
-    """Yield what is wrong with a file among the others: unknown tasks, numbers of parameters, null anchors.
+    """Yield what is wrong between a file and the others: unknown tasks, numbers of parameters, null anchors.
 
     Unknown tasks are only looked for if the collection is ``whole``, all its files could be read.
     """
@@ -302,7 +302,7 @@ def cross_errors(source: JsonSource, documents: Documents, whole: bool) -> Itera
 
 
 def cycle_errors(documents: Documents) -> Iterator[InputError]:
-    """Yield each task that contains itself, once a cycle."""
+    """Yield an error for each task that contains itself, one for each cycle."""
     done: set[str] = set()
     for start in documents:
         path: list[str] = []

@@ -1,4 +1,4 @@
-"""Task definitions of TEACh's language: a folder of JSON files, loaded, checked, filled with parameters."""
+"""Task definitions of TEACh's language: folders of JSON files, loaded, checked and filled with parameters."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Definitions:
         return tuple(self.by_name)
 
     def find(self, name: str) -> Definition:
-        """Return a definition by its task_name, or that in kebab case.
+        """Return a definition by its task_name, also in kebab case.
 
         Raises:
             UsageError: There is none.
@@ -48,7 +48,7 @@ class Definitions:
         return found
 
     def task(self, name: str, params: Sequence[str] = ()) -> Task:
-        """Return a task with its parameters filled in, its sub-tasks too.
+        """Return a task with the parameters of it and its sub-tasks filled in.
 
         Raises:
             UsageError: There is no such task, or it has another number of parameters, or one of them makes no
@@ -93,7 +93,7 @@ def load_definitions(*folders: str | Path, base: Definitions | None = None) -> D
 
 
 def parse_definitions(files: Iterable[tuple[str, str]], base: Definitions | None = None) -> Definitions:
-    """Return the definitions that texts hold, given with their files' names.
+    """Return the definitions in texts, which are given with their file names.
 
     Raises:
         InputError, InputErrors: What is wrong with the definitions, as ``load_definitions`` tells it.
@@ -130,7 +130,7 @@ def _collected(readers: Iterable[Callable[[], JsonSource]], base: Definitions | 
 
 
 def definition_paths(*folders: str | Path) -> list[Path]:
-    """Return the files of folders that hold definitions, or single files.
+    """Return the definition files in folders; single files stand for themselves.
 
     Raises:
         UsageError: A folder cannot be read or has none.

@@ -1,4 +1,4 @@
-"""Task definitions with parameters put in: the tasks that they make, sub-tasks within them."""
+"""Tasks made from definitions by filling in parameters, including those of sub-tasks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_COMPONENTS = 2000
 
 
 class Filling:
-    """Fills definitions with parameters; counts what that makes."""
+    """Fills definitions with parameters, and counts the components that result."""
 
     def __init__(self, by_name: Mapping[str, Definition]) -> None:
         self.by_name = by_name

@@ -1,4 +1,4 @@
-"""JSON text with the place of every value: a file's path, a JSON path, line and column."""
+"""JSON text with the position of every value: a file's path, a JSON path, line and column."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class JsonSource:
     places: Mapping[Steps, int]
 
     def location(self, steps: Steps) -> Location:
-        """Return where a value stands; of one that is missing, where the object stands that lacks it."""
+        """Return the position of a value; for a missing one, the position of the object that lacks it."""
         known = steps
         while known and known not in self.places:
             known = known[:-1]

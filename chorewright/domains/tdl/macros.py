@@ -1,8 +1,8 @@
 """Parameters of task definitions: ``#0``, ``#1`` ... replaced in texts, keys and values.
 
-Exactly as TEACh does it, order of keys included: the last parameter first; a key that changes moves to the
-end of its object; where two keys become equal the later value stays; a value that is then a number in digits
-becomes one (but no determiner, and nothing in lists).
+The rules are exactly TEACh's, including the order of keys. The last parameter comes first. A key that changes
+moves to the end of its object. If two keys become equal, the later value stays. A value that then consists of
+digits becomes a number, except in determiners and lists.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def references(text: str) -> list[int]:
 
 
 def of_parameter(error: ChorewrightError, task: str, params: Sequence[str]) -> ChorewrightError:
-    """Return an error as that of a parameter if it quotes one: then no file is to blame."""
+    """Return an error as one about a parameter if it quotes one: then the file is not at fault."""
     quoted = _QUOTED.search(error.message)
     for number, param in enumerate(params):
         if quoted is not None and param and param in quoted[1]:
@@ -34,7 +34,7 @@ def of_parameter(error: ChorewrightError, task: str, params: Sequence[str]) -> C
 
 
 def filled_text(text: str, params: Sequence[str]) -> str:
-    """Return a text with parameters in their places; what a parameter says is searched for lower ones."""
+    """Return a text with its parameters filled in; the values are searched for parameters with lower numbers."""
     for index in reversed(range(len(params))):
         text = text.replace(f"#{index}", params[index])
     return text
@@ -43,7 +43,7 @@ def filled_text(text: str, params: Sequence[str]) -> str:
 def filled_members(
     members: Mapping[str, JsonValue], params: Sequence[str]
 ) -> tuple[dict[str, JsonValue], dict[str, str]]:
-    """Return an object with parameters in their places, and for each of its keys what it was at first."""
+    """Return an object with its parameters filled in, and the original of each key."""
     if not params:
         return dict(members), {key: key for key in members}
     result = dict(members)

@@ -12,7 +12,7 @@ DIRTY = "isDirty"
 
 
 def missing(task: Task, world: World, instances: int = 1, *, copies: bool = False) -> tuple[str, ...]:
-    """Return what a state lacks for a task, in words; nothing if it could be done, judged by the objects.
+    """Return in words what objects a state lacks for a task; nothing if it has all.
 
     Of each component only the primary condition counts; a loaf stands for all its slices, an egg for one
     cracked egg; relations are left out.
@@ -34,7 +34,7 @@ def missing(task: Task, world: World, instances: int = 1, *, copies: bool = Fals
 
 
 def obstacles(task: Task, world: World) -> tuple[str, ...]:
-    """Return which things nobody can carry, yet all of their kind are wanted elsewhere or washed, in words.
+    """Return in words the things that the task wants moved or washed with all of their kind, but nobody can carry.
 
     TEACh's preconditions do not look for such; in a state that has them the task cannot be done.
     """

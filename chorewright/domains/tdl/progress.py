@@ -1,9 +1,9 @@
 """The progress check: how far a task is done in a simulator's state.
 
-Sub-goals, goal conditions, steps, problem keys and representative objects come out as those of TEACh's own
-check, with its oddities: a plate may serve several dishes, goal conditions of relations are not capped, and
-what comes behind the last object needed is not looked at. ``strict=True`` counts as one would expect instead
-(``tdl.strict``). Words: TEACh, appendix E.
+Sub-goals, goal conditions, steps, problem keys and representative objects equal those of TEACh's own check,
+including its oddities: a plate may serve several dishes, goal conditions of relations are not capped, and objects
+after the last one needed are ignored. ``strict=True`` counts as one would expect (``tdl.strict``). The terms are
+those of TEACh, appendix E.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class _Found:
 
     @property
     def visible(self) -> tuple[Thing, ...]:
-        """What relations see: candidates too, but not those of sub-tasks."""
+        """The objects that relations consider: also candidates, but not those of sub-tasks."""
         return self.satisfied + self.candidates if self.atomic else self.satisfied
 
 
@@ -226,7 +226,7 @@ class _Checker:
 
 
 def is_whole(part: AtomicComponent, thing: Thing, world: World) -> bool:
-    """Whether slicing or cracking an object gives what a component is about.
+    """Whether slicing or cracking an object yields objects for a component.
 
     Raises:
         InputError: The object lacks the property that tells.

@@ -1,4 +1,4 @@
-"""What a property of AI2-THOR's or TEACh's metadata is in the words of the household domain."""
+"""Properties of AI2-THOR's and TEACh's metadata in terms of the household domain."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FILE = Path(str(files("chorewright.domains") / "household" / "teach_properties.
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A property in the household's words.
+    """A property in terms of the household domain.
 
     Attributes:
         affordance: It is true of every object of a kind that affords this.
@@ -43,7 +43,7 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """The objects that conditions describe: their PDDL types, and what must hold of ``?x``."""
+    """The objects that satisfy conditions: their PDDL types, and what must hold of ``?x``."""
 
     types: tuple[str, ...]
     formula: Formula
@@ -54,7 +54,7 @@ class Described:
 
 @lru_cache(maxsize=1)
 def properties() -> Mapping[str, Property]:
-    """Return the properties that the household domain has words for."""
+    """Return the properties that the household domain can express."""
     entries = json.loads(_FILE.read_text(encoding="utf-8"))
     return {
         name: Property(
@@ -124,7 +124,7 @@ def is_a(kind: Kind, prop: str, wanted: Value) -> bool:
 
 
 def unknown_kinds(task: Task, vocabulary: Vocabulary, world: World) -> Iterator[InputError]:
-    """Yield an error for each type or class that a task names and neither vocabulary nor state has."""
+    """Yield an error for each type or class of a task that neither the vocabulary nor the state has."""
     kinds = vocabulary.kinds.values()
     for each in task.walk():
         for part in each.components:
@@ -195,7 +195,7 @@ def _literal(part: AtomicComponent, prop: str, wanted: Value, kinds: list[Kind])
 
 
 def inside(thing: str, place: str, *, stands: bool = True) -> Formula:
-    """Return that an item lies in or on something, directly or in what is there.
+    """Return the formula that an item lies in or on something, directly or inside what is there.
 
     ``stands``: fixtures may stand there, such as a toaster on a counter.
     """

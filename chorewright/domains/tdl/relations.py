@@ -1,4 +1,4 @@
-"""How far objects lie in what they belong in: any tail for ``a``, one and the same for ``the``."""
+"""Progress of relations: how many heads lie in any tail (``a``), or all in the same one (``the``)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class _Tail:
 def in_one(
     relation: Relation, heads: Heads, tails: Sequence[Thing], parents: Parents, instances: int, total: int
 ) -> Subgoal:
-    """Return the progress of a relation whose heads must share one tail object (each instance its own)."""
+    """Return the progress of a relation whose heads must share one tail object, a different one for each instance."""
     full: list[_Tail] = []
     partial: list[_Tail] = []
     for thing in tails:

@@ -1,7 +1,7 @@
 """Changes of objects as a task: what TEACh checks at the end of an instance of EDH (from Dialogue History).
 
-Each change becomes a component of its own: some object of that type has that property; the same change of
-several objects of a type becomes one component with their number. Which object it is does not matter.
+Each change becomes a component: some object of the type has the property. The same change of several objects of a
+type becomes one component with their number. It does not matter which objects they are.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _HIDDEN: Mapping[str, tuple[str, ...]] = {
 
 
 def type_of_id(object_id: str) -> str:
-    """Return the type that an object's id tells: of a basin or piece, that of the basin or piece."""
+    """Return the type in an object's id; for a basin or piece, that of the basin or piece."""
     parts = object_id.split("|")
     return parts[0] if len(parts) == 4 else parts[-1].split("_")[0]
 
 
 def state_changes_task(changes: Changes) -> Task:
-    """Return the task that is done when all changes have come about."""
+    """Return the task that is done once all changes have happened."""
     numbers: dict[str, int] = {}
     conditions: dict[str, tuple[str, str, Value]] = {}
     for object_id, changed in changes.items():

@@ -1,8 +1,8 @@
-"""Whether the objects of a finished task can be told apart: each dish its own plate and its own slices.
+"""Strict counting: in a finished task, each dish has its own plate and its own slices.
 
-TEACh's check counts one object for as many components as it fits. Here every component that is not shareable
-takes objects of its own, and what a relation with ``the`` holds together is one dish. An assignment is looked
-for by depth-first search, the components with the fewest objects first.
+TEACh's check counts one object for all components that it fits. Here every component that is not shareable takes
+objects of its own, and the objects of a relation with ``the`` form one dish. A depth-first search finds an
+assignment; components with the fewest objects come first.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Seat:
 
 @dataclass(slots=True)
 class Seating:
-    """The seats of a task's objects, and which must lie in which.
+    """The seats of a task's objects, and which objects must lie in which.
 
     ``within`` has pairs of seats, ``among`` a seat and the objects in one of which its object must lie.
     """

@@ -1,4 +1,4 @@
-"""What a progress check finds: sub-goals with their steps, goal conditions and problem keys, also as JSON."""
+"""The result of a progress check: sub-goals with steps, goal conditions and problem keys, also as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chorewright.domains.tdl.world import TYPE, Thing, name
 
 @dataclass(frozen=True, slots=True)
 class ProblemKey:
-    """What is wrong with an object: which property is not as desired."""
+    """A property of an object that does not have the desired value."""
 
     object_type: str
     determiner: str
@@ -23,7 +23,7 @@ class ProblemKey:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A sentence about an object: what is done, or is to be done."""
+    """A sentence about an object: what is done, or must be done."""
 
     success: bool
     object_id: str
@@ -85,7 +85,7 @@ def step_of(thing: Thing, text: str, success: bool) -> Step:
 
 
 def subgoal_json(subgoal: Subgoal) -> dict[str, JsonValue]:
-    """Return a sub-goal in the words of TEACh's own progress check."""
+    """Return a sub-goal as JSON with the keys of TEACh's own progress check."""
     value: dict[str, JsonValue] = {}
     if subgoal.representative is not None:
         value["representative_obj_id"] = subgoal.representative
@@ -123,7 +123,7 @@ def _keys_json(wrong: Sequence[ProblemKey]) -> Iterator[dict[str, JsonValue]]:
 
 
 def sentences_of(progress: Progress, task: Task) -> tuple[str, ...]:
-    """Return what each sub-goal asks for: a sub-task's sentence, objects and their properties, a relation."""
+    """Return in words what each sub-goal asks for: a sub-task, objects with properties, or a relation."""
     relations = iter(task.relations)
     return tuple(
         _related(next(relations)) if goal.kind == "relation" else goal.description or _wanted(task, goal)
@@ -145,7 +145,7 @@ def _related(relation: Relation) -> str:
 
 
 def progress_json(progress: Progress) -> dict[str, JsonValue]:
-    """Return a progress as JSON, in the words of TEACh's own progress check.
+    """Return a progress as JSON with the keys of TEACh's own progress check.
 
     The sentence is there twice: the check calls it ``description``, what the Commander sees ``task_desc``.
     """

@@ -40,7 +40,7 @@ class AtomicComponent:
         return dict(self.conditions)[self.primary]
 
     def number(self, instances: int) -> int:
-        """Return how many objects it needs for so many instances of its task; 1 for ``all``."""
+        """Return how many objects the component needs for so many instances of its task; 1 for ``all``."""
         return 1 if self.shareable else instances * count(self.determiner)
 
 
@@ -54,7 +54,7 @@ class TaskComponent:
     location: Location = field(default=Location(), compare=False, repr=False)
 
     def number(self, instances: int) -> int:
-        """Return how many instances of the other task it needs for so many instances of its own."""
+        """Return how many instances of the sub-task are needed for so many instances of the task."""
         return instances * count(self.determiner)
 
 
@@ -105,11 +105,11 @@ class Task:
     location: Location = field(default=Location(), compare=False, repr=False)
 
     def component(self, key: str | None) -> Component | None:
-        """Return the component of a key, if it is needed at all (not with the determiner 0)."""
+        """Return the component of a key, unless its determiner is 0."""
         return next((part for part in self.components if part.key == key and needed(part.determiner)), None)
 
     def anchors(self) -> AtomicComponent | None:
-        """Return the atomic component whose objects stand for the task, through sub-tasks."""
+        """Return the atomic component whose objects represent the task; anchors of sub-tasks are followed."""
         part = self.component(self.anchor)
         return part.task.anchors() if isinstance(part, TaskComponent) else part
 
@@ -122,7 +122,7 @@ class Task:
 
 
 def count(determiner: str) -> int:
-    """Return the number that a determiner says: 1 for ``a`` (and ``all``)."""
+    """Return the number that a determiner stands for: 1 for ``a`` (and ``all``)."""
     return 1 if determiner in ("a", "all") else int(determiner)
 
 

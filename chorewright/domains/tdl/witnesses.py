@@ -1,8 +1,8 @@
-"""Goals that are quick to plan for: which objects a task is done with, chosen beforehand.
+"""Goals that are quick to plan for, because the objects are chosen beforehand.
 
-A goal as ``compile_goal`` makes it leaves open which loaf, plate or mug is taken. Here objects are chosen for
-each component, those first that lack least, and the goal says what must hold of just these. Dishes share
-nothing as long as there are objects enough. Wherever such a goal holds, the task's own goal does.
+A goal of ``compile_goal`` leaves open which loaf, plate or mug is taken. Here objects are chosen for each
+component, those that lack least first, and the goal says what must hold of exactly these. Dishes share nothing as
+long as there are enough objects. Every such goal implies the task's own goal.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def witnessed_goals(
 
 
 def stages(goal: Formula, problem: Problem) -> tuple[tuple[Formula, bool], ...]:
-    """Cut a goal of ``witnessed_goals`` into stages: what is wanted of one object after the other.
+    """Cut a goal of ``witnessed_goals`` into stages, one for each object.
 
     Receptacles come before what is to lie in them; otherwise the order is the goal's. Before the first slice
     of what lies in a fridge or pan comes a stage that brings it where a tidy cook slices; its condition need

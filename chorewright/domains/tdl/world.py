@@ -37,7 +37,7 @@ class World:
         object.__setattr__(self, "by_id", {name(thing): thing for thing in self.things})
 
     def holds(self, thing: Thing, prop: str, wanted: Value) -> bool:
-        """Return whether a property of an object is as wanted; one that it lacks is not, whatever is wanted.
+        """Return whether a property of an object has the wanted value; a property that it lacks never has.
 
         0 and 1 ask for truth; a list (classes) for membership.
         """
@@ -57,7 +57,7 @@ class World:
         return value == wanted
 
     def location(self, thing: Thing, within: str = "") -> Location:
-        """Return where an object stands in the file, for errors."""
+        """Return the position of an object in the file, for errors."""
         return Location(self.path, json_path=f"{self.where}[{self.things.index(thing)}]{within}")
 
     def _is_a(self, thing: Thing | None, wanted: Value) -> bool:

@@ -1,4 +1,4 @@
-"""What can be wrong with a goal template once it is read: slots, constraints, conditions, sentences."""
+"""Checks of a goal template that has been read: slots, constraints, conditions, sentences."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from chorewright.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Where the parts of a template stand in the text (offsets); None for what is missing or broken.
+    """The offsets of a template's parts in the text; None for a missing or broken part.
 
     ``sound`` says that no section had to be repaired for a missing parenthesis, ``declared`` that all slots
     could be made out; ``broken`` are the variables of slots whose sets are wrong.

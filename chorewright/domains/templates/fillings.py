@@ -1,7 +1,7 @@
-"""The fillings of a template's slots where there are too many to list: counted, and drawn at random.
+"""Counting and drawing the fillings of a template's slots where there are too many to list.
 
-Slots that no constraint relates are filled independently of each other; each group of related slots has few
-enough fillings to list.
+Slots that no constraint relates are filled independently. Each group of related slots has few enough fillings to
+list.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from chorewright.domains.vocabulary import Vocabulary
 
 
 def slot_groups(template: GoalTemplate) -> tuple[GoalTemplate, ...]:
-    """Return the template once for each group of related slots, with only these slots and constraints.
+    """Return one template for each group of related slots, with only these slots and constraints.
 
     A slot is related to those that it shares a constraint of ``:where`` with. Constraints without any slot
     are left with the first group.

@@ -1,7 +1,7 @@
 """Goal templates: parametrised goals whose slots are filled with kinds of things (or with objects).
 
-A template is a PDDL goal plus slots; filling the slots gives an ordinary PDDL goal, named goal conditions and
-English sentences. ``template_parser`` reads the file format, ``docs/authoring.md`` describes it.
+A template is a PDDL goal plus slots. Filling the slots gives an ordinary PDDL goal, named goal conditions and
+English sentences. ``parser`` reads the file format; ``docs/authoring.md`` describes it.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class GoalTemplate:
 
     @property
     def full_name(self) -> str:
-        """The name that finds it in the library: ``alfred/pick_and_place_simple``."""
+        """The template's name in the library: ``alfred/pick_and_place_simple``."""
         return f"{self.collection}/{self.name}" if self.collection else self.name
 
     @property
@@ -143,7 +143,7 @@ def _fillings(
 
 
 def slot_candidates(slot: Slot, vocabulary: Vocabulary, objects: Universe | None = None) -> tuple[str, ...]:
-    """Return the kinds (or objects) of one slot's own range, constraints between slots left aside."""
+    """Return the kinds (or objects) in one slot's own range, ignoring constraints between slots."""
     universe = _universe(vocabulary, objects)
     if slot.over_objects:
         return universe.members(slot.types)
@@ -193,7 +193,7 @@ def parse_binding(
     vocabulary: Vocabulary,
     objects: Universe | None = None,
 ) -> Binding:
-    """Read ``slot=Kind`` arguments in any case; the template's defaults fill slots that are not given.
+    """Read ``slot=Kind`` arguments, ignoring case; the template's defaults fill slots that are not given.
 
     Raises:
         UsageError: An argument is malformed, a slot or kind unknown, a slot missing, or the combination is
@@ -221,7 +221,7 @@ def parse_slots(
     vocabulary: Vocabulary,
     objects: Universe | None = None,
 ) -> dict[str, str]:
-    """Read ``slot=Kind`` arguments in any case; slots may be missing.
+    """Read ``slot=Kind`` arguments, ignoring case; slots may be missing.
 
     Raises:
         UsageError: An argument is malformed, a slot or kind unknown, or a slot there twice.
@@ -253,7 +253,7 @@ def unsuited(
     room_kind: str,
     kinds: Iterable[str],
 ) -> tuple[str, ...]:
-    """Return the reasons why a room is no place for the task; none if it is one.
+    """Return the reasons why a room does not suit the task; none if it does.
 
     Args:
         template: the template.

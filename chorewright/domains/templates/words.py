@@ -62,7 +62,7 @@ def rooms(form: Form | None, findings: Findings) -> tuple[str, ...]:
 
 
 def tags(form: Form | None, findings: Findings) -> tuple[str, ...]:
-    """The tags; one that is there twice is an error."""
+    """The tags; a repeated tag is an error."""
     found: list[str] = []
     for item in form.items[1:] if form else ():
         tag = name(item, "a tag", findings)
