@@ -1,9 +1,9 @@
-"""What Commander and Follower say to each other while a household plan is carried out.
+"""Dialogues of Commander and Follower about a household plan that the Follower carries out.
 
-The Commander knows the task and where things are, the Follower acts. Sessions differ in style, as people do:
-the Commander says only the goal, or one sub-goal after the other, or every step; the Follower asks where
-things are, reports, asks what is next. Sentences and how often they are said are data:
-``data/dialogues.json``. (TEACh, Padmakumar et al. 2022, sections 3.2 and F.)
+The Commander knows the task and where things are; the Follower acts. Sessions have different styles, as people
+do. The Commander gives only the goal, or one sub-goal after the other, or every step. The Follower asks where
+things are, reports, and asks what is next. ``data/dialogues.json`` has the sentences and their frequencies.
+(TEACh, Padmakumar et al. 2022, sections 3.2 and F.)
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _TWO_STEPS = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Something said.
+    """One utterance.
 
     Attributes:
         leg: Before which leg it is said; as many as there are legs: at the end.
@@ -68,7 +68,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Sentences:
-    """The data of dialogues; see the data file for what each entry is."""
+    """The data of dialogues; the data file explains each entry."""
 
     styles: Mapping[str, float]
     chances: Mapping[str, Mapping[str, float]]
@@ -106,7 +106,7 @@ def sentences() -> Sentences:
 
 
 def task_wordings(name: str, params: Sequence[str], desc: str) -> tuple[str, ...]:
-    """Return wordings of a task, as something to be done; of a task without any, its own sentence.
+    """Return wordings of a task as an instruction; for a task without any, its own sentence.
 
     A user's task of the same name may have fewer parameters than the wordings speak of: it has none then.
     """
@@ -238,7 +238,7 @@ class _Speakers:
                 self.say(0, FOLLOWER, self.line("accept"))
 
     def told(self, leg: int) -> bool:
-        """Whether the Commander has just said what to do, and nothing was done since."""
+        """Whether the Commander has just given an instruction and nothing has been done since."""
         last = self.said[-1] if self.said else None
         return last is not None and last.leg == leg and last.level in ("goal", "step", "answer")
 
@@ -249,7 +249,7 @@ class _Speakers:
         self.say(leg, COMMANDER, self.line(name, _wanted(pick(part.wordings, self.rng))), "step")
 
     def visit(self, visit: Sequence[int], legs: Sequence[Leg], moments: Sequence[Moment]) -> None:
-        """Say what is to be said around one visit: the step, a question and its answer, a report."""
+        """Add what is said around one visit: the step, a question and its answer, a report."""
         start = visit[0]
         doing = [number for number in visit if legs[number].action != GOTO]
         if not doing:
@@ -280,7 +280,7 @@ class _Speakers:
                 self.say(after, COMMANDER, self.line("praise"))
 
     def where(self, leg: int, fetching: Leg, pose: Pose, world: World) -> None:
-        """Ask where something is, and be told its place."""
+        """Add the question where something is, and the answer with its place."""
         slots = self.slots(fetching, world, fetching.pose)
         self.say(leg, FOLLOWER, self.line("ask where", slots), "question", fetching.object_id)
         thing = world.thing(fetching.object_id)
@@ -291,7 +291,7 @@ class _Speakers:
         self.say(leg, COMMANDER, line, "answer", fetching.object_id)
 
     def direction(self, leg: int, doing: Leg, pose: Pose, world: World) -> None:
-        """Ask where a fixture is, and be told the direction."""
+        """Add the question where a fixture is, and the answer with the direction."""
         target = doing.receptacle_id or doing.object_id
         thing = world.thing(target)
         if not thing.still or self.voice.lexicon.words(thing.kind).large:
@@ -302,7 +302,7 @@ class _Speakers:
         self.say(leg, COMMANDER, self.line("tell direction", slots), "answer", target)
 
     def towards(self, pose: Pose, point: tuple[float, float, float]) -> str:
-        """Return where a point is from a pose: ahead, behind, left or right."""
+        """Return the direction of a point from a pose: ahead, behind, left or right."""
         right, _, forward = seen_from(pose, point)
         if abs(right) > abs(forward):
             return pick(self.data.directions["right" if right > 0 else "left"], self.rng)
@@ -315,7 +315,7 @@ class _Speakers:
         moments: Sequence[Moment],
         number: int,
     ) -> str:
-        """Return what is done at a leg, as an instruction or a report."""
+        """Return the deed of a leg, worded as an instruction or a report."""
         leg, world = legs[number], moments[number].world
         slots = self.slots(leg, world, leg.pose)
         if table is self.data.do and leg.object_id != self.topic:
@@ -366,5 +366,5 @@ def _wanted(wording: str) -> dict[str, str]:
 
 
 def spoken_action(action: str) -> str:
-    """Return the words of an action that has no line: its name, split at the capitals."""
+    """Return the words for an action without a sentence of its own: its name, split at the capitals."""
     return " ".join(re.findall(r"[A-Z][a-z]*", action)).lower() or action

@@ -1,7 +1,7 @@
-"""Template directives: a plan's goal and its segments in English, as several annotators would put them.
+"""Template directives: a plan's goal and its segments in English, in the words of several annotators.
 
-What the words need of a segment is a ``Leg``; the recipe makes one per segment (object ids, not names of the
-planning problem)::
+A ``Leg`` has what the words need of a segment. The benchmark makes one for each segment, with object ids instead
+of the planning problem's names::
 
     legs = [Leg("GotoLocation", pose=start, actions=("RotateLeft", "MoveAhead", ...)),
             Leg("PickupObject", mug_id, counter_id, pose, ("PickupObject",)), ..., Leg("NoOp")]
@@ -51,7 +51,7 @@ def directives(
     lexicon: Lexicon | None = None,
     annotations: int = 3,
 ) -> tuple[Annotation, ...]:
-    """Say a plan in several ways.
+    """Word a plan in several ways.
 
     Args:
         goal_sentences: wordings of the goal; each annotation takes another one as long as there are enough.

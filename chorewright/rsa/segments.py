@@ -1,9 +1,9 @@
 """A household plan cut into ALFRED's subgoals: where to go, and what to do there.
 
-A plan of the household domain is at the level of simulator calls. Its visits (what happens between two
-go-tos) are read from left to right: a put, an appliance at work and a pick-up of the same item are one
-CleanObject, HeatObject or CoolObject; the door that is opened and closed around an interaction belongs to
-it. Which things rinse, heat and chill is the problem's to say. (ALFRED, Shridhar et al. 2020, section 3.)
+A plan of the household domain is at the level of simulator calls. Its visits (the actions between two go-tos) are
+read from left to right. A put, an appliance at work and a pick-up of the same item form one CleanObject,
+HeatObject or CoolObject. A door that is opened and closed around an interaction belongs to it. The problem says
+which things rinse, heat and chill. (ALFRED, Shridhar et al. 2020, section 3.)
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class _Reader:
         return tuple(link for link in reversed(chain) if link in self.facts.openable)
 
     def host(self, item: str, place: str) -> str:
-        """Return the appliance or basin around ``place`` that the item fits into itself, else ``place``."""
+        """Return the appliance or basin around ``place`` into which the item fits, otherwise ``place``."""
         around = place
         for _ in range(8):
             around = self.container.get(around, "")
@@ -127,7 +127,7 @@ class _Reader:
         return place
 
     def follow(self, action: GroundAction) -> None:
-        """Move items as the action does."""
+        """Track where the action moves items."""
         name, terms = action.name, action.arguments
         if name == "pick-up":
             self.container.pop(terms[0], None)
@@ -147,7 +147,9 @@ class _Reader:
         self.found.append(Subgoal(action, arguments, pose, tuple(places), steps, doors))
 
     def shut(self, place: int, first: int) -> bool:
-        """Give a close or toggle-off to the visit's latest subgoal that began it; say if one did."""
+        """Assign a close or toggle-off to the visit's latest subgoal that opened or switched on; return whether
+        one did.
+        """
         action = self.plan[place]
         thing = action.arguments[0]
         for index in range(len(self.found) - 1, first - 1, -1):
@@ -245,7 +247,7 @@ def _receptacle(action: GroundAction) -> str:
 
 
 def target(subgoal: Subgoal) -> tuple[str, ...]:
-    """What a GotoLocation before this subgoal is said to go to: its receptacle, else its object."""
+    """The destination of a GotoLocation before this subgoal: its receptacle, otherwise its object."""
     if subgoal.action in (PICKUP, PUT, *MACROS, POUR):
         return subgoal.arguments[1:2]
     return subgoal.arguments[:1]

@@ -1,9 +1,9 @@
-"""Rational Speech Acts: what a speaker says to a rational listener, and what the listener takes it to mean.
+"""Rational Speech Acts: what a speaker says to a rational listener, and how the listener understands it.
 
-Section 3.2: a literal listener takes an utterance for any meaning with A(m) ⊆ A(u); speaker and listener then
-reason about each other ``depth`` times. Meanings that are fulfilled alike (equal A(m)) are said alike, and
-utterances that fit the same subgoals at the same cost are understood alike, so the recursion runs over
-classes of them; the result is exactly that over all.
+Section 3.2: a literal listener understands an utterance as any meaning with A(m) ⊆ A(u). Speaker and listener
+then reason about each other ``depth`` times. Meanings with equal A(m) are said alike, and utterances that fit the
+same subgoals at the same cost are understood alike. So the recursion runs over classes of them, and the result is
+exact.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class SpeechActs:
         return self.utterances[draw(self.speaker(meaning), rng)]
 
     def understand(self, utterance: Meaning) -> Meaning:
-        """Return r, the most probable meaning; the first in the pool (a cheapest one) of several."""
+        """Return r, the most probable meaning; among equals, the first in the pool (a cheapest one)."""
         column = self.utterance_class[_find(self.number, utterance, "utterance")]
         return self.pool.meanings[int(self.most_probable[column])]
 
@@ -95,7 +95,7 @@ class SpeechActs:
 
     @cached_property
     def extents(self) -> tuple[tuple[str | None, int], ...]:
-        """Place or verb, and things, of each class of meanings."""
+        """The place or verb, and the things, of each class of meanings."""
         _, first = np.unique(self.meaning_class, return_index=True)
         pool = self.pool
         return tuple((pool.meanings[number].argument, pool.things[number]) for number in first.tolist())

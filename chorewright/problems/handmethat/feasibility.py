@@ -1,7 +1,7 @@
-"""Whether some state of a scene's objects satisfies a goal: each object is in one place, and can be there.
+"""Whether some placement of a scene's objects satisfies a goal: each object in one place where it may be.
 
-It answers what costs a planner a long search: that three baskets cannot each hold one of two lamps, and
-which lamp may go into which basket. Whether actions lead to such a state is not asked.
+This answers quickly what would cost a planner a long search: that three baskets cannot each hold one of two
+lamps, and which lamp may go into which basket. It does not ask whether actions lead to such a state.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _AGENTS = ("at", "holding", "hand-empty")
 
 
 def feasible(goal: Formula, state: State, universe: Universe) -> bool:
-    """Return whether a goal can hold at all of these objects.
+    """Return whether a goal can hold for these objects at all.
 
     Quantifiers over types that start with a question mark (slots that are not filled yet) are left out.
 
@@ -52,7 +52,7 @@ def feasible(goal: Formula, state: State, universe: Universe) -> bool:
 
 
 def choice(goal: Formula, state: State, universe: Universe) -> And | None:
-    """Return what is to hold of which objects so that a goal can hold; None if it cannot.
+    """Return an assignment of objects under which a goal can hold; None if there is none.
 
     Args:
         goal: The goal.
@@ -80,7 +80,9 @@ class _Question:
     universe: Universe
 
     def consistent(self, todo: list[_Todo], known: _Known) -> _Known | None:
-        """Return what is known if all of ``todo`` holds beside what is known, which is changed, or None."""
+        """Add the consequences of ``todo`` to what is known, which is changed; return it, or None on a
+        contradiction.
+        """
         choices: list[_Todo] = []
         while todo:
             formula, binding = todo.pop()

@@ -1,4 +1,4 @@
-"""A goal template of HandMeThat filled for a scene: at random, so that it can be reached and is not yet."""
+"""A goal template of HandMeThat filled at random for a scene: reachable, and not yet true."""
 
 from __future__ import annotations
 

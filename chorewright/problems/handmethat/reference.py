@@ -1,4 +1,4 @@
-"""The reference's objects and actions: its object dictionaries as scenes, its plans as ours, and back."""
+"""Conversion of the reference's object dictionaries to scenes and of its plans to ours, and back."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _abilities(category: Category) -> tuple[str, ...]:
 
 
 def action_of_reference(name: str, arguments: Sequence[str]) -> GroundAtom:
-    """Return one of our ground actions for one of the reference's human or robot.
+    """Return our ground action for an action of the reference's human or robot.
 
     ``human-put-inside-location h mug#0 cabinet`` is ``(put-inside-loc human_0 mug_0 cabinet_0)``.
 
@@ -145,7 +145,7 @@ def action_of_reference(name: str, arguments: Sequence[str]) -> GroundAtom:
 
 
 def reference_action(action: GroundAtom) -> dict[str, object]:
-    """Return one of our ground actions as the reference writes it; the inverse of ``action_of_reference``."""
+    """Return our ground action in the reference's form; the inverse of ``action_of_reference``."""
     name, agent, *objects = action
     words = "-".join(_WORDS.get(word, word) for word in name.split("-"))
     if name in _NOUNS:

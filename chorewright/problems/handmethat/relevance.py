@@ -1,6 +1,6 @@
-"""What of a scene can matter for a goal: a small scene from which the goal costs as much as from the whole.
+"""The part of a scene that can matter for a goal: a small scene from which the goal costs the same.
 
-Nothing else is of use to either agent, for in this domain
+Nothing else is of use to either agent. In this domain:
 
 - what is not named by the goal, holds nothing that is, and neither cleans, cuts, heats, cools nor soaks
   what has to be, is in no precondition of what is done to the rest but for the hand that it fills; a plan
@@ -43,7 +43,7 @@ _CLEANS, _SOAKS = "cleans", "soaks"
 
 
 def relevant(scene: Scene, goal: Formula) -> frozenset[str]:
-    """Return the names of the entities that can matter for a goal, where the agents are among them."""
+    """Return the names of the entities that can matter for a goal, including where the agents are."""
     named = _named(scene, goal)
     kept = {entity.name: None for entity in named}
     for name in _means(scene, goal, named):
@@ -59,7 +59,7 @@ def relevant(scene: Scene, goal: Formula) -> frozenset[str]:
 
 
 def restricted(scene: Scene, names: frozenset[str]) -> Scene:
-    """Return a scene with only some of its entities; they must include all containers of theirs."""
+    """Return a scene with only some of its entities; these must include their containers."""
     return replace(scene, entities=tuple(each for each in scene.entities if each.name in names))
 
 
@@ -71,7 +71,7 @@ def containers(scene: Scene, name: str) -> Iterator[str]:
 
 
 def other_places(scene: Scene, names: frozenset[str]) -> Iterator[str]:
-    """Yield the locations to put things onto that are not among some names."""
+    """Yield the locations to put things onto, without those named."""
     for each in scene.entities:
         if each.name not in names:
             category = each.category

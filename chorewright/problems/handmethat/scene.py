@@ -72,7 +72,7 @@ class Scene:
 
     @cached_property
     def by_category(self) -> Mapping[str, tuple[Entity, ...]]:
-        """The objects of each category that has any."""
+        """The objects by category, without empty categories."""
         found: dict[str, list[Entity]] = {}
         for each in self.entities:
             found.setdefault(category_of(each.name), []).append(each)
@@ -80,7 +80,7 @@ class Scene:
 
     @cached_property
     def contents(self) -> Mapping[str, tuple[Entity, ...]]:
-        """What is directly in or on each container that is not empty, in the scene's order."""
+        """The direct contents of each container that is not empty, in the scene's order."""
         found: dict[str, list[Entity]] = {}
         for each in self.entities:
             if each.container:

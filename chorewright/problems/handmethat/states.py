@@ -1,4 +1,4 @@
-"""Scenes of HandMeThat as states and planning problems, and states as scenes again."""
+"""Conversion of HandMeThat's scenes to states and planning problems, and of states back to scenes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def problem_of(scene: Scene, goal: Formula, actor: str = HUMAN, name: str = "han
 
 
 def state_of(scene: Scene, actor: str = HUMAN) -> State:
-    """Return all that holds in a scene when one agent acts: the initial state of its problem."""
+    """Return all true atoms of a scene in which one agent acts: the initial state of its problem."""
     return frozenset(_atoms(scene, actor))
 
 
@@ -96,7 +96,7 @@ def _cleaning(names: tuple[str, ...]) -> tuple[GroundAtom, ...]:
 
 
 def scene_at(scene: Scene, state: State) -> Scene:
-    """Return a scene as it is in a state: one reached from its own by actions of either agent.
+    """Return a scene as it is in a state that actions of either agent reach from the scene's own.
 
     Looks are the scene's. An agent that the state does not place is where it is in the scene.
 

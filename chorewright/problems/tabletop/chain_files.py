@@ -1,4 +1,4 @@
-"""Files of chains: JSON lists of ``{"initial_state": {...}, "sequence": [...]}``, as CALVIN has them."""
+"""Files of chains: JSON lists of ``{"initial_state": {...}, "sequence": [...]}``, in CALVIN's form."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Chains: sequences of tasks each of which can be done, in one way, in the state that the one before leaves.
+"""Chains: sequences of tasks, each of which can be done in exactly one way in the state after the previous one.
 
-All chains from a state are counted by dynamic programming over (state, categories used), which also gives the
-k-th chain without those before it; so a chain is drawn uniformly from an exact random number.
+Dynamic programming over (state, categories used) counts all chains from a state. It also gives the k-th chain
+without listing the others, so a chain is drawn uniformly from an exact random number.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class ChainSpace:
         return self.chain(start, below(count, rng))
 
     def sample(self, number: int, rng: np.random.Generator) -> tuple[Chain, ...]:
-        """Return different chains, spread evenly over the starts, from each uniformly, in random order.
+        """Return different chains in random order, spread evenly over the starts and drawn uniformly from each.
 
         Raises:
             UsageError: There are not so many from the starts that would have to give them.
@@ -147,7 +147,7 @@ class ChainSpace:
         return tuple(found[int(place)] for place in rng.permutation(len(found)))
 
     def task_sets(self, start: TabletopState) -> int:
-        """Return how many different sets of tasks the chains from a start have."""
+        """Return the number of different sets of tasks among the chains from a start."""
         layer = {(self._numbers[start], 0, 0)}
         for left in range(self.length - 1, -1, -1):
             layer = {
@@ -235,7 +235,7 @@ def _difference(one: TabletopState, other: TabletopState) -> str:
 
 
 def check_length(length: int, any_category: bool) -> None:
-    """Refuse a length of chains that there cannot be.
+    """Check that chains can have this length.
 
     Raises:
         UsageError: It is less than 1, or more than there are categories.
@@ -283,7 +283,7 @@ def _masks(bits: Sequence[int], used: int) -> Iterator[int]:
 
 
 def below(count: int, rng: np.random.Generator) -> int:
-    """Return a number from 0 to below ``count``, each with exactly the same probability."""
+    """Return a number in [0, count), each with exactly the same probability."""
     if count < 2**63:
         return int(rng.integers(count))
     size = (count.bit_length() + 7) // 8

@@ -1,8 +1,8 @@
-"""All shortest chains to a goal on the table, counted, so that one is drawn uniformly.
+"""All shortest chains to a goal on the table, counted so that one can be drawn uniformly.
 
-The states are searched breadth first, what the goal asks about the past (``rotated``, ``placed`` ...) among
-them. There are some two thousand states, times what has been done: a goal that asks for much of the past is
-better planned (``generator.calvin_goals``).
+The search over states is breadth first. States include what the goal asks about the past (``rotated``, ``placed``
+...). There are some two thousand states, times the possible pasts. For a goal that asks much about the past,
+planning is better (``generator.calvin.goals``).
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""The published evaluation chains: numpy's legacy random stream, replayed until every chain is found.
+"""The published evaluation chains, found by replaying numpy's legacy random stream.
 
-CALVIN draws, for each of the 192 initial states, ``numpy.random.choice`` of 5 of the 34 tasks without
-replacement from a generator seeded with the state's number, until enough draws are feasible: about six
-million draws for 1,000 chains. Each draw is a whole legacy shuffle of the 34 tasks, of which the first five
-count. Here the Mersenne Twister and the shuffle are compiled, and a draw is checked by table.
+For each of the 192 initial states, CALVIN calls ``numpy.random.choice`` for 5 of the 34 tasks without
+replacement, from a generator seeded with the state's number, until enough draws are feasible. That takes about
+six million draws for 1,000 chains. Each draw is a whole legacy shuffle of the 34 tasks, of which the first five
+count. Here the Mersenne Twister and the shuffle are compiled, and a table tells whether a draw is feasible.
 
-This is the one place besides ``states.concrete`` that has random numbers from elsewhere than a ``Generator``:
-the stream itself is what must be reproduced.
+Only this module and ``states.concrete`` take random numbers from something else than a ``Generator``, because the
+stream itself must be reproduced.
 """
 
 from __future__ import annotations

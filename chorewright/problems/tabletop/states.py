@@ -1,7 +1,7 @@
 """Symbolic states of the table, the 192 initial states of CALVIN's evaluation, and their numbers.
 
-A state is what a task needs and changes: eight variables. ``concrete`` gives an initial state as the vectors
-``robot_obs`` and ``scene_obs`` that the environment is reset to.
+A state has the eight variables that tasks need and change. ``concrete`` returns an initial state as the vectors
+``robot_obs`` and ``scene_obs`` to which the environment is reset.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class TabletopState:
         }
 
     def record(self) -> dict[str, int | str]:
-        """The state as CALVIN writes it: its variables and their values, in order."""
+        """The state in CALVIN's form: its variables and their values, in order."""
         return asdict(self)
 
     def __str__(self) -> str:
@@ -139,7 +139,7 @@ def _contradiction(state: TabletopState) -> str:
 
 
 def parse_state(text: str) -> TabletopState:
-    """Return the state of ``led=1,drawer=open,red_block=drawer``; what is left out is as in the plain state.
+    """Return the state of ``led=1,drawer=open,red_block=drawer``; other variables are as in the plain state.
 
     Raises:
         UsageError: The text is malformed, or no table can be in this state.
@@ -175,7 +175,7 @@ def initial_states() -> tuple[TabletopState, ...]:
 
 
 def state_seed(state: TabletopState) -> int:
-    """Return the seed from which CALVIN's evaluation draws what a symbolic state leaves open.
+    """Return the seed with which CALVIN's evaluation draws the numbers that a symbolic state leaves open.
 
     It is the 32-bit FNV-1 hash, with initial value 0, of how Python prints the values of the state's dict;
     pyhash reads the text as UTF-16-LE.
@@ -188,7 +188,7 @@ def state_seed(state: TabletopState) -> int:
 
 
 def concrete(state: TabletopState, scene: TabletopScene) -> tuple[Numbers, Numbers]:
-    """Return ``robot_obs`` (15,) and ``scene_obs`` (24,) of a state, as CALVIN's evaluation begins in it.
+    """Return ``robot_obs`` (15,) and ``scene_obs`` (24,) with which CALVIN's evaluation starts in a state.
 
     For the 192 initial states and scene D these are the published numbers. Other scenes have the same draws
     at their own places; other states put their blocks in stacks, in the drawer, or beside one another.

@@ -1,9 +1,8 @@
 """The 34 tasks of CALVIN over symbolic states: when each can be done, and what it changes.
 
-A task is one or more ground actions of a PDDL domain: ``tabletop``, the table as it is, or
-``calvin-compatible``, the published symbolic model with its faults. Which actions are which task, and the
-tasks' categories, stand in ``data/tabletop_tasks.json``. Predicates that no action asks for (what has been
-done) are left out here.
+A task is one or more ground actions of a PDDL domain: ``tabletop``, the table as it is, or ``calvin-compatible``,
+the published symbolic model with its faults. ``data/tabletop_tasks.json`` has the actions and categories of the
+tasks. Predicates that no action needs (what has been done) are left out here.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ class TabletopTask:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to do a task: a ground action, with what it asks for and changes."""
+    """One way to do a task: a ground action with its preconditions and effects."""
 
     task: str
     action: str
@@ -141,7 +140,7 @@ def atoms_of(state: TabletopState) -> State:
 
 
 def state_of_atoms(atoms: State) -> TabletopState:
-    """Return the symbolic state of true atoms; what has been done is left out."""
+    """Return the symbolic state of true atoms, without what has been done."""
     places: dict[str, str] = {}
     for atom in atoms:
         if atom[0] == "in":
@@ -224,7 +223,7 @@ class TaskModel:
         return None if isinstance(found, int) else found
 
     def unmet(self, name: str, state: State) -> str:
-        """Say what a task lacks in a state; empty if it lacks nothing.
+        """Return the unmet preconditions of a task in a state, in words; empty if there are none.
 
         It is said of the way that lacks least, and of those of the one whose conditions hold longest in
         their order: where a block is comes before what is in its way.
@@ -245,7 +244,7 @@ class TaskModel:
 
 @dataclass(frozen=True, slots=True)
 class Transitions:
-    """The states that can be reached, numbered, and where each task leads.
+    """The reachable states, numbered, and the successor of each task.
 
     ``after[state, task]`` is the number of the state after a task, or ``NO_WAY`` or ``SEVERAL_WAYS``; the
     starts have the first numbers, in their order.
@@ -256,7 +255,7 @@ class Transitions:
 
 
 def transitions(model: TaskModel, starts: Iterable[TabletopState]) -> Transitions:
-    """Return all that can be reached from some states, in the order of its discovery."""
+    """Return all states reachable from some states, in the order of discovery."""
     numbers = {state: number for number, state in enumerate(dict.fromkeys(map(atoms_of, starts)))}
     waiting = list(numbers)
     rows: list[list[int]] = []

@@ -1,4 +1,4 @@
-"""A scene as TEACh's simulator wrapper tells it: AI2-THOR's object metadata with TEACh's own properties."""
+"""A scene as TEACh's simulator wrapper reports it: AI2-THOR's object metadata with TEACh's own properties."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def custom_metadata(scene: Scene) -> dict[str, dict[str, object]]:
 
 
 def teach_metadata(scene: Scene) -> list[dict[str, object]]:
-    """Return the scene's object metadata with TEACh's properties among AI2-THOR's."""
+    """Return the scene's object metadata with AI2-THOR's and TEACh's properties."""
     custom = custom_metadata(scene)
     return [{**thing, **custom[str(thing["objectId"])]} for thing in objects_metadata(scene)]
 

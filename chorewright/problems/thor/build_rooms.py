@@ -48,7 +48,7 @@ def room_names() -> Iterator[tuple[str, str, str, int]]:
 
 
 def standing_points(layout: Layout, objects: Sequence[SceneObject], level: float) -> list[Point]:
-    """Return the walked points of the layout, with the neighbours that the furniture leaves free."""
+    """Return the points of the layout where agents walked, with their neighbours that are free of furniture."""
     walked = {(round(float(x) / GRID), round(float(z) / GRID)) for x, z in layout}
     return sorted(largest_component(walked | free_neighbours(walked, objects, level)))
 
@@ -66,7 +66,7 @@ def room_record(name: str, kind: str, layout: Layout, objects: Sequence[SceneObj
 
 
 def object_record(thing: SceneObject) -> Record:
-    """Return an object as plain JSON data; what is the default is left out."""
+    """Return an object as plain JSON data, without default values."""
     record: Record = {
         "id": thing.object_id,
         "kind": thing.kind,
@@ -98,7 +98,7 @@ def _rounded(vector: Vector, digits: int) -> list[float]:
 
 
 def shapes(assets: Mapping[str, Sequence[Mapping[str, object]]], rooms: Iterable[Sequence[SceneObject]]) -> Record:
-    """Return the kinds' shapes, for what a room has no example of.
+    """Return the kinds' shapes, for kinds of which a room has no example.
 
     ``size`` is the middle box size of the kind's assets. Of receptacles, ``support`` is the height at which
     things lie in the rooms, as a fraction of the box; ``hang`` how far the middle of things hangs below that

@@ -1,4 +1,4 @@
-"""What lies in what: direct parents from AI2-THOR's lists of all parents, and those lists back."""
+"""Containment: direct parents from AI2-THOR's lists of all parents, and those lists again from direct parents."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ TOUCHING = 0.05
 
 
 def is_receptacle(thing: SceneObject) -> bool:
-    """Whether things may lie in or on it; of a few kinds only some objects are receptacles."""
+    """Whether things may lie in or on an object; of a few kinds, only some objects are receptacles."""
     receptacle = thing.traits.receptacle
     return receptacle == "always" or (receptacle == "sometimes" and thing.receptacle)
 
 
 def direct_parents(objects: Sequence[SceneObject], held: str | None = None) -> tuple[SceneObject, ...]:
-    """Return the objects with at most one parent each: the receptacle that holds it directly.
+    """Return the objects with at most one parent each: the receptacle that holds the object directly.
 
     AI2-THOR lists every receptacle whose trigger box an object touches: ancestors, the chairs under a table,
     two neighbouring burners. Of those the best by ``_misfit`` is the direct one. An item that has none, and
@@ -43,7 +43,7 @@ def direct_parents(objects: Sequence[SceneObject], held: str | None = None) -> t
 
 
 def supporting_receptacle(thing: SceneObject, objects: Sequence[SceneObject]) -> SceneObject | None:
-    """Return the receptacle that a thing lies in or on, judged by boxes alone; at last the floor."""
+    """Return the receptacle that a thing lies in or on, judged by boxes alone; the floor if no other fits."""
     under = [
         other
         for other in objects
@@ -132,7 +132,7 @@ def ancestors(name: str, parents: Mapping[str, tuple[str, ...]]) -> tuple[str, .
 
 
 def contents(objects: Sequence[SceneObject], *, deep: bool = False) -> dict[str, tuple[str, ...]]:
-    """Return what each object holds, in the scene's order: directly, or with what that holds in turn."""
+    """Return the contents of each object, in the scene's order: direct ones only, or all."""
     parents = {thing.object_id: thing.parents for thing in objects}
     held: dict[str, list[str]] = {thing.object_id: [] for thing in objects}
     for thing in objects:
@@ -143,7 +143,7 @@ def contents(objects: Sequence[SceneObject], *, deep: bool = False) -> dict[str,
 
 
 def with_taps(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
-    """Return the objects with each tap controlling the basins that it is the nearest tap of.
+    """Return the objects with each basin controlled by its nearest tap.
 
     AI2-THOR does not say so; ALFRED's and TEACh's wrappers go by distance. What already controls something
     keeps it.

@@ -24,7 +24,7 @@ NEIGHBOURS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 def free_neighbours(walked: Set[Point], objects: Sequence[SceneObject], level: float) -> set[Point]:
-    """Return the grid neighbours of walked points that the furniture leaves free.
+    """Return the grid neighbours of walked points that are free of furniture.
 
     Args:
         walked: Points where the agent is known to fit.
@@ -36,7 +36,7 @@ def free_neighbours(walked: Set[Point], objects: Sequence[SceneObject], level: f
 
 
 def edge_points(walked: Set[Point], objects: Sequence[SceneObject], level: float) -> set[Point]:
-    """Return the grid neighbours of walked points that lie well within no furniture.
+    """Return the grid neighbours of walked points that are not deep inside furniture.
 
     An agent of AI2-THOR 2.1.0 can stand at most of them, close to the furniture; arguments as above.
     """
@@ -53,7 +53,7 @@ def edge_points(walked: Set[Point], objects: Sequence[SceneObject], level: float
 
 
 def free_points(objects: Sequence[SceneObject], level: float) -> set[Point]:
-    """Return all grid points of a room that its furniture leaves free, where nothing better is known."""
+    """Return all grid points of a room that are free of furniture, for rooms without known standing points."""
     room = extent(objects)
     xs = range(int(room[0] / GRID) - 1, int(room[1] / GRID) + 2)
     zs = range(int(room[2] / GRID) - 1, int(room[3] / GRID) + 2)
@@ -99,7 +99,7 @@ def footprint(thing: SceneObject) -> Rectangle:
 
 
 def extent(objects: Sequence[SceneObject]) -> Rectangle:
-    """Return the rectangle within which an agent can stand, walls being no objects.
+    """Return the rectangle within which an agent can stand; walls are not objects, so the boxes decide.
 
     The floor's box is larger than the room; the things along and on the walls show where the walls are.
     """
@@ -132,7 +132,7 @@ def _free(point: Point, boxes: Iterable[Rectangle], room: Rectangle) -> bool:
 
 
 def largest_component(points: Set[Point]) -> set[Point]:
-    """Return the largest set of points that are connected by single steps; of several, the lowest point's."""
+    """Return the largest set of points connected by single steps; among equals, the one with the lowest point."""
     best: set[Point] = set()
     left = set(points)
     for start in sorted(points):

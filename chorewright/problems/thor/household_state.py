@@ -1,4 +1,4 @@
-"""A scene as a state to check goals in: what is so of its things, in the words of the household domain."""
+"""A scene as a state in which goals are checked: atoms of the household domain."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AFFORDANCES = ("toggleable", "sliceable", "fillable")
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A declared object: its name, its kind's facts, and the object itself (None: a piece to be)."""
+    """A declared object: its name, its kind's facts, and the object itself (None for a future piece)."""
 
     name: str
     kind: Traits
@@ -31,7 +31,7 @@ class Thing:
 
 
 def state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset(), *, upon: bool = False) -> State:
-    """Return what holds in a scene, in the words of a problem made from it or from an earlier state of it.
+    """Return the true atoms of a scene, with the names of a problem made from it or from an earlier state of it.
 
     Where the agent stands is ``at`` its pose, and what it sees and reaches from there is ``near`` that pose.
     A door that stands open makes the scene ``ajar``, an appliance that is on makes it ``running``, unless it
@@ -60,7 +60,7 @@ def state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset
 
 
 def changing_state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset()) -> State:
-    """Return the part of ``state_of`` that actions change, but for what is near: what a step may record."""
+    """Return the part of ``state_of`` that actions change, except nearness: the atoms that a step may record."""
     return frozenset(_recorded_atoms(scene, _named_things(scene, names), begun))
 
 
@@ -86,7 +86,7 @@ def _recorded_atoms(scene: Scene, things: Sequence[Thing], begun: Set[str]) -> I
 
 
 def untidiness(thing: Thing) -> Iterator[tuple[str, str]]:
-    """Yield what a demonstrator who has left a thing as it is has left: an open door, a running appliance."""
+    """Yield the atoms for what a demonstrator left behind: an open door, a running appliance."""
     assert thing.object is not None
     if thing.object.attributes.is_open and "door" in thing.kind.roles:
         yield ("left-open", "ajar")
@@ -95,7 +95,7 @@ def untidiness(thing: Thing) -> Iterator[tuple[str, str]]:
 
 
 def static_atoms(things: Sequence[Thing], also: frozenset[tuple[str, str]] = frozenset()) -> Iterator[GroundAtom]:
-    """Yield what never changes; ``also`` are pairs of kinds that fit besides those of the vocabulary."""
+    """Yield the atoms that never change; ``also`` has pairs of kinds that fit besides the vocabulary's."""
     # Things go into the basin of a sink, an object of its own (Sink|..|SinkBasin), not into the sink.
     hulls = {thing.object.object_id.rpartition("|")[0] for thing in things if thing.object is not None}
     receptacles = [
@@ -140,7 +140,7 @@ def static_atoms(things: Sequence[Thing], also: frozenset[tuple[str, str]] = fro
 
 
 def upon_atoms(scene: Scene, things: Sequence[Thing]) -> Iterator[GroundAtom]:
-    """Yield which fixtures stand on which, directly or not; goals may ask for it, actions do not."""
+    """Yield which fixtures stand on which, directly or not. Goals may use this; actions do not."""
     parents = {thing.object_id: thing.parents for thing in scene.objects}
     names = {thing.object.object_id: thing.name for thing in things if thing.object is not None}
     for thing in things:
@@ -157,7 +157,7 @@ def _opens(thing: Thing) -> bool:
 
 
 def changing_atoms(scene: Scene, things: Sequence[Thing]) -> Iterator[GroundAtom]:
-    """Yield what actions change, but for where the agent is and what is near it."""
+    """Yield the atoms that actions change, except where the agent is and what is near it."""
     named = {thing.object.object_id: thing for thing in things if thing.object is not None}
     shut = shut_in(scene)
     if scene.holding in named:

@@ -1,4 +1,4 @@
-"""What is true of every object of a kind: the vocabulary, as quick to ask as a simulator needs it."""
+"""Facts about every object of a kind: the vocabulary, with lookups fast enough for a simulator."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Shortest ways through a room: a grid of standing points, 90 degree turns, steps of 0.25 m, looks.
+"""Shortest routes through a room: a grid of standing points, 90 degree turns, steps of 0.25 m, looks.
 
-The agent may tilt its camera (15 degrees a look, 30 in TEACh) anywhere, so the cost of a route is the
-shortest number of moves and turns plus the number of looks between the two horizons. That is never more than
-the demonstrations' policy (tilt to 45 degrees, walk, tilt to the goal's horizon, which is the exact length of
-ALFRED's walks).
+The agent may tilt its camera anywhere (15 degrees a look, 30 in TEACh). So the cost of a route is the smallest
+number of moves and turns, plus the number of looks between the two horizons. That is never more than the
+demonstrations' policy: tilt to 45 degrees, walk, tilt to the goal's horizon. The policy gives the exact length of
+ALFRED's walks.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Grid:
         return None if point is None else point * 4 + pose.rotation
 
     def tilted(self, pose: Pose) -> Pose:
-        """Return a pose with a tilt that looks can bring about: the nearest, or that nearer to 30 degrees.
+        """Return a pose with a tilt that looks can reach: the nearest, and of two the one nearer to 30 degrees.
 
         What is within 30 degrees of the middle of the picture at first is within 45 afterwards.
         """

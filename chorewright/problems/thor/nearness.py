@@ -1,4 +1,4 @@
-"""From where each thing of a scene is touched."""
+"""Nearness: the poses from which each thing of a scene can be handled."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class _Touching:
         return self.things[name].traits.item
 
     def at_hand(self, pose: Pose, thing: SceneObject) -> bool:
-        """Whether a thing is in reach and some of it in ALFRED's picture."""
+        """Whether a thing is in reach and partly in ALFRED's picture."""
         return touches(pose, self.scene.agent_y, thing.centre, thing.size, HALF_VIEW)
 
     def pose(self, name: str) -> Pose | None:

@@ -35,7 +35,7 @@ def objects_metadata(scene: Scene) -> list[dict[str, object]]:
 def object_metadata(
     thing: SceneObject, parents: Sequence[str], children: Sequence[str], eye: Vector, held: bool = False
 ) -> dict[str, object]:
-    """Return one object's metadata: ``parents`` and ``children`` are what surrounds it and what it holds."""
+    """Return one object's metadata; ``parents`` are around it, ``children`` are inside it."""
     kind, state = thing.traits, thing.attributes
     affords = kind.affordances
     receptacle = is_receptacle(thing)

@@ -47,7 +47,7 @@ def room_kind(name: str) -> str:
 
 
 def load_room(name: str, kinds: Kinds | None = None) -> Scene:
-    """Return a room as it is before anybody has touched it, the agent at its first standing point.
+    """Return an untouched room, with the agent at its first standing point.
 
     Args:
         name: The room.
@@ -107,7 +107,7 @@ def _vector(values: object) -> Vector:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What objects of a kind are like over all rooms.
+    """The typical shape of a kind's objects over all rooms.
 
     Attributes:
         size: Middle box size of the kind's assets, in metres; None if AI2-THOR has no asset of it.
@@ -131,5 +131,5 @@ def shapes() -> dict[str, Shape]:
 
 @lru_cache(maxsize=1)
 def typical_sizes() -> dict[str, Vector]:
-    """Return the middle box size of each kind over all of AI2-THOR's assets, in metres."""
+    """Return the median box size of each kind over all of AI2-THOR's assets, in metres."""
     return {kind: shape.size for kind, shape in shapes().items() if shape.size is not None}

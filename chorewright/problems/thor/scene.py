@@ -1,4 +1,4 @@
-"""A scene: what a simulator needs to set itself up, and what becomes a planning problem's initial state."""
+"""A scene: the value from which a simulator is set up and a planning problem's initial state is made."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ BEHIND_DOOR = 0.3
 
 
 class NoRoom(ChorewrightError):
-    """The room cannot hold what a spawn asks for; another random seed may do."""
+    """The room has no place for what a spawn asks for; another random seed may succeed."""
 
     exit_code = ExitCode.NEGATIVE
 
@@ -65,7 +65,7 @@ DEFAULT = SpawnRequest()
 
 
 def spawn(scene: Scene, rng: np.random.Generator, request: SpawnRequest = DEFAULT) -> Scene:
-    """Return the scene with its items copied and scattered over its furniture, and the agent put somewhere.
+    """Return the scene with its items copied and scattered over its furniture, and the agent at a random point.
 
     Each copy lies in or on a receptacle that its kind fits, overlaps nothing, and can be seen and reached
     from a standing point. Its id is made of its new position. Kinds of ``request.counts`` are placed first.
@@ -150,7 +150,7 @@ class _Room:
             self.left[receptacle] -= 1 if single else math.ceil(thing.size[0] * thing.size[2] / FREE_PLACE)
 
     def keep(self, original: SceneObject) -> None:
-        """Leave an item that could not be placed where it is, if it is not in the way there."""
+        """Keep an item that could not be placed where it is, unless it is in the way there."""
         for number, receptacle in enumerate(self.receptacles):
             if receptacle.thing.object_id not in original.parents:
                 continue

@@ -67,12 +67,12 @@ def sees(pose: Pose, agent_y: float, target: Vector, half_view: float = HALF_VIE
 
 
 def reaches(pose: Pose, agent_y: float, centre: Vector, size: Vector) -> bool:
-    """Return whether a box is within reach and its middle in view."""
+    """Return whether a box is within reach and its centre in view."""
     return floor_gap(pose.x * GRID, pose.z * GRID, centre, size) <= REACH and sees(pose, agent_y, centre)
 
 
 def touches(pose: Pose, agent_y: float, centre: Vector, size: Vector, view: float = WIDE_VIEW) -> bool:
-    """Return whether an agent there can touch a box at all: near enough, and some of it before the camera.
+    """Return whether an agent there can handle a box at all: near enough, and partly before the camera.
 
     Wider than ``reaches``: AI2-THOR's 1.5 m, and 45 degrees to each side of what is looked at.
     """

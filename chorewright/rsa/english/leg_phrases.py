@@ -25,7 +25,7 @@ _ANYWHERE = Pose(0, 0, 0, 30)
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """A segment of a plan, as the words need it.
+    """A segment of a plan, with what its words need.
 
     Attributes:
         action: ALFRED's name of the subgoal: GotoLocation, PickupObject, PutObject, SliceObject, CleanObject,
@@ -47,7 +47,7 @@ class Leg:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The world before a leg, and what was dealt with until then."""
+    """The world before a leg, and the things handled until then."""
 
     world: World
     seen: frozenset[tuple[str, Pose]]

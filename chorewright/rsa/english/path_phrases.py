@@ -1,7 +1,7 @@
 """A walked path in words: turns, coarse distances and the landmarks on the way.
 
-A path of low-level actions is cut into straight runs; small side steps are forgotten until few enough runs
-are left to be said in one sentence, as people do.
+A path of low-level actions is cut into straight runs. As people do, the wording drops small side steps until the
+remaining runs fit into one sentence.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Landmark:
-    """Something big enough to find one's way by: what it is called, its box's centre and size in metres."""
+    """Something big enough to serve as a landmark: its name, and its box's centre and size in metres."""
 
     name: str
     centre: Vector
@@ -75,7 +75,7 @@ def trace(start: Pose, actions: Sequence[str]) -> Route:
 
 
 def simplify(route: Route, most: int, exact: bool = False) -> Route:
-    """Forget the shortest runs, merging what becomes one direction, until at most ``most`` (>= 1) are left.
+    """Drop the shortest runs and merge runs in the same direction, until at most ``most`` (>= 1) are left.
 
     Side steps of up to half a metre on a longer way are forgotten in any case, unless ``exact``.
     """
@@ -115,7 +115,7 @@ def _extent(landmark: Landmark, rotation: int) -> tuple[float, float]:
 
 
 def ahead(run: Run, landmarks: Sequence[Landmark], but: Sequence[str]) -> Landmark | None:
-    """Return the landmark that one faces within a metre at the end of a run, none of those called ``but``."""
+    """Return the landmark ahead within a metre of the end of a run, except those called ``but``."""
     pose = Pose(run.end[0], run.end[1], run.rotation, 0)
     best: tuple[float, int] | None = None
     for index, landmark in enumerate(landmarks):
@@ -129,7 +129,7 @@ def ahead(run: Run, landmarks: Sequence[Landmark], but: Sequence[str]) -> Landma
 
 
 def passed(run: Run, landmarks: Sequence[Landmark], but: Sequence[str]) -> Landmark | None:
-    """Return the nearest landmark that a run goes past within a metre, well before its end."""
+    """Return the nearest landmark that a run passes within a metre, well before its end."""
     pose = Pose(run.end[0], run.end[1], run.rotation, 0)
     best: tuple[float, int] | None = None
     for index, landmark in enumerate(landmarks):
@@ -144,7 +144,7 @@ def passed(run: Run, landmarks: Sequence[Landmark], but: Sequence[str]) -> Landm
 
 
 def distance(steps: int, room: float) -> str:
-    """Return the group of words for going ``steps`` steps in a room that is ``room`` metres long."""
+    """Return the name of the word group for a walk of ``steps`` steps in a room that is ``room`` metres long."""
     if steps <= 1:
         return "one step"
     if steps <= 4:
@@ -162,7 +162,7 @@ def describe_route(
     back: bool = False,
     low: bool = False,
 ) -> str:
-    """Say how to go along a route to ``goal`` (a noun phrase), without capital and full stop.
+    """Return directions along a route to ``goal`` (a noun phrase), without capital and full stop.
 
     ``room`` is the room's length in metres; ``back`` says that one has been at the goal before, ``low`` that
     it is near the floor.
@@ -268,7 +268,7 @@ def _arrive(
 
 
 def is_placed(phrase: str) -> bool:
-    """Whether a noun phrase says already where the thing is: ``on your left`` after it would be misread."""
+    """Whether a noun phrase already says where the thing is, so that ``on your left`` after it would be misread."""
     return any(f" {word} " in phrase for word in _PLACING)
 
 

@@ -1,7 +1,7 @@
 """Words and phrases: English nouns of the kinds, articles, small grammar, and the voice of one annotator.
 
 The words themselves are data: ``data/household_words.json`` (nouns of kinds) and ``data/directives.json``
-(sentence patterns and interchangeable words). A kind that is in no file is called by its name, split at the
+(sentence patterns and interchangeable words). A kind that is in neither file is called by its name, split at the
 capitals.
 """
 
@@ -63,7 +63,7 @@ class Noun:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """All that is known of a kind's English."""
+    """The English words of a kind."""
 
     nouns: tuple[Noun, ...]
     landmark: bool = False
@@ -90,7 +90,7 @@ class Lexicon:
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """How one annotator speaks: ``detail`` 0 brief, 1 plain, 2 full; which nouns and words are favourites."""
+    """How one annotator speaks: ``detail`` (0 brief, 1 plain, 2 full), and favourite nouns and words."""
 
     lexicon: Lexicon
     detail: int

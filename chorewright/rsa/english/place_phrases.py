@@ -1,7 +1,7 @@
-"""Where things are, in words: which of several alike is meant, and what it lies next to.
+"""Places of things in words: which of several like things is meant, and what it lies next to.
 
-The world is followed symbolically while a plan goes on. Positions are those of the scene at the start; of
-what has been moved only the receptacle is known. Left and right are the agent's where it stands to act.
+The world is tracked symbolically along a plan. Positions are those of the scene at the start; for a moved thing
+only the receptacle is known. Left and right are as the agent sees them from where it acts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _UPPER, _LOWER = 0.35, -0.15
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """An object as the words need it; ``still`` as long as it lies where the scene says."""
+    """An object with what its words need; ``still`` while it lies where the scene has it."""
 
     object_id: str
     kind: str
@@ -68,7 +68,7 @@ class World:
         return cls(things, scene.room_kind, scene.agent_y, max(spans), scene.holding or "", kinds=scene.kinds)
 
     def thing(self, object_id: str) -> Thing:
-        """Return an object; what the scene does not have (a piece of something) lies where its whole lay."""
+        """Return an object; one that the scene does not have (a piece of something) lies where its whole lay."""
         known = self.things.get(object_id)
         if known:
             return known
@@ -99,7 +99,7 @@ class World:
 
 
 def spot(world: World, receptacle: Thing, pose: Pose, item: Thing | None = None) -> Vector:
-    """Return the place that is dealt with: the item's, or what is before the agent on a large receptacle."""
+    """Return the relevant point: the item's place, or the spot before the agent on a large receptacle."""
     if item and item.still:
         return item.centre
     point = []
@@ -111,7 +111,7 @@ def spot(world: World, receptacle: Thing, pose: Pose, item: Thing | None = None)
 
 
 def landmarks(world: World, voice: Voice) -> tuple[Landmark, ...]:
-    """Return the big things of a room that can be called by a name of their own (one of its kind)."""
+    """Return the big things of a room with an unambiguous name (the only one of their kind)."""
     found: dict[str, list[Thing]] = {}
     for thing in world.things.values():
         if thing.still and voice.lexicon.words(thing.kind).landmark:
@@ -194,7 +194,7 @@ def place(
     item: Thing | None = None,
     detail: bool = True,
 ) -> str:
-    """Return the noun phrase of a receptacle, told from others of its name as far as positions allow.
+    """Return the noun phrase of a receptacle, distinguished from others of its name as far as positions allow.
 
     Args:
         receptacle: what is spoken of, furniture or an item that holds something.
@@ -299,7 +299,7 @@ def in_row(rank: int, count: int) -> tuple[str, str]:
 
 
 def item(world: World, voice: Voice, thing: Thing, pose: Pose) -> tuple[tuple[str, str], bool]:
-    """Return the words before and after an item's noun that place it, and whether it needs them."""
+    """Return the words before and after an item's noun that say where it is, and whether they are needed."""
     nothing = ("", "")
     if not thing.still:
         return nothing, False

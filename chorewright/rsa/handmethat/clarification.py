@@ -1,7 +1,7 @@
 """Clarifying questions: what the robot may ask about a request, and what the human answers (Table 23).
 
-A question asks for one specifier of the meaning, or for all of it; the human answers from the meaning, and
-where it says nothing of what is asked, that either is fine.
+A question asks for one specifier of the meaning, or for all of it. The human answers from the meaning. If the
+meaning leaves the specifier open, the answer is that either is fine.
 """
 
 from __future__ import annotations
@@ -82,12 +82,12 @@ def _bare(text: str, state: str = "") -> str:
 
 
 def answer(question: Question, meaning: Meaning, context: Context, rng: np.random.Generator) -> str:
-    """Return what a human who means something answers to a question."""
+    """Return the answer to a question by a human with a given meaning."""
     return pick(answers(question, meaning, context), rng)
 
 
 def answers(question: Question, meaning: Meaning, context: Context) -> tuple[str, ...]:
-    """Return all wordings of the answer to a question by a human who means something."""
+    """Return all wordings of the answer to a question by a human with a given meaning."""
     features = dict(meaning.description)
     match question.about:
         case "type":

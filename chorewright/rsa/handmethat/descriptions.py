@@ -1,7 +1,7 @@
-"""Descriptions: what a request says of a thing, what it costs to say, and which things it fits.
+"""Descriptions: what a request says about a thing, how complex it is, and which things it fits.
 
-A description is a set of specifiers with values (the paper's specification dictionary). Which specifiers
-there are, which exclude each other and what they cost is data: ``data/handmethat_quests.json``.
+A description is a set of specifiers with values (the paper's specification dictionary).
+``data/handmethat_quests.json`` has the specifiers, their costs, and which exclude each other.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ANYTHING: Description = ()
 
 @dataclass(frozen=True, slots=True)
 class Quests:
-    """The data of requests; see the data file for what each entry is.
+    """The data of requests; the data file explains each entry.
 
     ``groups`` are the specifiers in order, those that exclude each other together.
     """
@@ -99,7 +99,7 @@ class Item:
 
     @property
     def container(self) -> str:
-        """What it is directly in or on; empty for locations and for what is held."""
+        """What the item is directly in or on; empty for locations and held items."""
         return str(self.features.get("inside") or self.features.get("ontop") or "")
 
 
@@ -128,7 +128,7 @@ def cost_of(description: Description) -> int:
 
 
 def fits(description: Description, item: Item) -> bool:
-    """Return whether an item is as a description says."""
+    """Return whether an item matches a description."""
     return all(item.features.get(name) == value for name, value in description)
 
 

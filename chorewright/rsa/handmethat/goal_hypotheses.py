@@ -1,8 +1,8 @@
-"""What a human may want who has been seen to act: goal templates, filled as far as the actions tell.
+"""Goals that a watched human may have: goal templates, filled as far as the actions determine them.
 
-An instance of a template is consistent with actions if all that was handled can matter for it: nobody who
-plans well carries about what does not. Slots that nothing handled belongs to stay open at first; the doors
-that were opened tell a little about them.
+An instance of a template is consistent with actions if everything that was handled can matter for it: nobody who
+plans well handles what does not matter. Slots to which nothing handled belongs stay open at first; the doors that
+were opened tell a little about them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _TRIES = 10
 
 @dataclass(frozen=True)
 class Watched:
-    """What was watched.
+    """The actions that were watched, and what they touched.
 
     Attributes:
         start: s_0, the scene before the human's actions.
@@ -47,12 +47,12 @@ class Watched:
 
     @cached_property
     def handled(self) -> tuple[str, ...]:
-        """What was touched, in order: things, tools, and where they were taken from or put."""
+        """Everything touched, in order: things, tools, and the places they were taken from or put."""
         return self._named(("move", "open", "close"))
 
     @cached_property
     def opened(self) -> frozenset[str]:
-        """The same with what was opened."""
+        """Everything touched or opened."""
         return frozenset(self._named(("move",)))
 
     @cached_property
@@ -78,7 +78,7 @@ class Watched:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A template with the slots filled that something handled belongs to.
+    """A template, with those slots filled to which something handled belongs.
 
     Attributes:
         template: The template.
@@ -97,7 +97,7 @@ class Hypothesis:
     share: float
 
     def instances(self, watched: Watched, rng: np.random.Generator, most: int) -> tuple[list[Goal], float]:
-        """Draw instances that agree: possible at the start, not true there, in need of all that was handled.
+        """Draw consistent instances: possible at the start, not true there, and in need of everything handled.
 
         They need also what was opened; where none does, others will do. No two are the same goal, with alike
         slots filled in another order.

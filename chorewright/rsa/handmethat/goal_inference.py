@@ -1,9 +1,9 @@
-"""Goal inference: what the human wants, by inverse planning, and what a request then means.
+"""Goal inference by inverse planning: what the human wants, and what a request then means.
 
-The paper's listener knows the goal (section 4.2 names this as what makes some requests unsolvable). Here it
-is inferred: the posterior of a goal is its prior times exp(-β · regret), the regret being by how much the
-observed actions are more than the planner would have taken, times the chance to be seen just so far. What is
-said then tells more about the goal, as people say what serves theirs.
+The paper's listener knows the goal; section 4.2 says that robots without it cannot solve some requests. Here the
+goal is inferred. The posterior of a goal is its prior, times exp(-β · regret), times the chance to be observed
+exactly so far. The regret is the number of observed actions beyond what the planner needs. The utterance tells
+more about the goal, because people ask for what serves theirs.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def goal_posterior(
     effort: Effort = SATISFICING,
     utterance: Meaning | None = None,
 ) -> tuple[ProbableGoal, ...]:
-    """Return the goals that explain a human's actions, the most probable first; none if nothing does.
+    """Return the goals that explain a human's actions, the most probable first; none if no goal does.
 
     A priori all templates are as probable, and of each all fillings with what the scene has; the human is as
     likely to be interrupted after any of the actions of a plan (section 3.1).
@@ -153,7 +153,7 @@ def listener_with_goals(
     goals: Sequence[ProbableGoal],
     effort: Effort = SATISFICING,
 ) -> Mapping[Meaning, float]:
-    """Return P(m | u, Ω): what a listener takes a request to mean who does not know the goal.
+    """Return P(m | u, Ω): the meanings of a request for a listener who does not know the goal.
 
     It is the sum over goals of P(G | Ω) P(m | s_T, G) P(u | m, G), the latter two as in section 3.2,
     normalized, over the ``MOST_HEARD`` most probable goals; less probable ones are left out as soon as all of

@@ -1,7 +1,7 @@
-"""Hardness levels: which reasoning an utterance asks of the robot (section 3.3), and how probable each is.
+"""Hardness levels: which reasoning an utterance demands of the robot (section 3.3), and how probable each is.
 
-A wanted level may come once in a thousand draws, so ``Levels`` has the probabilities of all that may be meant
-and said, and draws from those of one level.
+A wanted level may occur once in a thousand draws. So ``Levels`` has the probabilities of all pairs of meaning and
+utterance, and draws from those of one level.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def hardness(context: Context, useful: Extent, meaning: Meaning, utterance: Mean
 
 @dataclass(frozen=True)
 class Levels:
-    """The levels of all that may be meant and said, and how probable each is.
+    """The levels of all pairs of meaning and utterance, and their probabilities.
 
     Attributes:
         acts: Speaker and listener.
@@ -64,11 +64,11 @@ class Levels:
 
     @cached_property
     def probabilities(self) -> Floats:
-        """How probable being misled and the levels 1 to 4 are."""
+        """The probabilities of being misled and of the levels 1 to 4."""
         return np.asarray(np.bincount(self.level.ravel(), self.chance.ravel(), minlength=5))
 
     def sample(self, level: int, rng: np.random.Generator) -> tuple[Meaning, Meaning]:
-        """Draw what is meant and said, given that it is of a level, which must be possible."""
+        """Draw a meaning and an utterance of a level, which must be possible."""
         acts = self.acts
         cell = draw(np.where(self.level == level, self.chance, 0.0).ravel(), rng)
         row, column = divmod(cell, len(self.groups))
@@ -80,7 +80,7 @@ class Levels:
 
 
 def levels(acts: SpeechActs, useful: Extent) -> Levels:
-    """Return the levels of all that may be meant and said.
+    """Return the levels of all pairs of meaning and utterance.
 
     Args:
         acts: Speaker and listener.

@@ -1,8 +1,8 @@
 """Landings: what a robot's plan for a subgoal changes in the human's world.
 
-γ(s, m_g) of section 3.2, by really planning. Hundreds of subgoals of a scene differ in nothing that a plan
-could turn on (this box or that one, both open, both on the table), so a subgoal is planned for with names,
-kinds and predicates left out that cannot matter, once for all that are then equal.
+This is γ(s, m_g) of section 3.2, computed by planning. Hundreds of a scene's subgoals differ in nothing that
+affects a plan (this box or that one, both open, both on the table). So names, kinds and predicates that cannot
+matter are left out, and subgoals that are then equal are planned for once.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _MOST = Limits(evaluations=3_000)
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """A plan of the robot's and what it changes in the human's world."""
+    """A plan of the robot and the changes that it makes in the human's world."""
 
     plan: tuple[GroundAction, ...]
     added: frozenset[GroundAtom]
     removed: frozenset[GroundAtom]
 
     def renamed(self, names: Mapping[str, str]) -> Landing:
-        """Return the same of other things."""
+        """Return the same landing for other things."""
 
         def rename(terms: tuple[str, ...]) -> tuple[str, ...]:
             return tuple(names.get(term, term) for term in terms)
@@ -50,7 +50,7 @@ class Landing:
 
 @dataclass(frozen=True)
 class Landings:
-    """Those of the robot's plans in a scene."""
+    """The landings of the robot's plans in a scene."""
 
     scene: Scene
 
@@ -60,7 +60,7 @@ class Landings:
         return replace(self.scene, human=replace(self.scene.human, at=self.scene.robot.at))
 
     def of(self, goal: Formula) -> Landing | None:
-        """Return that of a cheapest plan (of a good one where that takes too long), or None without any.
+        """Return the landing of a cheapest plan (of a good one if that takes too long); None if there is no plan.
 
         Args:
             goal: What the robot is to make true, of things that it names.

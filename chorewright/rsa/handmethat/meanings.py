@@ -1,7 +1,7 @@
 """Meanings: what a human asks of the robot, and the grounded subgoals that fulfil it, A(m).
 
-A meaning (the paper's lifted subgoal) says what kind of request it is, describes a thing, and names a target
-or what is to be done. An utterance is a meaning that is said, and may say less than what is meant.
+A meaning (the paper's lifted subgoal) has a type of request, a description of a thing, and a target or a change.
+An utterance is a meaning that is said. It may say less than what is meant.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Meaning:
 
     @property
     def cost(self) -> int:
-        """Its complexity: the description's, and that of the target."""
+        """The complexity: the description's plus the target's."""
         position = self.quest is Quest.MOVE_TO and self.argument is not None
         return cost_of(self.description) + (quests().position_cost if position else 0)
 
@@ -83,7 +83,7 @@ def meaning_of(quest: str, description: Mapping[str, Value], argument: str | Non
 
 @dataclass(frozen=True)
 class Context:
-    """What a request may be about: the things at the time of the request.
+    """The things that a request may be about, at the time of the request.
 
     Attributes:
         items: All things and locations.
@@ -121,7 +121,7 @@ class Context:
                 return tuple(quests().verbs)
 
     def possible(self, quest: Quest, argument: str | None) -> int:
-        """Return the things of which something can be asked that is not so already.
+        """Return the things for which something can be asked that is not yet the case.
 
         Locations are neither brought nor moved, nor are receptacles put into receptacles, nor is anything put
         where nothing is known of.

@@ -1,4 +1,4 @@
-"""The reference's meanings and grounded subgoals, ``[quest, dictionary, argument]``, as ours, and back."""
+"""Conversion of the reference's meanings and grounded subgoals, ``[quest, dictionary, argument]``, and back."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def meaning_of_reference(entry: object, path: str | None = None, json_path: str 
 
 
 def reference_meaning(meaning: Meaning) -> Json:
-    """Return a meaning as the reference writes it; the inverse of ``meaning_of_reference``."""
+    """Return a meaning in the reference's form; the inverse of ``meaning_of_reference``."""
     return [
         meaning.quest.value,
         {name: _reference_value(name, value) for name, value in meaning.description},
@@ -75,7 +75,7 @@ def groundings_of_reference(
 
 
 def reference_groundings(quest: Quest, groundings: Iterable[Grounding]) -> list[Json]:
-    """Return grounded subgoals as the reference writes them."""
+    """Return grounded subgoals in the reference's form."""
     return [
         [reference_name(name, object_space()), _reference_argument(quest, argument)] for name, argument in groundings
     ]

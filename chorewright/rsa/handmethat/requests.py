@@ -1,7 +1,7 @@
 """HandMeThat in English: things, places, requests, and what the human was seen to do (Tables 17 to 19).
 
-Words and sentences are data (``data/handmethat_sentences.json``); the nouns of categories are the object
-space's. Several wordings are chosen between by the generator that is passed in.
+Words and sentences are data (``data/handmethat_sentences.json``); the nouns of categories are in the object
+space. The random generator that is passed in chooses between wordings.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CATEGORY, _PLACE, _LOOKS = ("class", "subclass", "type"), ("inside", "ontop"), 
 
 @dataclass(frozen=True, slots=True)
 class Sentences:
-    """The data of sentences; see the data file for what each entry is."""
+    """The data of sentences; the data file explains each entry."""
 
     nouns: Mapping[str, tuple[str, ...]]
     one: str
@@ -80,7 +80,7 @@ def sentences() -> Sentences:
 
 
 def noun_of(kind: str) -> str:
-    """Return what a thing of a class, subclass or category is called."""
+    """Return the noun for a thing of a class, subclass or category."""
     if kind in object_space().categories:
         return object_space().categories[kind].noun
     return sentences().nouns.get(kind, (kind.replace("-", " "),))[0]
@@ -115,7 +115,7 @@ def place_phrase(name: str, context: Context) -> str:
 
 
 def adjective(state: str, value: bool) -> str:
-    """Return how a thing in a state, or not in it, is described: ``sliced``, ``unsliced``."""
+    """Return the adjective for a thing in a state, or not in it: ``sliced``, ``unsliced``."""
     true, false = sentences().states[state]
     return true if value else false
 

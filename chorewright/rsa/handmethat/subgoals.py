@@ -1,8 +1,8 @@
-"""Grounded subgoals: what the robot's fulfilling one changes, and by how much that helps the human.
+"""Grounded subgoals: what changes when the robot fulfils one, and how much that helps the human.
 
-The reward of a grounded subgoal is V*(s_T) - V*(γ(s_T, m_g)) (section 3.2): γ is the state once the robot
-has carried out a cheapest plan for it, V* what the human's goal then costs the human. Both are found by the
-planner, in the part of the scene that can matter (``problems.handmethat.relevance``).
+The reward of a grounded subgoal is V*(s_T) - V*(γ(s_T, m_g)) (section 3.2). γ is the state after the robot has
+carried out a cheapest plan for it, and V* is what the human's goal costs the human from a state. The planner
+computes both in the part of the scene that can matter (``problems.handmethat.relevance``).
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ class Reward:
 
     @property
     def proven(self) -> bool:
-        """Whether all is proven that requests depend on: how much it helps, or that it does not."""
+        """Whether everything that requests depend on is proven: how much a subgoal helps, or that it does not help."""
         return self.optimal or self.helps is False
 
     @staticmethod
     def of(before: Cost, after: Cost, plan: tuple[GroundAction, ...]) -> Reward:
-        """Return what a plan is worth that leads from a state with one cost to one with another."""
+        """Return the reward of a plan, given the costs-to-go before and after it."""
         gain = before.cost - after.cost if max(before.cost, after.cost) < inf else -inf
         helps = None
         if after.cost < before.lower_bound < inf:
@@ -71,7 +71,7 @@ class Reward:
 
 
 def formula_of(context: Context, quest: Quest, grounding: Grounding) -> Formula:
-    """Return what holds once a grounded subgoal is fulfilled."""
+    """Return the formula that holds once a grounded subgoal is fulfilled."""
     name, argument = grounding
     match quest:
         case Quest.BRING_ME:
@@ -92,7 +92,7 @@ def formula_of(context: Context, quest: Quest, grounding: Grounding) -> Formula:
 
 @dataclass
 class Subgoals:
-    """The useful subgoals of a human who wants a goal in a scene.
+    """The useful subgoals for a human with a goal in a scene.
 
     Asked are subgoals about what can matter for the goal: such things and locations, moved to such places or
     to any other location. Of other things none helps by itself (fetching one may open a door on the way).
@@ -111,7 +111,7 @@ class Subgoals:
 
     @cached_property
     def context(self) -> Context:
-        """What requests may be about."""
+        """The things that requests may be about."""
         return context_of(self.scene)
 
     @cached_property
@@ -135,7 +135,7 @@ class Subgoals:
         return tuple(found)
 
     def towards(self, goal: Formula, effort: Effort) -> Subgoals:
-        """Return the same for another goal; what the robot does for a subgoal is planned once for both."""
+        """Return the same for another goal; the robot's plans for subgoals are shared by both."""
         return replace(self, goal=goal, effort=effort, _before=None)
 
     def rewards(self, quest: Quest, among: Sequence[Grounding] | None = None) -> Mapping[Grounding, Reward]:

@@ -1,8 +1,8 @@
-"""Symmetry: landings that differ only in which of several like things they are about cost the human the same.
+"""Symmetry: landings that differ only in which of several like things they concern have the same cost.
 
-Two things of a category that are in one place, look alike to the goal, are in the same states and hold
-nothing can change places in a scene and nothing has changed. So where the robot may bring either of two pens
-on the table, it is asked once what the human's goal costs then.
+Two things of a category are alike if they are in one place, look alike to the goal, are in the same states and
+hold nothing. Swapping them changes nothing. So if the robot may bring either of two pens on the table, the cost
+of the human's goal after it is computed once.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Symmetry:
         }
 
     def shape(self, landing: Landing, first: Sequence[str]) -> Hashable:
-        """Return what is equal for landings that lead to states with equal costs.
+        """Return a key that is equal for landings that lead to states of equal cost.
 
         Args:
             landing: A landing in the scene.

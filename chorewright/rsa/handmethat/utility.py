@@ -1,7 +1,7 @@
 """Utility: which meanings a human may have, and how probable each is, P(m | s_T, G) (section 3.2).
 
-The utility of a meaning is the mean reward of its grounded subgoals: by how much each brings the human's goal
-nearer (``subgoals`` computes these rewards with the planner).
+The utility of a meaning is the mean reward of its grounded subgoals, that is how much nearer each brings the
+human's goal. ``subgoals`` computes these rewards with the planner.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Pool:
 
 
 def draw(probabilities: Floats, rng: np.random.Generator) -> int:
-    """Draw a place of a sequence of probabilities, with one random number."""
+    """Draw an index from a sequence of probabilities, with one random number."""
     upto = np.cumsum(probabilities)
     return min(int(np.searchsorted(upto, rng.random() * upto[-1], side="right")), len(upto) - 1)
 
@@ -121,7 +121,7 @@ def normalized(scores: Floats, axis: int = 0, weights: Floats | None = None) -> 
 
 
 def utterances(pool: Pool) -> tuple[Meaning, ...]:
-    """Return what may be said to mean a meaning of the pool: the same request, described less closely.
+    """Return the utterances for a meaning of the pool: the same request, described less precisely.
 
     These are all descriptions of what the meanings are about, for requests to move something with the target
     or without; utterances that no meaning satisfies are left out by the listener.

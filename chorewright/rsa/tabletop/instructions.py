@@ -1,8 +1,8 @@
 """Instructions for CALVIN's tasks: our own wordings, one held out for validation, or a user's annotations.
 
-Our wordings are patterns of task families in ``data/tabletop_instructions.json``: colours, directions and
-places vary with the task, alternatives are written ``[a|b]``. A user's annotations are YAML files in CALVIN's
-format: each task with a list of sentences.
+Our wordings are patterns of task families in ``data/tabletop_instructions.json``. Colours, directions and places
+vary with the task; alternatives are written ``[a|b]``. A user's annotations are YAML files in CALVIN's format, in
+which each task has a list of sentences.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _EITHER = re.compile(r"\[([^\[\]]*)\]")
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """What is said for each task.
+    """The sentences for each task.
 
     Attributes:
         training: The sentences by task; one of them is drawn for a demonstration.
