@@ -1,7 +1,7 @@
 """How many different plans there are for a problem under several hash seeds: ours, and pyperplan's.
 
     python -m benchmarks.plan_determinism [--sets planner/a handmethat-like alfred teach-like ipc]
-                                          [--seeds 5] [--peer]
+                                          [--seeds 5] [--peer] [--save] [--json FILE]
 
 For each hash seed one process solves all problems; another with ``--peer`` runs pyperplan (greedy, h_FF) on
 the competition problems that it reads, a process each. Prints the problems that have more than one plan, and
@@ -10,7 +10,6 @@ the counts. Exit code 1 if one of our problems has.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import os
@@ -18,11 +17,14 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from argparse import SUPPRESS
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from benchmarks.command import benchmark_parser, keep
 from benchmarks.planner_sets import SETS, Given, given
+from benchmarks.results import Figure, Report
 from chorewright.domains.pddl import write_domain, write_problem
 from chorewright.errors import UnsupportedError
 from chorewright.planner.engines.external import in_plain_strips, refuse_beyond_strips
@@ -97,11 +99,11 @@ def peer_plans(one: Given, seeds: Sequence[int]) -> set[str]:
 
 def main() -> None:
     """Solve under each seed, compare, print."""
-    parser = argparse.ArgumentParser(description="Different plans under different hash seeds.")
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--peer", action="store_true", help="pyperplan beside ours")
-    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--child", action="store_true", help=SUPPRESS)
     arguments = parser.parse_args()
     if arguments.child:
         print(json.dumps(dict(plans(arguments.sets))))
@@ -113,7 +115,19 @@ def main() -> None:
     if arguments.peer and "ipc" in arguments.sets:
         theirs = [peer_plans(one, range(arguments.seeds)) for one in given(["ipc"])]
         print(f"pyperplan: {counts(len(found) for found in theirs if found)}")
-    sys.exit(any(count > 1 for count in different.values()))
+    one = sum(count == 1 for count in different.values())
+    figure = Figure("one_plan", f"problems with one plan under {arguments.seeds} hash seeds", one, of=len(different))
+    keep(
+        arguments,
+        Report(
+            name="plan_determinism",
+            group="Planner",
+            title="One plan for all hash seeds",
+            explanation=f"Problems of the sets {', '.join(arguments.sets)}, a process for each seed.",
+            figures=(figure,),
+        ),
+    )
+    sys.exit(one < len(different))
 
 
 def counts(numbers: Iterable[int]) -> str:

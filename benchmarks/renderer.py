@@ -1,6 +1,6 @@
 """Frames per second of the THOR world's renderer beside PyBullet's TinyRenderer, in the same run.
 
-    python -m benchmarks.renderer [--rooms 10] [--views 8] [--sizes 84 300 900]
+    python -m benchmarks.renderer [--rooms 10] [--views 8] [--sizes 84 300 900] [--save] [--json FILE]
 
 Ten rooms of each kind, views from standing points all over them, colours, depth and instances at once.
 TinyRenderer draws the same triangles from the same cameras, without textures (extra ``calvin``; left out
@@ -9,7 +9,6 @@ with a message where it is missing). Processor seconds of one core.
 
 from __future__ import annotations
 
-import argparse
 import resource
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +18,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.results import Figure, Peer, Report, Target
+from benchmarks.results import Table as Values
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import GRID, Scene
 from chorewright.replay.thor.pixels.camera import Camera
@@ -107,7 +109,7 @@ def tiny_renderer() -> Callable[[Scene, Sequence[Camera]], float] | None:
 
 def main() -> None:
     """Time all sizes and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--rooms", type=int, default=10, help="rooms of each kind")
     parser.add_argument("--views", type=int, default=8, help="views of each room")
     parser.add_argument("--sizes", type=int, nargs="+", default=[84, 300, 900], help="pixels on a side")
@@ -115,6 +117,7 @@ def main() -> None:
     tiny, console = tiny_renderer(), Console()
     if tiny is None:
         console.print("TinyRenderer is left out: it needs PyBullet (pip install 'chorewright[calvin]')")
+    figures, tables = [], []
     for size in arguments.sizes:
         table = Table(title=f"{size} x {size}, frames per second of one core")
         for column in ("rooms", "triangles", "ours", "TinyRenderer", "ratio"):
@@ -138,8 +141,37 @@ def main() -> None:
             table.add_row(kind, *_cells(row))
         table.add_row("all", *_cells(tuple(whole)), style="bold")
         console.print(table)
+        tables.append(from_rich(table, f"{size} x {size} pixels"))
+        figures += figures_of(size, *whole)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     console.print(f"peak memory {peak:.0f} MB")
+    figures.append(Figure("memory", "peak memory, all rooms' triangles and PyBullet's included", round(peak), "MB"))
+    keep(arguments, report(figures, tables))
+
+
+def figures_of(size: int, frames: float, seconds: float, _: float, peer: float) -> list[Figure]:
+    """Return the figures of pictures of one size."""
+    speed, pixels = frames / seconds, f"{size} x {size}"
+    target = Target("at least", 150) if size == 300 else None
+    peers = (Peer("TinyRenderer", f"{frames / peer:.1f}", "same run"),) if peer else ()
+    found = [Figure(f"fps_{size}", f"{pixels}, frames a second", round(speed), target=target, peers=peers)]
+    if peer:
+        ratio = round(peer / seconds)
+        found.append(Figure(f"ratio_{size}", f"{pixels}, times TinyRenderer", ratio, target=Target("at least", 20)))
+    return found
+
+
+def report(figures: Sequence[Figure], tables: Sequence[Values]) -> Report:
+    """Return the figures of all sizes."""
+    return Report(
+        name="renderer",
+        group="Rooms and pictures",
+        title="The renderer",
+        explanation="Frames a second of one core: rooms of each kind with real shapes, colours, depth and instances "
+        "at once, beside PyBullet's TinyRenderer on the same triangles in the same run.",
+        figures=tuple(figures),
+        tables=tuple(tables),
+    )
 
 
 def _cells(row: Sequence[float]) -> tuple[str, ...]:

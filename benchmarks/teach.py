@@ -1,6 +1,7 @@
 """TEACh's tasks compiled, planned, replayed and checked, next to humans' steps and the rule agents' success.
 
     python -m benchmarks.teach [--seeds 3] [--sample N] [--workers 2] [--rows rows.jsonl] [--others]
+                               [--save] [--json FILE]
 
 Every parameter variant of the reference data (``$CHOREWRIGHT_REFERENCE``/teach/variants.json) in so many
 rooms that suit it, each room scattered from a seed. Rows that a file given by ``--rows`` has already are not
@@ -10,7 +11,6 @@ figures are those of Padmakumar et al. 2022, Table 2, the rule agents' those of 
 
 from __future__ import annotations
 
-import argparse
 import json
 import multiprocessing
 import statistics
@@ -23,6 +23,8 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.command import benchmark_parser, keep
+from benchmarks.results import Figure, Report, Target, from_markdown
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.tdl.compiler import compile_goal
 from chorewright.domains.tdl.definitions import shipped_definitions
@@ -210,7 +212,7 @@ def table(rows: Sequence[Row]) -> str:
 
 def main() -> None:
     """Run the cases and print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--sample", type=int, help="Only so many cases, spread over all of them.")
     parser.add_argument("--tasks", nargs="*", help="Only these tasks.")
@@ -240,6 +242,36 @@ def main() -> None:
     print(f"variants that no room suits: {'; '.join(unsuited) or 'none'}")
     for reason, number in Counter(row.reason for row in found if row.reason).most_common(40):
         print(f"{number} x {reason}")
+    keep(arguments, report(found, unsuited, arguments.others))
+
+
+def report(rows: Sequence[Row], unsuited: Sequence[str], others: bool) -> Report:
+    """Return the figures of all runs."""
+    planning = [row.plan_cpu for row in rows if row.plan_cpu] or [0.0]
+    breakfast = [row.plan_cpu for row in rows if row.task == "Breakfast"]
+    variants = len({(row.task, row.params) for row in rows})
+    figures = [
+        Figure("success", "runs that succeed", sum(not row.reason for row in rows), of=len(rows),
+               target=Target("at least", 99)),
+        Figure("median_seconds", "planning, median", statistics.median(planning), "s", digits=2,
+               target=Target("at most", 0.3)),
+        Figure("variants", "variants that suit some room", variants, of=variants + len(unsuited)),
+    ]  # fmt: skip
+    if breakfast:
+        longest = Figure("breakfast_seconds", "planning, Breakfast's longest", max(breakfast), "s", digits=1,
+                         target=Target("at most", 3))  # fmt: skip
+        figures.insert(2, longest)
+    table2, table5 = (f"Padmakumar et al. 2022 (TEACh), Table {number}" for number in (2, 5))
+    sources = {} if others else {"humans'": table2, "rule agents' success %": f"{table5}, from other start states"}
+    return Report(
+        name="teach_others" if others else "teach",
+        group="TEACh",
+        title="TEACh's 13 definitions without sessions" if others else "TEACh's tasks, planned and replayed",
+        explanation="Parameter variants in rooms that suit them; success: compiled, planned, replayed with TEACh's "
+        "actions without a failed step, and the progress check succeeds at the end.",
+        figures=tuple(figures),
+        tables=(from_markdown(table(rows), sources=sources),),
+    )
 
 
 if __name__ == "__main__":

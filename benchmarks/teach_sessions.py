@@ -1,23 +1,26 @@
 """TEACh sessions that we generate beside those of people: utterances and actions per session (Table 2).
 
-    python -m benchmarks.teach_sessions --episodes 300 --workers 2
+    python -m benchmarks.teach_sessions --episodes 300 --workers 2 [--save] [--json FILE]
 
 The sessions are made by the TEACh recipe, exported in TEACh's format and thrown away.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean, pstdev
 
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.results import Figure, Peer, Report
+from benchmarks.results import Table as Values
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.production.line import run
@@ -41,6 +44,7 @@ PAPER: dict[str, tuple[str, str, str]] = {
 }
 """Table 2: utterances, actions of the Follower in its surroundings, and all actions, per session."""
 
+TABLE, SECTION = (f"Padmakumar et al. 2022 (TEACh), {place}" for place in ("Table 2", "section 3.3"))
 SPOKEN = {"Commander": (8.40, 5.70), "Follower": (5.25, 3.80)}
 """Section 3.3: utterances per session and tokens per utterance."""
 
@@ -54,7 +58,7 @@ def counts(episode: Episode) -> tuple[int, int, int]:
 
 def main() -> None:
     """Generate, count, export, print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--episodes", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=2)
@@ -97,21 +101,50 @@ def main() -> None:
             paper[2],
         )
     console.print(table)
+    figures = []
     for agent, (name, (mean, tokens)) in enumerate(SPOKEN.items()):
-        texts = [
-            each["text"]
-            for one in episodes
-            for each in json.loads(dict(one.extras)["dialogue"])
-            if each["action"] == "Text" and each["agent"] == agent
-        ]
-        words = fmean(len(text.split()) for text in texts)
+        rate, words = spoken(episodes, agent)
+        figures += [
+            Figure(name.lower(), f"utterances of the {name} a session", rate, digits=2,
+                   peers=(Peer("people", f"{mean:.2f}", SECTION),)),
+            Figure(f"{name.lower()}_words", f"words an utterance, {name}", words, digits=1,
+                   peers=(Peer("people", f"{tokens:.2f} tokens", SECTION),)),
+        ]  # fmt: skip
         console.print(
-            f"{name}: {len(texts) / len(episodes):.2f} utterances a session of {words:.2f} words "
-            f"(people: {mean:.2f} of {tokens:.2f} tokens)"
+            f"{name}: {rate:.2f} utterances a session of {words:.2f} words (people: {mean:.2f} of {tokens:.2f} tokens)"
         )
     console.print(f"made {len(episodes)} sessions in {made:.0f} s; exported in {spent:.1f} s of processor time")
     edh = files["edh_instances"] / exported.episodes
     console.print(f"EDH instances a session: {edh:.2f} (people: 4.54)")
+    figures += [
+        Figure("edh", "EDH instances a session", edh, digits=2, peers=(Peer("people", "4.54", "TEACh"),)),
+        Figure("export_seconds", "export with all instances, a session", spent / len(episodes), "s", digits=2),
+    ]
+    keep(options, report(figures, from_rich(table, sources={"people": TABLE})))
+
+
+def spoken(episodes: Sequence[Episode], agent: int) -> tuple[float, float]:
+    """Return an agent's utterances a session and words an utterance."""
+    texts = [
+        each["text"]
+        for one in episodes
+        for each in json.loads(dict(one.extras)["dialogue"])
+        if each["action"] == "Text" and each["agent"] == agent
+    ]
+    return len(texts) / len(episodes), fmean(len(text.split()) for text in texts)
+
+
+def report(figures: Sequence[Figure], table: Values) -> Report:
+    """Return the figures of all sessions."""
+    return Report(
+        name="teach_sessions",
+        group="TEACh",
+        title="TEACh: generated sessions beside those of people",
+        explanation="Utterances and actions of generated sessions beside people's; how often things are said was set "
+        "with these averages in view, once for all tasks.",
+        figures=tuple(figures),
+        tables=(table,),
+    )
 
 
 if __name__ == "__main__":

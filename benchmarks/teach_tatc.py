@@ -1,6 +1,6 @@
 """TEACh's Two-Agent Task Completion: our planning Commander and Follower beside the paper's rule agents.
 
-    python -m benchmarks.teach_tatc --sessions 20 --workers 2
+    python -m benchmarks.teach_tatc --sessions 20 --workers 2 [--save] [--json FILE]
 
 Every session has other parameters, another room and another scattering. The paper's figures are those of
 Table 5: success rates and actions per session of its rule-based agents, and actions per session of people.
@@ -8,14 +8,18 @@ Table 5: success rates and actions per session of its rule-based agents, and act
 
 from __future__ import annotations
 
-import argparse
 import time
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.results import Figure, Peer, Report
+from benchmarks.results import Table as Values
 from chorewright.generator.teach.tatc_evaluation import PLANNER, Played, evaluate_agents, summary, tasks
 
+TABLE2, TABLE5 = (f"Padmakumar et al. 2022 (TEACh), Table {number}" for number in (2, 5))
 PAPER: dict[str, tuple[float, str, str]] = {
     "Water Plant": (26.70, "230.26", "67.93"),
     "Coffee": (54.55, "120.24", "72.29"),
@@ -36,7 +40,7 @@ PAPER: dict[str, tuple[float, str, str]] = {
 
 def main() -> None:
     """Print the table, and what it took."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--sessions", type=int, default=20, help="of each task")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=2, help="processes; 0: this one only")
@@ -71,6 +75,28 @@ def main() -> None:
         if not one.success:
             console.print(f"failed: {one}", highlight=False)
     console.print(f"{time.monotonic() - began:.0f} s with {options.workers} processes")
+    keep(options, report(groups["overall"], from_rich(table, sources={"rules": TABLE5, "people": TABLE2})))
+
+
+def report(played: Sequence[Played], table: Values) -> Report:
+    """Return the figures of all sessions."""
+    rules, rule_actions, people = PAPER["overall"]
+    return Report(
+        name="teach_tatc",
+        group="TEACh",
+        title="TEACh: two agents",
+        explanation="The planning Commander and Follower beside the paper's rule-based agents and people; a session "
+        "ends after 1000 actions of both agents together or 30 failed ones.",
+        figures=(
+            Figure("success", "sessions completed", sum(one.success for one in played), of=len(played),
+                   peers=(Peer("rule agents", f"{rules:.2f} %", TABLE5),),
+                   note="two things are easier than for the paper's agents: the THOR world has no physics, and an "
+                   "object that the Commander looks up is shown with its whole state"),
+            Figure("actions", "actions a session, both agents", summary(played).actions, digits=1,
+                   peers=(Peer("rule agents", rule_actions, TABLE5), Peer("people", people, TABLE2))),
+        ),
+        tables=(table,),
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Milliseconds per step through AI2-THOR's own client 5.0.0, with the THOR world as its build.
 
-    python -m benchmarks.thor_server [--steps 300] [--size 300]
+    python -m benchmarks.thor_server [--steps 300] [--size 300] [--save] [--json FILE]
 
 The client walks about and looks around in one room of each kind. The whole is what ``Controller.step`` takes
 by the clock, so it needs a quiet machine. The server's part is what the same actions take in process, their
@@ -9,7 +9,6 @@ pictures packed as the pipe has them, by the clock and in CPU time.
 
 from __future__ import annotations
 
-import argparse
 import stat
 import statistics
 import sys
@@ -22,6 +21,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.results import Figure, Report, Target
+from benchmarks.results import Table as Values
 from chorewright.replay.thor import controller
 from chorewright.replay.thor.server.fifo import packed
 from chorewright.replay.thor.server.service import Service
@@ -69,7 +71,7 @@ def in_process(size: int, steps: int, layers: dict[str, bool]) -> tuple[list[flo
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--size", type=int, default=300)
     arguments = parser.parse_args()
@@ -90,6 +92,25 @@ def main() -> None:
             )
             table.add_row(name, *(f"{value:.1f}" for value in shown))
     Console().print(table)
+    keep(arguments, report(from_rich(table), arguments.size))
+
+
+def report(table: Values, size: int) -> Report:
+    """Return the figures of the client's steps."""
+    plain, layers = (tuple(map(float, row[1:])) for row in table.rows)
+    return Report(
+        name="thor_server",
+        group="Rooms and pictures",
+        title="AI2-THOR's client 5.0.0",
+        explanation=f"The unmodified client with our program as its build, at {size} x {size}.",
+        figures=(
+            Figure("step_ms", "a step with colours, by the clock, median", plain[0], "ms", digits=1,
+                   target=Target("at most", 15)),
+            Figure("cpu_ms", "the program's CPU a step with colours", plain[3], "ms", digits=1),
+            Figure("cpu_layers_ms", "the program's CPU a step with depth and instances too", layers[3], "ms", digits=1),
+        ),
+        tables=(table,),
+    )  # fmt: skip
 
 
 if __name__ == "__main__":
