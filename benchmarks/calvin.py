@@ -2,7 +2,7 @@
 
     python -m benchmarks.calvin [--parts physics pictures chains episodes expert] [--episodes 24]
                                 [--chains 40] [--first 300] [--scenes D] [--seed 0]
-                                [--strip FILE]
+                                [--strip FILE] [--save] [--json FILE]
 
 - physics: steps a second of one process, with and without the detector, processor seconds.
 - pictures: frames a second of both cameras, ours beside TinyRenderer with the same table, of one core.
@@ -15,13 +15,13 @@ PyBullet is the extra ``calvin``.
 
 from __future__ import annotations
 
-import argparse
 import json
 import resource
 import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -30,6 +30,8 @@ from PIL import Image
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.command import benchmark_parser, keep
+from benchmarks.results import Figure, Peer, Report, Target
 from chorewright.generator.calvin.evaluation import Evaluation, evaluate
 from chorewright.generator.calvin.layout import check_layout
 from chorewright.generator.calvin.pictures import film_strip
@@ -50,17 +52,25 @@ STRIP = (3, 150)
 """Chains, and pixels on a side, of the film strip."""
 
 PARTS = ("physics", "pictures", "chains", "episodes", "expert")
+FORMS = (
+    ("commanded_actions", Target("at least", 98)),
+    ("commanded_rel_actions", Target("at least", 90)),
+    ("actions", None),
+    ("rel_actions", None),
+)
+"""What a chain is replayed from, and the share that is to succeed."""
 REFERENCE_CHAINS = 123.0
 """Seconds that CALVIN's own code takes for the thousand chains on 2 cores."""
 
 
-def physics(console: Console, steps: int) -> None:
+def physics(console: Console, steps: int) -> list[Figure]:
     """Time the world."""
+    figures = []
     with TabletopWorld(scene("D")) as world:
         table = Table(title="physics, one process")
         for column in ("", "steps a second"):
             table.add_column(column, justify="right" if column else "left")
-        for name, looked in (("step", False), ("step, snapshot and 34 tasks", True)):
+        for name, key, looked in (("step", "steps", False), ("step, snapshot and 34 tasks", "steps_looked", True)):
             world.reset()
             start, rng = world.snapshot(), np.random.default_rng(0)
             started = time.process_time()
@@ -68,12 +78,17 @@ def physics(console: Console, steps: int) -> None:
                 world.step((*rng.uniform(-0.5, 0.5, 6), 1))
                 if looked:
                     tasks_done(start, world.snapshot())
-            table.add_row(name, f"{steps / (time.process_time() - started):.0f}")
+            speed = steps / (time.process_time() - started)
+            table.add_row(name, f"{speed:.0f}")
+            target = None if looked else Target("at least", 200)
+            figures.append(Figure(key, f"physics, {name}: a second of one process", round(speed), target=target))
         console.print(table)
+    return figures
 
 
-def pictures(console: Console, frames: int, scenes: list[str]) -> None:
+def pictures(console: Console, frames: int, scenes: list[str]) -> list[Figure]:
     """Time the renderer, and TinyRenderer with the same table, blocks and arm."""
+    figures = []
     table = Table(title="frames a second of one core: colours, depth and instances")
     for column in ("scene", "camera", "ours", "TinyRenderer", "ratio"):
         table.add_column(column, justify="right" if column in ("ours", "TinyRenderer", "ratio") else "left")
@@ -89,7 +104,11 @@ def pictures(console: Console, frames: int, scenes: list[str]) -> None:
             theirs = sum(_tiny(name, camera, states[:8]) for camera in cameras)
             shown = " and ".join(f"{camera} {scene(name).cameras[camera].size}" for camera in cameras)
             table.add_row(name, shown, f"{1 / ours:.0f}", f"{1 / theirs:.1f}", f"{theirs / ours:.0f}x")
+            key = f"{'_'.join(cameras)}_{name.lower()}"
+            peer = Peer("TinyRenderer", f"{1 / theirs:.1f} ({theirs / ours:.0f}x)", "same table, same run")
+            figures.append(Figure(key, f"frames a second, scene {name}, {shown}", round(1 / ours), peers=(peer,)))
     console.print(table)
+    return figures
 
 
 def _tiny(name: str, camera: str, states: list[tuple[np.ndarray, np.ndarray]]) -> float:
@@ -142,7 +161,7 @@ def _tiny(name: str, camera: str, states: list[tuple[np.ndarray, np.ndarray]]) -
     return seconds / (len(states) - 1)
 
 
-def chains(console: Console) -> None:
+def chains(console: Console) -> list[Figure]:
     """Time the thousand published chains."""
     published_chains(1)  # compiled or loaded before the clock starts
     started = time.process_time()
@@ -150,9 +169,11 @@ def chains(console: Console) -> None:
     seconds = time.process_time() - started
     ratio = REFERENCE_CHAINS / seconds
     console.print(f"the {PUBLISHED} published chains: {seconds:.2f} s (reference {REFERENCE_CHAINS:.0f}; {ratio:.0f}x)")
+    peer = Peer("CALVIN's own code", f"{REFERENCE_CHAINS:.0f} s on two cores", "its own code, run")
+    return [Figure("chains_seconds", f"the {PUBLISHED:,} published chains", seconds, "s", digits=2, peers=(peer,))]
 
 
-def episodes(console: Console, count: int, scenes: list[str], seed: int) -> None:
+def episodes(console: Console, count: int, scenes: list[str], seed: int) -> list[Figure]:
     """Time a dataset, and weigh it here and in CALVIN's layout."""
     options = (("scenes", tuple(scenes)), ("replays", ("commanded",)))  # so that the other forms can fail
     with tempfile.TemporaryDirectory() as folder:
@@ -178,6 +199,13 @@ def episodes(console: Console, count: int, scenes: list[str], seed: int) -> None
         )
         console.print("replayed open loop: " + ", ".join(f"{form} {n}/{len(made)}" for form, n in replays.items()))
         console.print(f"stored: {native / frames:.0f} bytes a frame")
+        figures = [
+            Figure("accepted", "chains accepted", len(made), of=count),
+            *(Figure(form, f"`{form}` that succeed", replays[form], of=len(made), target=goal) for form, goal in FORMS),
+            Figure("chains_per_hour", "chains of five tasks an hour, expert and four replays of each, 2 cores",
+                   round(7200 * count / busy), note=f"7200 / CPU seconds; {3600 * count / seconds:.0f} by the clock"),
+            Figure("bytes", "stored, bytes a frame (states, contacts, commands)", round(native / frames)),
+        ]  # fmt: skip
         for images in (False, True):
             some = made[:2]
             out = layout / str(images)
@@ -192,10 +220,17 @@ def episodes(console: Console, count: int, scenes: list[str], seed: int) -> None
                 f"CALVIN's layout {what}: {size / drawn / 1000:.1f} kB a frame, {drawn / spent:.0f} frames a "
                 f"second of one core, {len(report.problems)} problems"
             )
+            key = "layout_images" if images else "layout"
+            figures += [
+                Figure(key, f"CALVIN's layout {what}, kB a frame", size / drawn / 1000, digits=1),
+                Figure(f"{key}_per_second", f"frames a second written in it {what}, one core", round(drawn / spent)),
+            ]
+    return figures
 
 
-def expert(console: Console, first: int, count: int, scenes: list[str]) -> None:
+def expert(console: Console, first: int, count: int, scenes: list[str]) -> list[Figure]:
     """Let the expert do published chains."""
+    figures = []
     for name in scenes:
         started = time.perf_counter()
         result = evaluate(Evaluation("expert", name, count, 0, first=first), workers=2)
@@ -205,6 +240,9 @@ def expert(console: Console, first: int, count: int, scenes: list[str]) -> None:
             f"expert, scene {name}, published chains {first} to {first + count - 1}: {done} % of 1 to 5 "
             f"tasks, average length {result.average_length:.3f}, {seconds:.0f} s on 2 processes"
         )
+        label = f"expert, published chains {first} to {first + count - 1} of scene {name}, tasks in a row"
+        figures.append(Figure(f"length_{name.lower()}", label, result.average_length, digits=3))
+    return figures
 
 
 def strip(path: Path, scenes: list[str]) -> None:
@@ -219,7 +257,7 @@ def strip(path: Path, scenes: list[str]) -> None:
 
 def main() -> None:
     """Run the parts that are asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--steps", type=int, default=2000, help="physics: steps")
     parser.add_argument("--frames", type=int, default=64, help="pictures: states")
@@ -233,16 +271,27 @@ def main() -> None:
     if arguments.strip:
         strip(arguments.strip, arguments.scenes)
         return
-    if "physics" in arguments.parts:
-        physics(console, arguments.steps)
-    if "pictures" in arguments.parts:
-        pictures(console, arguments.frames, arguments.scenes)
-    if "chains" in arguments.parts:
-        chains(console)
-    if "episodes" in arguments.parts:
-        episodes(console, arguments.episodes, arguments.scenes, arguments.seed)
-    if "expert" in arguments.parts:
-        expert(console, arguments.first, arguments.chains, arguments.scenes)
+    parts: dict[str, Callable[[], list[Figure]]] = {
+        "physics": lambda: physics(console, arguments.steps),
+        "pictures": lambda: pictures(console, arguments.frames, arguments.scenes),
+        "chains": lambda: chains(console),
+        "episodes": lambda: episodes(console, arguments.episodes, arguments.scenes, arguments.seed),
+        "expert": lambda: expert(console, arguments.first, arguments.chains, arguments.scenes),
+    }
+    figures = [figure for part, work in parts.items() if part in arguments.parts for figure in work()]
+    keep(arguments, report([part for part in PARTS if part in arguments.parts], figures))
+
+
+def report(parts: Sequence[str], figures: Sequence[Figure]) -> Report:
+    """Return the figures of the parts that were run."""
+    return Report(
+        name="-".join(("calvin", *(parts if len(parts) < len(PARTS) else ()))),
+        group="CALVIN",
+        title=f"CALVIN's table: {', '.join(parts)}",
+        explanation="Our table: steps and frames a second, each ratio from one run; datasets made with "
+        "`replays=commanded`, so that the last two forms of actions may fail, and given open loop in all four forms.",
+        figures=tuple(figures),
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""Cost-to-go of random-walk states: ``python -m benchmarks.cost_to_go`` prints time per state and proofs.
+"""Cost-to-go of random-walk states: time per state and proofs.
+
+    python -m benchmarks.cost_to_go [--states 200] [--problems p00S ...] [--compare N] [--fast-downward PYTHON]
+                                    [--save] [--json FILE]
 
 For each problem of the reference set, 200 states of random walks that begin along a plan are asked for, first
 satisficing, then with proofs. With ``--compare N``, N of the costs that are proven to be at most 10 are
@@ -9,17 +12,19 @@ given (``--fast-downward PYTHON``).
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.branch_costs import branch_task, peer_cost
+from benchmarks.command import benchmark_parser, keep
+from benchmarks.results import Figure, Report, Target, table
 from chorewright.domains.formulas import Facts
 from chorewright.domains.pddl import load_domain, load_problem
 from chorewright.domains.pddl.syntax import Domain, Problem, State
@@ -37,6 +42,19 @@ from tests.reference import reference
 NEAR = 10
 PEER_SECONDS = 60
 MOST_WALKS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A problem's states: solved satisficing, of how many, in ms; proven near the goal, of how many, in ms."""
+
+    problem: str
+    solved: int
+    states: int
+    quick_ms: float
+    proven: int
+    near: int
+    near_ms: float
 
 
 def walk_states(domain: Domain, problem: Problem, count: int, seed: int) -> list[State]:
@@ -103,7 +121,7 @@ def compared(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--states", type=int, default=200)
     parser.add_argument("--problems", nargs="*", default=[])
     parser.add_argument("--compare", type=int, default=0, metavar="N", help="with Fast Downward, N of each")
@@ -116,6 +134,8 @@ def main() -> None:
     wrong = 0
     folder = reference("planner/a")
     domain = load_domain(folder / "domain.pddl")
+    near_all: list[Row] = []
+    compared_all: list[tuple[int, int, int]] = []
     print("problem  ground s  for proofs s | ms/state  worst  solved | within 10: proven  ms/state  worst | proven")
     for path in sorted(folder.glob("p*.pddl")):
         if arguments.problems and path.stem not in arguments.problems:
@@ -145,13 +165,55 @@ def main() -> None:
             f" {sum(c.optimal for c in best):4}/{len(best)}"
         )
         sys.stdout.flush()
+        proofs = (proven, len(near), float(np.mean(near_ms)))
+        near_all.append(Row(path.stem, solved, len(quick), 1000 * float(np.mean(quick_seconds)), *proofs))
         if driver is not None:
             sure = [states[1:][i] for i in near if best[i].optimal and best[i].cost > 0]
             sample = sure[:: max(1, len(sure) // arguments.compare)][: arguments.compare]
             same, other, unknown = compared(service, (domain, problem), sample, driver, arguments.fast_downward)
             wrong += other
+            compared_all.append((same, other, unknown))
             print(f"{'':8} as Fast Downward: {same}; otherwise: {other}; not found by it: {unknown}", flush=True)
+    keep(arguments, report(near_all, compared_all))
     sys.exit(wrong > 0)
+
+
+def report(rows: Sequence[Row], peers: Sequence[tuple[int, int, int]]) -> Report:
+    """Return the figures of all problems.
+
+    Args:
+        rows: A row for each problem.
+        peers: For each that was compared: costs that are Fast Downward's, that are not, that it does not find.
+    """
+    proven, near = (sum(getattr(row, name) for row in rows) for name in ("proven", "near"))
+    solved, asked = (sum(getattr(row, name) for row in rows) for name in ("solved", "states"))
+    quick, slow = (max(getattr(row, name) for row in rows) for name in ("quick_ms", "near_ms"))
+    figures = [
+        Figure("solved", "states solved satisficing", solved, of=asked, target=Target("at least", 100)),
+        Figure("satisficing_ms", "satisficing, a state, worst mean", quick, "ms", digits=1,
+               target=Target("at most", 3)),
+        Figure("near_proven", f"states within {NEAR} steps of the goal that are proven", proven, of=max(1, near),
+               target=Target("at least", 100)),
+        Figure("near_ms", f"proofs within {NEAR} steps, a state, worst mean", slow, "ms", digits=1,
+               target=Target("at most", 20)),
+    ]  # fmt: skip
+    same, other, unknown = (sum(column) for column in zip(*peers, strict=True)) if peers else (0, 0, 0)
+    if same + other:
+        note = f"{unknown} more it does not find in {PEER_SECONDS} s"
+        figures.append(Figure("equal", "proven costs that are Fast Downward's", same, of=same + other, note=note))
+    cells = [
+        (row.problem, f"{row.quick_ms:.2f}", f"{row.solved} of {row.states}", f"{row.proven} of {row.near}",
+         f"{row.near_ms:.2f}") for row in rows
+    ]  # fmt: skip
+    return Report(
+        name="cost_to_go_compared" if peers else "cost_to_go",
+        group="Planner",
+        title="Costs-to-go" + (" beside Fast Downward" if peers else ""),
+        explanation="States of random walks off a plan, after grounding for all of them and, for proofs, finding "
+        "invariants and abstractions; CPU milliseconds a state.",
+        figures=tuple(figures),
+        tables=(table(("problem", "satisficing ms", "solved", f"within {NEAR}: proven", "ms"), cells),),
+    )
 
 
 if __name__ == "__main__":

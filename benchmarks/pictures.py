@@ -1,6 +1,7 @@
 """Datasets drawn, exported and read back: pictures, masks and coordinates hold what they should.
 
     python -m benchmarks.pictures [--alfred 200] [--teach 50] [--seed 7] [--folder DIR] [--workers 2]
+                                  [--save] [--json FILE]
 
 ALFRED's episodes are generated, drawn (``replay --render``) and exported with pictures; then the files are
 read back by the rules of ALFRED's own loader. Every picture must be what the renderer draws, every mask must
@@ -11,13 +12,12 @@ those of processors, the workers' too, scaled to the whole of ALFRED: 8,055 demo
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import resource
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -27,6 +27,8 @@ from PIL import Image
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.command import benchmark_parser, keep
+from benchmarks.results import Figure, Report, Target
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.exports.alfred.exporter import AlfredExporter, trial
@@ -200,26 +202,30 @@ def timed(work: Callable[[], Made]) -> tuple[Made, float]:
     return made, spent() - before
 
 
-def report(console: Console, name: str, found: Findings) -> None:
-    """Print the shares that were right."""
+def show(console: Console, name: str, found: Findings) -> list[Figure]:
+    """Print the shares that were right; return them."""
     table = Table("what", "right", "of", "%", title=name)
+    figures = []
     rows = (
-        ("pictures equal to the renderer's", found.equal, found.frames),
-        ("masks that show just the target", found.decoded, found.masks),
-        ("interactions that hit their target", found.hit, found.asked),
-        ("episodes that end as they did", found.reached, found.episodes),
+        ("frames", "pictures equal to the renderer's", found.equal, found.frames),
+        ("masks", "masks that show just the target", found.decoded, found.masks),
+        ("hits", "interactions that hit their target", found.hit, found.asked),
+        ("episodes", "episodes that end as they did", found.reached, found.episodes),
     )
-    for what, right, count in rows:
+    for key, what, right, count in rows:
         if count:
             table.add_row(what, str(right), str(count), f"{100 * right / count:.2f}")
+            target = Target("at least", 99) if key == "hits" else None
+            figures.append(Figure(f"{name.lower()}_{key}", f"{name}: {what}", right, of=count, digits=2, target=target))
     console.print(table)
     for miss in found.misses[:5]:
         console.print(miss, markup=False)
+    return figures
 
 
 def main() -> None:
     """Make, draw, export, read back; print what was right, and the seconds."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--alfred", type=int, default=200, help="episodes")
     parser.add_argument("--teach", type=int, default=50, help="sessions")
     parser.add_argument("--seed", type=int, default=7)
@@ -227,10 +233,11 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="keep the datasets here, and take what is there already")
     arguments = parser.parse_args()
     console = Console()
+    figures: list[Figure] = []
     with tempfile.TemporaryDirectory() as temporary:
         root = arguments.folder or Path(temporary)
         if arguments.alfred:
-            alfred(console, root / "alfred", arguments.alfred, arguments.seed, arguments.workers)
+            figures += alfred(console, root / "alfred", arguments.alfred, arguments.seed, arguments.workers)
         if arguments.teach:
             folder = root / "teach"
             run(
@@ -239,12 +246,26 @@ def main() -> None:
                 workers=arguments.workers,
             )
             find_exporter("teach").write(Dataset(folder), root / "teach-export")
-            report(console, "TEACh", check_teach(folder, root / "teach-export"))
+            figures += show(console, "TEACh", check_teach(folder, root / "teach-export"))
     peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     console.print(f"peak memory of a process {peak / 1024:.0f} MB")
+    figures.append(Figure("memory", "peak memory of a process", round(peak / 1024), "MB"))
+    keep(arguments, report(figures))
 
 
-def alfred(console: Console, folder: Path, count: int, seed: int, workers: int) -> None:
+def report(figures: Sequence[Figure]) -> Report:
+    """Return what was right of all datasets."""
+    return Report(
+        name="pictures",
+        group="Rooms and pictures",
+        title="Pictures, masks and coordinates, read back",
+        explanation="Datasets generated, drawn, exported, and read back by the rules of the benchmarks' own loaders; "
+        "interactions are told by ALFRED's mask alone, or by TEACh's coordinate alone.",
+        figures=tuple(figures),
+    )
+
+
+def alfred(console: Console, folder: Path, count: int, seed: int, workers: int) -> list[Figure]:
     """Make, draw, export and check ALFRED's episodes."""
     _, making = timed(lambda: run(GenerateConfig("alfred", count, seed, 10), folder, workers=workers))
     started = time.perf_counter()
@@ -252,11 +273,11 @@ def alfred(console: Console, folder: Path, count: int, seed: int, workers: int) 
     wall = time.perf_counter() - started
     target = folder.with_name("alfred-export")
     _, writing = timed(lambda: AlfredExporter(images=True).write(Dataset(folder), target))
-    report(console, "ALFRED", check_alfred(folder, target))
+    figures = show(console, "ALFRED", check_alfred(folder, target))
     frames = sum(each.frames for each in drawn)
     if any(each.kept for each in drawn):
         console.print("pictures were there already: seconds are left out")
-        return
+        return figures
     table = Table("processor seconds", f"{count} episodes", "a frame, ms", f"{DEMONSTRATIONS}, 2 cores, hours")
     for name, seconds in (
         ("generated", making),
@@ -270,6 +291,13 @@ def alfred(console: Console, folder: Path, count: int, seed: int, workers: int) 
         f"{frames} frames, {frames / count * DEMONSTRATIONS:,.0f} of {DEMONSTRATIONS} demonstrations;"
         f" aim {HOURS} hours for drawing; {wall:.1f} s by the clock with {workers} workers"
     )
+    hours = drawing / count * DEMONSTRATIONS / 2 / 3600
+    label = f"colours, depth and instances of {DEMONSTRATIONS:,} such demonstrations on two cores"
+    return [
+        *figures,
+        Figure("frame_ms", "colours, depth and instances of a frame", 1000 * drawing / frames, "ms", digits=1),
+        Figure("hours", label, hours, "h", digits=1, target=Target("at most", HOURS)),
+    ]
 
 
 if __name__ == "__main__":

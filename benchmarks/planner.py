@@ -4,14 +4,14 @@
                                  [--problems TEXT] [--rounds 3]
                                  [--planners warm one-shot subset lama-first lama-subset pyperplan]
                                  [--fast-downward PYTHON] [--time-limit 60]
-                                 [--results FILE] [--anew PLANNERS]
+                                 [--rows FILE] [--anew PLANNERS] [--save] [--json FILE]
 
 Per problem the median of the rounds: *warm* is reading domain and problem and solving in this process, after
 a first time, so that the domain's text is known and its rules are compiled; *one-shot* is a whole
 ``chorewright plan`` process, whose peak memory is noted too; *lama-first* is Fast Downward's driver; *subset*
 and *lama-subset* are both on the problem cut to the objects that our relevance kept; *pyperplan* is greedy
 search with h_FF, where it reads the problem. Every plan is run by
-our validator, which counts its cost. The time limit is one of processor seconds. With ``--results`` an
+our validator, which counts its cost. The time limit is one of processor seconds. With ``--rows`` an
 interrupted run goes on where it stopped, and figures may be gathered in several runs; ``--anew`` measures
 some planners again. Fast Downward is the wheel ``up-fast-downward`` of this interpreter, or of the one given.
 """
@@ -33,8 +33,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from benchmarks.command import benchmark_parser, keep
 from benchmarks.planner_sets import HOUSEHOLD, SETS, Given, cut, given
-from benchmarks.planner_tables import REFUSED, Figure, Row, median, table
+from benchmarks.planner_tables import REFUSED, Figure, Row, median, report, table
 from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
 from chorewright.errors import ChorewrightError, UnsupportedError
 from chorewright.planner.engines.external import fast_downward_driver, in_plain_strips, refuse_beyond_strips
@@ -248,7 +249,7 @@ def chosen(arguments: argparse.Namespace) -> Iterator[Given]:
 
 
 def read_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Our planner beside Fast Downward and pyperplan.")
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
     parser.add_argument("--size", type=int, default=12, help="problems of the sets alfred and teach-like")
     parser.add_argument("--each", type=int, default=3, help="problems of each competition domain")
@@ -258,7 +259,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--time-limit", type=float, default=60.0, help="processor seconds for each run")
     parser.add_argument("--fast-downward", metavar="PYTHON", default=sys.executable)
-    parser.add_argument("--results", type=Path, default=None, help="keep the figures in this JSON file")
+    parser.add_argument("--rows", type=Path, default=None, help="keep the figures in this JSON file")
     return parser.parse_args()
 
 
@@ -269,7 +270,7 @@ def main() -> None:
     if driver is None and {"lama-first", "lama-subset"} & set(arguments.planners):
         hint = "pip install 'chorewright[fast-downward]', or --fast-downward PYTHON"
         print(f"Fast Downward is not here ({hint}): its columns stay empty", file=sys.stderr)
-    measured = Measured.read(arguments.results)
+    measured = Measured.read(arguments.rows)
     rows = []
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(Path(name), arguments.time_limit, arguments.fast_downward, driver)
@@ -277,6 +278,7 @@ def main() -> None:
             rows.append(measure(one, arguments, bench, measured))
             print(rows[-1].line(), file=sys.stderr, flush=True)
     print(table(rows, arguments.time_limit))
+    keep(arguments, report(rows, arguments.time_limit, arguments.sets))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from benchmarks import results
+
 CHEAP = 1e-6
 
 
@@ -74,13 +76,41 @@ def median(rounds: Sequence[Figure]) -> Figure:
 
 def table(rows: Sequence[Row], limit: float) -> str:
     """All rows, and below them the sets."""
-    return "\n".join(
-        (
-            f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}",
-            *(row.line() for row in rows),
-            "",
-            summary(rows, limit),
-        )
+    return f"{problems(rows)}\n\n{summary(rows, limit)}"
+
+
+def problems(rows: Sequence[Row]) -> str:
+    """A row for each problem."""
+    return "\n".join((f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}", *(row.line() for row in rows)))
+
+
+def report(rows: Sequence[Row], limit: float, sets: Sequence[str]) -> results.Report:
+    """The figures of some sets as a result; the aims are those for HandMeThat's problems (``planner/a``)."""
+    asked = [row for row in rows if row.of("warm") is not ABSENT]
+    figures = []
+    if asked:
+        solved = sum(row.of("warm").solved for row in asked)
+        figures.append(results.Figure("solved", "problems solved, warm", solved, of=len(asked)))
+    for name, title, least in RATIOS:
+        text = FIGURES[title](rows, limit)
+        if text != "-":
+            target = results.Target("at least", least) if list(sets) == ["planner/a"] else None
+            number, _, of = text.partition(" ")
+            figures.append(results.Figure(name, f"{title} {of}".strip(), float(number), digits=1, target=target))
+    both = [row for row in rows if row.of("lama-first").solved and row.of("warm").solved]
+    if both:
+        good = sum((row.of("warm").cost or 0.0) <= (row.of("lama-first").cost or 0.0) + CHEAP for row in both)
+        target = results.Target("at least", 90) if list(sets) == ["planner/a"] else None
+        figures.append(results.Figure("cheap", "cost at most lama-first's", good, of=len(both), target=target))
+    slug = "_".join("handmethat" if one == "planner/a" else one.replace("-", "_") for one in sets)
+    return results.Report(
+        name=f"planner_{slug}",
+        group="Planner",
+        title=f"The planner beside others: {', '.join(sets)}",
+        explanation="*Warm* is reading and solving in a process that knows the domain, *one-shot* a whole "
+        "`chorewright plan` process; beside Fast Downward's `lama-first` and pyperplan; CPU seconds, medians.",
+        figures=tuple(figures),
+        tables=(results.from_markdown(summary(rows, limit)), results.from_markdown(problems(rows))),
     )
 
 
@@ -164,6 +194,14 @@ FIGURES: Mapping[str, Callable[[Sequence[Row], float], str]] = {
 }
 
 
+RATIOS = (
+    ("ratio_warm", "lama-first / warm (median)", 500),
+    ("ratio_one_shot", "lama-first / one-shot (median)", 60),
+    ("ratio_subset", "the same, ours on the subset too", 5),
+)
+"""Names of the ratios in a result, their titles, and what is aimed at."""
+
+
 def _seconds(figure: Figure) -> str:
     return figure.note if figure.seconds is None else f"{figure.seconds:.3f}"
 
@@ -172,4 +210,4 @@ def _cost(figure: Figure) -> str:
     return "" if figure.cost is None else f"{figure.cost:g}"
 
 
-__all__ = ["REFUSED", "Figure", "Row", "median", "summary", "table"]
+__all__ = ["REFUSED", "Figure", "Row", "median", "report", "summary", "table"]

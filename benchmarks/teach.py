@@ -222,6 +222,7 @@ def main() -> None:
     arguments = parser.parse_args()
     every, unsuited = cases(arguments.seeds, arguments.others)
     every = [case for case in every if not arguments.tasks or case.task in arguments.tasks]
+    suited = len({(case.task, case.params) for case in every})
     if arguments.sample and arguments.sample < len(every):
         order = np.random.Generator(np.random.PCG64(0)).permutation(len(every))[: arguments.sample]
         every = [every[place] for place in sorted(order.tolist())]
@@ -242,20 +243,19 @@ def main() -> None:
     print(f"variants that no room suits: {'; '.join(unsuited) or 'none'}")
     for reason, number in Counter(row.reason for row in found if row.reason).most_common(40):
         print(f"{number} x {reason}")
-    keep(arguments, report(found, unsuited, arguments.others))
+    keep(arguments, report(found, suited, len(unsuited), arguments.others))
 
 
-def report(rows: Sequence[Row], unsuited: Sequence[str], others: bool) -> Report:
+def report(rows: Sequence[Row], suited: int, unsuited: int, others: bool) -> Report:
     """Return the figures of all runs."""
     planning = [row.plan_cpu for row in rows if row.plan_cpu] or [0.0]
     breakfast = [row.plan_cpu for row in rows if row.task == "Breakfast"]
-    variants = len({(row.task, row.params) for row in rows})
     figures = [
         Figure("success", "runs that succeed", sum(not row.reason for row in rows), of=len(rows),
                target=Target("at least", 99)),
         Figure("median_seconds", "planning, median", statistics.median(planning), "s", digits=2,
                target=Target("at most", 0.3)),
-        Figure("variants", "variants that suit some room", variants, of=variants + len(unsuited)),
+        Figure("variants", "variants that suit some room", suited, of=suited + unsuited),
     ]  # fmt: skip
     if breakfast:
         longest = Figure("breakfast_seconds", "planning, Breakfast's longest", max(breakfast), "s", digits=1,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -287,6 +288,26 @@ def test_a_run_writes_a_valid_result(arguments: list[str], name: str, figure: st
     assert figures.figure_of({name: result}, f"{name}/{figure}").value
     cells = {cell for each in result.report.tables for row in each.rows for cell in row}
     assert cells <= {cell.strip() for line in done.stdout.splitlines() for cell in line.split("|")}
+
+
+def measuring() -> dict[str, str]:
+    """The sources of the modules that are run as commands and write a result."""
+    sources = {path.stem: path.read_text("utf-8") for path in sorted((ROOT / "benchmarks").glob("*.py"))}
+    others = ("figures", "launch", "contact_sheets")
+    return {name: text for name, text in sources.items() if "\ndef main()" in text and name not in others}
+
+
+def test_every_benchmark_keeps_its_result() -> None:
+    """All have ``--json`` and ``--save``, and say so."""
+    for name, text in measuring().items():
+        assert "benchmark_parser(__doc__)" in text, name
+        assert "    keep(" in text, name
+        assert "[--save] [--json FILE]" in text, name
+
+
+def test_the_list_of_benchmarks_is_whole() -> None:
+    rows = re.findall(r"^\| `(\w+)` \|", (ROOT / "benchmarks" / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert rows == sorted(measuring())
 
 
 def test_every_result_is_shown() -> None:
