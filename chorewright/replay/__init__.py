@@ -1,1 +1,6 @@
-"""replay."""
+"""How it looks: simulators that run plans, their pictures, and text worlds.
+
+``simulator`` is the protocol of all simulators. ``thor`` is the world of the iTHOR rooms, with a renderer, a server for
+AI2-THOR's clients, and real builds; ``teach`` puts TEACh's actions over it. ``tabletop`` is CALVIN's table in physics.
+``handmethat`` is HandMeThat's text world with its agents and evaluation.
+"""

@@ -1,4 +1,4 @@
-"""Agents that play HandMeThat: at random, repeating the human, by pragmatic reasoning, knowing the meaning.
+"""Agents that play HandMeThat: random, repeating the human, reasoning pragmatically, or knowing the meaning.
 
 The first two are the paper's (section 4.1). An agent that understands the request chooses grounded subgoals
 once, plans for the nearest, carries the plan out and stops: one trial, as in the paper.
@@ -25,10 +25,10 @@ STOP = "stop"
 
 
 class Agent(Protocol):
-    """Plays episodes one after the other; with the same random numbers it plays alike."""
+    """Plays episodes one after the other; the same random numbers give the same play."""
 
     def begin(self, task: HandMeThatTask, rng: np.random.Generator) -> None:
-        """Hear that an episode begins.
+        """Begin an episode.
 
         The task says all, also what is meant: what an agent looks at there decides with whom it compares.
         """
@@ -69,7 +69,7 @@ Choice: TypeAlias = Callable[[HandMeThatTask, np.random.Generator], Sequence[Gro
 
 
 class OneTrialAgent:
-    """Plans for one of the subgoals that are chosen, does it and stops.
+    """Chooses subgoals, plans for one of them, carries the plan out and stops.
 
     Args:
         choose: Chooses.
@@ -97,12 +97,12 @@ class OneTrialAgent:
 
 
 def meant(task: HandMeThatTask, rng: np.random.Generator) -> Sequence[Grounding]:
-    """Choose what is meant: A(m)."""
+    """Choose the subgoals that are meant: A(m)."""
     return task.groundings
 
 
 def alike(task: HandMeThatTask) -> Sequence[Grounding]:
-    """Return what is of the same category as something that the human handled, of all that the request fits.
+    """Return the things that the request fits and that have the category of something the human handled.
 
     What the human moved herself is left to her.
     """
@@ -113,7 +113,7 @@ def alike(task: HandMeThatTask) -> Sequence[Grounding]:
 
 
 def repeated(task: HandMeThatTask, rng: np.random.Generator) -> Sequence[Grounding]:
-    """Choose what is alike, else what the request fits; a place that is not said is one the human used.
+    """Choose things like those handled, otherwise all that the request fits; an unsaid place is one the human used.
 
     It knows all objects and the request as a formula, but not the goal. Of several it takes one at random. To
     change a state it does not attempt: the paper's planner is for what is picked up and placed (section 4.2),
@@ -138,7 +138,7 @@ Understanding: TypeAlias = Callable[[HandMeThatTask, np.random.Generator], Belie
 
 
 class PlannerAgent:
-    """Does what the pragmatic listener believes to be asked, best chance first; asks where that pays.
+    """Does what the pragmatic listener believes is asked, best chance first; asks a question where that pays.
 
     A question pays if the better chance of success that its answer promises is worth more than it costs. The
     agent has one trial, as the heuristic has.

@@ -1,7 +1,7 @@
-"""Checks of HandMeThat's episodes: all that is stored is derived again; what differs is said with its reason.
+"""Checks of HandMeThat's episodes: everything stored is derived again, and each difference is reported with a reason.
 
-The plan is run by the literal simulator, A(.) evaluated on the scene, what helps found by planning, the level
-decided by the paper's rules, the demonstration replayed in the text world.
+The literal simulator runs the plan, A(.) is evaluated on the scene, planning finds what helps, the paper's rules
+decide the level, and the text world replays the demonstration.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ NOTE = ", by costs that are not proven"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Where the stored and the derived differ.
+    """A difference between a stored and a derived value.
 
     Attributes:
         check: One of ``CHECKS``.
@@ -82,7 +82,7 @@ class Checked:
 
     @property
     def faulty(self) -> bool:
-        """Whether one of them is certain."""
+        """Whether one of the findings is certain."""
         return any(each.certain for each in self.findings)
 
 

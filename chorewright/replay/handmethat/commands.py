@@ -1,4 +1,4 @@
-"""Commands and ground actions: what a sentence asks the robot to do, and how an action is said (Table 19)."""
+"""Commands and ground actions: which action a sentence means, and how an action is worded (Table 19)."""
 
 from __future__ import annotations
 

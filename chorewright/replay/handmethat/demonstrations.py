@@ -1,7 +1,7 @@
-"""Demonstrations: what an expert who knows the meaning does, planned and replayed before it is believed.
+"""Demonstrations: the commands of an expert who knows the meaning, planned and then verified by a replay.
 
-Greedy best-first search with the FF heuristic plans for the nearest thing that is meant (the paper's section
-4.1 and appendix B). The expert sees everything.
+Greedy best-first search with the FF heuristic plans for the nearest meant thing (the paper's section 4.1 and
+appendix B). The expert sees everything.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Demonstration:
 
 
 def demonstrate(task: HandMeThatTask) -> Demonstration | str:
-    """Plan what fulfils a request and replay it in the text world; else say why it cannot be done."""
+    """Plan how to fulfil a request and replay the plan in the text world; otherwise return why this fails."""
     quest = task.meaning.quest
     actions = plan_for(task.groundings, quest, task.scene)
     if actions is None:

@@ -1,7 +1,7 @@
 """HandMeThat for Gymnasium: the text world as an environment with texts as observations and actions.
 
-``info`` has what text games usually tell beside the observation: admissible_commands, score, won, lost,
-moves, questions, objective, facts, policy_commands.
+``info`` has the usual entries of text games: admissible_commands, score, won, lost, moves, questions, objective,
+facts, policy_commands.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Exploring: how an agent that reasons about objects finds them where it sees only what is at its place.
+"""Exploring: how an agent that reasons about objects finds them when it sees only its own place.
 
-It goes from place to place, opens what is closed, and reasons about what it has seen or watched as if nothing
-else existed. As soon as something there fits both the request and what the human seems to want, it does that;
-if nothing does while there is time, it does what fits best then.
+The agent goes from place to place, opens what is closed, and reasons as if only what it has seen or watched
+existed. As soon as something fits both the request and what the human seems to want, it does that. If nothing
+does in time, it does what fits best.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ KEPT = 8
 
 
 class Reasoner(Protocol):
-    """An agent that decides once what to do, from the objects that it is told of."""
+    """An agent that decides once what to do, from the objects that it knows of."""
 
     @property
     def confident(self) -> bool:
-        """Whether one of the objects fits all that it knows, so that it need not look for others."""
+        """Whether an object fits everything the agent knows, so that it need not look for others."""
         ...
 
     def begin(self, task: HandMeThatTask, rng: np.random.Generator, now: Scene | None = None) -> None:
-        """Hear of an episode, or of more objects in it; ``now`` is the scene if it is not the request's."""
+        """Begin an episode, or learn of more objects in it; ``now`` is the scene if it is not the request's."""
         ...
 
     def act(self, observation: str, admissible: Sequence[str]) -> str:
@@ -43,7 +43,7 @@ class Reasoner(Protocol):
 
 
 class Explorer:
-    """Looks for objects until an agent is confident, or time is short, and then lets it act.
+    """Looks for objects until an agent is confident or time runs short, then lets it act.
 
     Args:
         agent: Decides among what has been seen.

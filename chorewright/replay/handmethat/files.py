@@ -1,4 +1,4 @@
-"""The reference's files of HandMeThat: which they are, and what JSON they hold."""
+"""The reference's files of HandMeThat: finding them, and reading their JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAME = re.compile(r"(task-|level).*\.json(\.gz)?")
 
 
 def reference_files(path: Path) -> tuple[Path, ...]:
-    """Return the files in a folder and its folders that have the names of the reference's, sorted.
+    """Return the files below a folder that are named like the reference's, sorted.
 
     Of a file, itself if it is so called. These are ``task-*.json`` and ``level*.json``, also compressed.
     """

@@ -1,8 +1,8 @@
-"""The planning agents' understanding: what the human may mean, how probably, and which question would tell.
+"""The planning agents' understanding: what the human may mean, how probable it is, and which question would tell.
 
-As in section 3.2, the listener knows the human's goal, or infers it; what helps towards it is found by
-planning, meanings get their prior probabilities from that, and the Rational Speech Acts recursion says how
-probable each is, given the utterance.
+As in section 3.2, the listener knows the human's goal, or it infers the goal. Planning finds what helps towards
+the goal, which gives the prior probabilities of meanings. The Rational Speech Acts recursion gives their
+probabilities after the utterance.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Belief:
     probabilities: tuple[float, ...]
 
     def chances(self) -> dict[Grounding, float]:
-        """Return how probably each grounded subgoal is one that fulfils the request."""
+        """Return for each grounded subgoal the probability that it fulfils the request."""
         weights: dict[tuple[tuple[str | None, int], ...], float] = {}
         for meaning, probability in zip(self.meanings, self.probabilities, strict=True):
             extent = tuple(self.context.extent(meaning).items())
@@ -59,13 +59,13 @@ class Belief:
         return found
 
     def best(self) -> tuple[float, tuple[Grounding, ...]]:
-        """Return the best chance that there is, and the grounded subgoals that have it."""
+        """Return the best chance, and the grounded subgoals that have it."""
         chances = self.chances()
         top = max(chances.values(), default=0.0)
         return top, tuple(each for each, chance in chances.items() if chance > top - 1e-9)
 
     def replies(self, question: Question) -> dict[tuple[str, ...], Belief]:
-        """Return what will be believed after each answer that a question may get, by its wordings.
+        """Return the belief after each possible answer to a question, by the answer's wordings.
 
         The beliefs' probabilities add up to that of the answer.
         """
@@ -76,19 +76,19 @@ class Belief:
         return {words: _belief(self.context, group) for words, group in groups.items()}
 
     def gain(self, question: Question) -> float:
-        """Return by how much the answer to a question can be expected to better the chance of success."""
+        """Return the expected increase of the chance of success through the answer to a question."""
         after = sum(each.best()[0] for each in self.replies(question).values())
         return after - self.best()[0]
 
     def after(self, question: Question, answer: str) -> Belief:
-        """Return what is to be believed after an answer; the same as before if it fits nothing."""
+        """Return the belief after an answer; unchanged if the answer fits nothing."""
         for words, belief in self.replies(question).items():
             if answer in words:
                 return belief.normalized()
         return self
 
     def normalized(self) -> Belief:
-        """Return the same with probabilities that add up to 1."""
+        """Return the belief with probabilities that add up to 1."""
         total = sum(self.probabilities)
         return Belief(self.context, self.meanings, tuple(each / total for each in self.probabilities))
 
@@ -99,7 +99,7 @@ def _belief(context: Context, weighed: Iterable[tuple[Meaning, float]]) -> Belie
 
 
 def listen(task: HandMeThatTask, rng: np.random.Generator) -> Belief | None:
-    """Return what the pragmatic listener believes; None if the utterance fits nothing that would help."""
+    """Return the pragmatic listener's belief; None if the utterance fits nothing that would help."""
     quest = task.utterance.quest
     if not feasible(task.goal, state_of(task.scene), universe_of(task.scene)):
         return None  # too little is known of
@@ -120,7 +120,7 @@ def listen(task: HandMeThatTask, rng: np.random.Generator) -> Belief | None:
 
 
 def infer(task: HandMeThatTask, rng: np.random.Generator) -> Belief | None:
-    """Return what a listener believes who does not know the goal, but infers it from what was watched."""
+    """Return the belief of a listener who does not know the goal but infers it from what was watched."""
     goals = goal_posterior(task.start, task.scene, task.prefix, rng, utterance=task.utterance)
     chances = listener_with_goals(task.scene, task.utterance, goals)
     weighed = [(meaning, chance) for meaning, chance in chances.items() if chance >= NEGLIGIBLE]

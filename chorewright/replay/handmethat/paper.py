@@ -1,4 +1,4 @@
-"""What the paper's players reach in HandMeThat: the rows of Tables 2, 3, 5 and 6, to print beside ours."""
+"""The results of the paper's players in HandMeThat: the rows of Tables 2, 3, 5 and 6, to print beside ours."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chorewright.rsa.handmethat.meanings import Quest
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What a player of the paper reaches at one level.
+    """The result of one of the paper's players at one level.
 
     Attributes:
         score: The mean score; None where the paper gives none.
@@ -38,7 +38,7 @@ def paper_rows(version: int, fully_observable: bool) -> Mapping[str, tuple[Cell,
 
 
 def likely_version(played: Iterable[Played]) -> int:
-    """Return the version that episodes look like: 2, in which things are only brought, or 1."""
+    """Return the version that episodes appear to be of: 2, in which things are only brought, or 1."""
     return 2 if all(each.quest == Quest.BRING_ME.value for each in played) else 1
 
 

@@ -1,4 +1,4 @@
-"""Tasks as JSON and back, without loss: what datasets keep of an episode of HandMeThat."""
+"""Tasks as JSON and back, without loss: the form in which datasets store an episode of HandMeThat."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Episodes of the reference as tasks: its JSON files, raw or with an expert's demonstration.
 
-Names, classes and types are spelt its way there; states are those that the dictionaries say for s_0. For s_T
-the human's actions are run, as the reference's own dictionary of it misses what became false.
+Names, classes and types have the reference's spelling there. The dictionaries give the states for s_0. For s_T
+the human's actions are run, because the reference's own dictionary misses what became false.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def load_reference(path: Path) -> HandMeThatTask:
 
 
 def file_tasks(path: str | Path) -> ReadTasks:
-    """Return the tasks of the reference's files, each read when it is asked for.
+    """Return the tasks of the reference's files; each is read on access.
 
     Args:
         path: A file, or a folder whose files of the reference's names (``task-*.json``, ``level*.json``, also
@@ -150,7 +150,7 @@ def _commands(value: object) -> tuple[str, ...]:
 
 
 def actions_of_reference(value: object) -> tuple[GroundAction, ...]:
-    """Return a plan of the reference's as ours.
+    """Return a plan of the reference as our actions.
 
     Raises:
         InputError: It is no list of actions that HandMeThat has.

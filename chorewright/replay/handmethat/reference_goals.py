@@ -140,7 +140,7 @@ def _written(tree: Tree) -> str:
 
 
 def reference_of_goal(formula: Formula) -> str:
-    """Return a goal as the reference writes it.
+    """Return a goal in the reference's form.
 
     Raises:
         UnsupportedError: It counts (``at-least``), which the reference cannot.

@@ -1,7 +1,7 @@
 """Tasks as the reference's episodes: documents of its JSON schema, the inverse of ``reference``.
 
-What the schema has no place for, the task's own name, its template's, what its costs are and which version
-found them, stands under a key of ours.
+A key of ours holds what the schema has no place for: the names of the task and its template, the kind of its
+costs, and the version that found them.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def reference_of_task(task: HandMeThatTask, number: int, costs: str = "", versio
 
 
 def file_name(task: HandMeThatTask, number: int) -> str:
-    """Return the name that the reference gives an episode's file; its code reads four numbers from it."""
+    """Return an episode's file name in the reference; its code reads four numbers from the name."""
     goal = GOALS if task.number < 0 else task.number
     return f"task-{task.meaning.quest.value}-{goal}-{number}-{task.level}.json"
 
@@ -87,7 +87,7 @@ def spelt_as_reference(text: str) -> str:
 
 
 def spelt_as_ours(text: str) -> str:
-    """Return a command of the reference's with categories as we spell them; the inverse of the above."""
+    """Return a command of the reference with categories in our spelling; the inverse of ``spelt_as_reference``."""
     for category in object_space().categories.values():
         if category.noun != category.reference:
             text = text.replace(category.reference, category.noun)

@@ -1,4 +1,4 @@
-"""What the robot is told at first (Table 19): the places, what the human did, and what she asked for."""
+"""The robot's first observation (Table 19): the places, what the human did, and what she asked for."""
 
 from __future__ import annotations
 

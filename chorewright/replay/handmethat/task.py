@@ -19,7 +19,7 @@ from chorewright.rsa.handmethat.meanings import Context, Grounding, Meaning, con
 
 @dataclass(frozen=True)
 class HandMeThatTask:
-    """One episode ⟨s_0, G, Ω, s_T, m, u⟩ of the paper (section 3), with what its level follows from.
+    """One episode ⟨s_0, G, Ω, s_T, m, u⟩ of the paper (section 3), with the facts that determine its level.
 
     Attributes:
         name: What it is called, for example the index of its episode.
@@ -64,12 +64,12 @@ class HandMeThatTask:
 
     @cached_property
     def context(self) -> Context:
-        """What the request may be about."""
+        """The things that the request may be about."""
         return context_of(self.scene)
 
     @cached_property
     def groundings(self) -> tuple[Grounding, ...]:
-        """A(m): the grounded subgoals of which one fulfils the request."""
+        """A(m): the grounded subgoals, any of which fulfils the request."""
         return self.context.groundings(self.meaning)
 
 
@@ -88,7 +88,7 @@ def scene_after(start: Scene, actions: tuple[GroundAction, ...], goal: Formula) 
 
 
 class ReadTasks(Sequence[HandMeThatTask]):
-    """Tasks that are kept somewhere, each read when it is asked for.
+    """A sequence of stored tasks; each is read on access.
 
     Args:
         count: How many there are.

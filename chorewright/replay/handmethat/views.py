@@ -1,4 +1,4 @@
-"""What the robot sees: scenes in sentences, all at once or only what can be seen from where it stands."""
+"""What the robot sees: scenes in sentences, either everything or only what is visible from where it stands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chorewright.replay.handmethat.words import called, listed, shown, words
 
 
 def visible(scene: Scene, container: Entity, everything: bool) -> tuple[Entity, ...]:
-    """Return what is seen directly in or on a container: nothing if it is closed, unless all is seen."""
+    """Return what is seen directly in or on a container: nothing if it is closed, unless the robot sees everything."""
     if not everything and container.can_be("open") and "open" not in container.states:
         return ()
     return scene.contents.get(container.name, ())

@@ -1,4 +1,4 @@
-"""The words of the text world: what things are called, and back; all of them are data."""
+"""The words of the text world: names for things, and things for names. All words are data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chorewright.rsa.handmethat.requests import name_of
 
 @dataclass(frozen=True)
 class Words:
-    """The data of the text world; see the data file for what each entry is."""
+    """The data of the text world; the data file explains each entry."""
 
     articles: tuple[str, ...]
     agents: Mapping[str, str]
@@ -30,7 +30,7 @@ class Words:
 
     @cached_property
     def categories(self) -> Mapping[str, Category]:
-        """The categories by all that they may be called, in lower case."""
+        """The categories by all their names, in lower case."""
         found: dict[str, Category] = {}
         for category in object_space().categories.values():
             for name in (category.noun, category.name, category.reference):
@@ -38,7 +38,7 @@ class Words:
         return found
 
     def say(self, sentence: str, /, **parts: str) -> str:
-        """Return one of the sentences with its parts put in."""
+        """Return one of the sentences with its parts filled in."""
         return self.sentences[sentence].format(**parts)
 
 
@@ -73,12 +73,12 @@ def folded(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def called(name: str) -> str:
-    """Return what an object, location or agent is called: ``box 0``, ``table``, ``human``."""
+    """Return the name of an object, location or agent: ``box 0``, ``table``, ``human``."""
     return words().agents.get(name) or name_of(name)
 
 
 def shown(entity: Entity) -> str:
-    """Return what an object is called, with how it looks: ``large red closed box 0``."""
+    """Return the name of an object with its looks: ``large red closed box 0``."""
     found = [each for each in (entity.size, entity.color) if each]
     for state in object_space().states:
         if entity.can_be(state):
@@ -93,7 +93,7 @@ def listed(things: Sequence[str]) -> str:
 
 
 class Lexicon:
-    """Names of objects by what they are called in one scene.
+    """The objects of one scene by their names in text.
 
     The number can be left out where there is one object of a category only. Names of objects that the scene
     does not have are understood, too.
@@ -105,7 +105,7 @@ class Lexicon:
         }
 
     def name_of(self, phrase: str) -> str | None:
-        """Return the name of what a phrase in lower case calls; None if nothing is called so."""
+        """Return the id of what a phrase in lower case names; None if it names nothing."""
         known = words()
         parts = folded(phrase).split()
         if parts and parts[0] in known.articles:

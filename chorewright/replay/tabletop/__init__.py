@@ -1,5 +1,6 @@
-"""CALVIN's table as a world: what is seen of it, which tasks are done, and the physics behind it.
+"""CALVIN's table as a world: observations, detection of tasks, physics, the expert and pictures.
 
-``snapshot`` is what a detector must know of one moment, ``detector`` tells which of the 34 tasks have been
-done between two; both need no simulator.
+``snapshot`` is the state at one moment, and ``detector`` tells which of the 34 tasks have been done between two;
+both need no simulator. ``world`` is the table in PyBullet, ``real`` CALVIN's own environment. ``expert`` does
+tasks by the skills in ``skills``, ``block_skills`` and ``placing_skills``. ``pictures`` draws states.
 """

@@ -1,4 +1,4 @@
-"""The actions that the tabletop takes, in calvin_env's forms, and the target that each of them sets.
+"""The actions of the tabletop, in calvin_env's forms, and the target that each of them sets.
 
 - seven numbers: relative; position and Euler angles (both scaled to -1..1) and gripper,
 - three parts: absolute; position (3,), Euler angles (3,) or quaternion (4,), gripper,
@@ -45,7 +45,7 @@ def absolute(target: Target, gripper: int) -> Array:
 
 
 def relative(before: Target, after: Target, gripper: int) -> Array:
-    """Return the relative action (7,) that moves the running target; angles go the shorter way round.
+    """Return the relative action (7,) that moves the running target; angles take the shorter way.
 
     It is not clipped: whoever stores it sees to it that it stays within -1..1.
     """
@@ -54,7 +54,7 @@ def relative(before: Target, after: Target, gripper: int) -> Array:
 
 
 def target_of(action: Action, target: Target, measured: Array) -> tuple[Target, Array | None, int]:
-    """Return the new target, the joint angles where the action gives these, and the gripper's command.
+    """Return the new target, the joint angles if the action has them, and the gripper's command.
 
     Args:
         action: One of the forms above.

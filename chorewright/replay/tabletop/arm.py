@@ -1,7 +1,7 @@
 """The arm's kinematics: joint angles to poses, and poses back to joint angles.
 
-The chain is the Franka Panda's, standing where CALVIN puts it. Poses are pairs of a position (3,) and a
-rotation matrix (3, 3) in the world's frame; the tool is the frame ``tcp`` between the finger tips.
+The chain is the Franka Panda's, at CALVIN's place. Poses are pairs of a position (3,) and a rotation matrix (3,
+3) in the world's frame. The tool is the frame ``tcp`` between the finger tips.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def tool_pose(joints: Sequence[float] | Array) -> Pose:
 
 
 def joints_for(pose: Pose, start: Sequence[float] | Array, rest: Sequence[float] | Array) -> Array:
-    """Return joint angles (7,) that bring the tool to a pose, or as near to it as the arm reaches.
+    """Return joint angles (7,) that bring the tool to a pose, or as near as the arm reaches.
 
     Damped least squares from ``start``; the joint that is left over is drawn towards the ``rest`` posture
     (as CALVIN's null-space inverse kinematics does). A pure function, unlike PyBullet's, which remembers.
@@ -74,7 +74,7 @@ def joints_for(pose: Pose, start: Sequence[float] | Array, rest: Sequence[float]
 
 @lru_cache(maxsize=1)
 def limits() -> tuple[Array, Array]:
-    """Return the least and the greatest angle of each joint."""
+    """Return the smallest and the largest angle of each joint."""
     ranges = np.array([joint["range"] for joint in geometry()["arm"]["joints"]])
     return ranges[:, 0], ranges[:, 1]
 

@@ -43,7 +43,7 @@ def rotate(hand: Hand, numbers: Numbers, name: str, side: str) -> None:
 
 
 def push(hand: Hand, numbers: Numbers, name: str, side: str) -> None:
-    """Push a block along x until the task is done, then back off; out of the button's way if need be.
+    """Push a block along x until the task is done, then back off; carry it past the button if necessary.
 
     Near the door the tool leans back, else the hand would take the door along by its handle.
     """
@@ -65,7 +65,7 @@ def push(hand: Hand, numbers: Numbers, name: str, side: str) -> None:
 
 
 def push_into_drawer(hand: Hand, numbers: Numbers) -> None:
-    """Push the one block on the table over its edge into the open drawer."""
+    """Push the only block on the table over the edge into the open drawer."""
     way, scene = numbers.group("push_in"), hand.world.scene
     if hand.now.doors["base__drawer"] < 0.12:
         raise Unfit("the drawer is shut")

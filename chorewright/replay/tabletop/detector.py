@@ -1,8 +1,8 @@
 """The detector: which of the 34 tasks have been done between two snapshots of the table.
 
-The conditions are those that CALVIN's environment applies (its ``tasks.py``, not the paper's text, where the
-two differ): they look at the first and the last snapshot alone, and every comparison is strict. Which
-condition with which thresholds is which task stands in ``data/tabletop_detector.json``.
+The conditions are those of CALVIN's environment: of its ``tasks.py`` rather than the paper's text, where the two
+differ. They look at the first and the last snapshot alone, and every comparison is strict.
+``data/tabletop_detector.json`` assigns conditions and thresholds to tasks.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def lifted(start: Snapshot, end: Snapshot, block: str, metres: float, surface: t
 
 
 def placed(start: Snapshot, end: Snapshot, surface: tuple[str, str]) -> bool:
-    """Whether the one block that the robot held, and only it, lies released on a surface."""
+    """Whether the only block that the robot held lies released on a surface."""
     if len(start.robot_touches) != 1:
         return False
     [held] = start.robot_touches

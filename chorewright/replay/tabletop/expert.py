@@ -1,7 +1,7 @@
-"""The scripted expert: does each of the 34 tasks by one of a dozen skills, closed loop, and learns nothing.
+"""The scripted expert: it does each of the 34 tasks by one of a dozen closed-loop skills, without learning.
 
-A task is started from what is seen, carried to its end (the hand lets go, or keeps what it should hold, and
-draws back), and started again where it does not count as done after that.
+A skill starts from what is seen and runs to its end: the hand lets go, or keeps what it should hold, and draws
+back. If the task does not count as done then, the skill starts again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from chorewright.replay.tabletop.skills import SKILLS, Unfit
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attempt:
-    """A task as the expert did it.
+    """One attempt of the expert at a task.
 
     Attributes:
         task: Its name.

@@ -1,4 +1,4 @@
-"""How the hand takes blocks: where one lies and how it is turned, grasping, carrying, letting go."""
+"""Handling blocks: where a block lies and how it is turned; grasping, carrying, letting go."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HELD_WITHIN = 0.06
 
 
 class Unfit(Exception):
-    """The table is not as a skill needs it; says what is missing."""
+    """The table does not meet a skill's precondition; the message says which."""
 
 
 def rise(hand: Hand, numbers: Numbers) -> None:
@@ -51,7 +51,7 @@ def position(hand: Hand, name: str) -> Array:
 
 
 def heading(hand: Hand, name: str) -> tuple[float, float]:
-    """Return how a block is turned about the vertical, and after what turn it looks the same to the hand."""
+    """Return a block's rotation about the vertical, and the turn after which it looks the same to the hand."""
     rotation = rotation_from_quaternion(hand.block(name).orientation)
     along = rotation[:, 0]
     lengths = scene_block(hand, name).lengths
@@ -69,7 +69,7 @@ def aligned_yaw(hand: Hand, name: str, near: float) -> float:
 
 
 def extent(hand: Hand, name: str, direction: Sequence[float] | Array) -> float:
-    """Return how far a block reaches from its middle in a horizontal direction."""
+    """Return how far a block extends from its middle in a horizontal direction."""
     angle, _ = heading(hand, name)
     length, width, _ = scene_block(hand, name).lengths
     along = abs(math.cos(angle) * direction[0] + math.sin(angle) * direction[1])
@@ -113,7 +113,7 @@ def _aside(hand: Hand, numbers: Numbers, name: str, yaw: float) -> float:
 
 
 def let_go(hand: Hand, numbers: Numbers) -> None:
-    """Open the hand and draw it back along the tool, so that nothing is dragged along."""
+    """Open the hand and draw it back along the tool without dragging anything along."""
     hand.hold(numbers["hold"])
     hand.open(int(numbers["open_steps"]))
     tilt, yaw = float(hand.target.angles[1]), float(hand.target.angles[2])
@@ -161,7 +161,7 @@ def put_down(hand: Hand, numbers: Numbers, name: str, place: Sequence[float]) ->
 
 
 def free_spot(hand: Hand, numbers: Numbers, name: str, near: Sequence[float]) -> tuple[float, float]:
-    """Return the place on the table nearest to a given one that other blocks and the button leave free.
+    """Return the free place on the table nearest to a given one, clear of blocks and the button.
 
     Raises:
         Unfit: There is none.

@@ -1,8 +1,8 @@
 """The expert's hand: one stream of commanded tool poses, moved at bounded speed, every step recorded.
 
-The target runs on from task to task and never jumps, so the commanded differences are relative actions within
-their bounds, and both the absolute and the relative actions replay. (At 0.012 m and 0.045 rad a step fewer
-than one action in a hundred would be clipped at 0.02 m and 0.05 rad.)
+The target runs on from task to task and never jumps. So the commanded differences are relative actions within
+their bounds, and both absolute and relative actions replay. (At 0.012 m and 0.045 rad a step, fewer than one
+action in a hundred would be clipped at 0.02 m and 0.05 rad.)
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STRAIGHT_DOWN = np.pi
 
 
 class Tabletop(Protocol):
-    """What an expert needs of a world: ours, or CALVIN's own."""
+    """What the expert needs from a world: ours, or CALVIN's own."""
 
     @property
     def scene(self) -> TabletopScene:
@@ -42,7 +42,7 @@ class Tabletop(Protocol):
         ...
 
     def snapshot(self) -> Snapshot:
-        """Return what a detector must know of this moment."""
+        """Return the snapshot of this moment for the detector."""
         ...
 
     def reset(self, robot_obs: Point | None = None, scene_obs: Point | None = None) -> Observation:
@@ -50,17 +50,17 @@ class Tabletop(Protocol):
         ...
 
     def tasks_done(self, start: Snapshot, end: Snapshot, among: Iterable[str]) -> frozenset[str]:
-        """Return which of some tasks have been done between two snapshots, as the world's oracle sees it."""
+        """Return which of some tasks have been done between two snapshots, according to the world's oracle."""
         ...
 
     def close(self) -> None:
-        """Free what the world holds."""
+        """Free the world's resources."""
         ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One step: what was seen, and then commanded.
+    """One step: the observation, and the command that followed.
 
     Attributes:
         observation: Before the command.
@@ -76,7 +76,7 @@ class Frame:
 
 
 class OutOfSteps(Exception):
-    """A task has used all steps that it is given."""
+    """A task has used up its steps."""
 
 
 class Hand:
@@ -97,7 +97,7 @@ class Hand:
         self.done_after: int | None = None
 
     def begin(self, task: str) -> None:
-        """Start to watch for a task; what is seen now is its start."""
+        """Start watching for a task; the present state is its start."""
         self._task, self._start, self.done_after = task, self.now, None
         self.frames = []
 
@@ -129,7 +129,7 @@ class Hand:
         until: Callable[[], bool] | None = None,
         patience: int | None = None,
     ) -> None:
-        """Lead the tool to a position in a straight line, then wait until it is there.
+        """Move the tool to a position in a straight line, then wait until it is there.
 
         Args:
             position: Metres.

@@ -1,7 +1,7 @@
-"""What there is to be seen of a table: rigid bodies of painted triangles, and where each is.
+"""The visible bodies of a table: rigid bodies of painted triangles, and their places.
 
-The table is drawn from the very primitives that the physics collides with; the arm, whose meshes come with
-PyBullet only, from rods and boxes along its links, so that pictures need no PyBullet.
+The table is drawn from the primitives that the physics uses. The arm's meshes come only with PyBullet, so the arm
+is drawn as rods and boxes along its links. Pictures thus need no PyBullet.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ FLOOR_REACH = 4.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Body:
-    """Something rigid.
+    """A rigid body.
 
     Attributes:
         name: The instance that it belongs to.

@@ -1,6 +1,6 @@
 """Pictures of a table from its state alone: colours, depths and instances, as CALVIN's two cameras see it.
 
-States are stored first and drawn later, by our own rasteriser on one core; no PyBullet and no graphics card.
+States are stored first and drawn later by our own rasteriser, on one core, without PyBullet and graphics card.
 """
 
 from __future__ import annotations

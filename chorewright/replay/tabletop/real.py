@@ -1,7 +1,7 @@
-"""CALVIN's own environment behind the interface of our tabletop world, from a checkout of the user's.
+"""CALVIN's own environment, from a user's checkout, behind the interface of our tabletop world.
 
-The expert, the recorder and the evaluation drive it like ours; whether a task is done says its own oracle.
-Nothing of calvin_env is shipped: its tables are meshes, its configuration is composed by Hydra.
+The expert, the recorder and the evaluation drive it like ours. Its own oracle decides whether a task is done.
+Nothing of calvin_env is shipped: its tables are meshes, and Hydra composes its configuration.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class CalvinEnvWorld:
         return self._seen
 
     def snapshot(self) -> RealSnapshot:
-        """Return what a detector must know of this moment, and what calvin_env's own must."""
+        """Return the snapshot of this moment for our detector, with the ``info`` for calvin_env's oracle."""
         plain = from_calvin_env(self._info)
         return RealSnapshot(plain.doors, plain.lights, plain.blocks, plain.robot_contacts, self._info)
 

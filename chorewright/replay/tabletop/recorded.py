@@ -1,8 +1,7 @@
-"""Recorded states seen again: snapshots of frames that were stored without what touches what.
+"""Recorded states seen again: snapshots of frames that were stored without contacts.
 
-CALVIN's frames hold two vectors, ``robot_obs`` and ``scene_obs``, but neither contacts nor velocities,
-without which no task can be detected. A world that is reset to the vectors has the contacts; everything is at
-rest there.
+CALVIN's frames have two vectors, ``robot_obs`` and ``scene_obs``, but neither contacts nor velocities. Without
+these no task can be detected. A world that is reset to the vectors has the contacts; everything is at rest there.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ Numbers = npt.NDArray[np.float64]
 
 
 class RecordedFrames(Sequence[Snapshot]):
-    """The snapshots of recorded frames, each taken when it is asked for (about half a millisecond)."""
+    """The snapshots of recorded frames; each is taken on access (about half a millisecond)."""
 
     def __init__(self, world: Tabletop, frames: Sequence[tuple[Numbers, Numbers]]) -> None:
         """Take frames as they are.

@@ -1,8 +1,8 @@
 """The table as primitives: each link of a scene's table as boxes and cylinders, from a data file.
 
-CALVIN's own tables are meshes; these primitives stand where the meshes stand (outer sizes, openings, handles)
-and carry the same link names, so that what touches what has the same name. The frame of a link has the axes
-of the world and the origin of its joint or fixture; a joint moves it along the joint's direction.
+CALVIN's own tables are meshes. These primitives stand where the meshes stand (outer sizes, openings, handles) and
+have the same link names, so that contacts have the same names. The frame of a link has the axes of the world and
+the origin of its joint or fixture. A joint moves it along the joint's direction.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class TableLink:
     shapes: tuple[Shape, ...]
 
     def position(self, opening: float) -> Vector:
-        """Return where its frame is while its joint stands open by some metres."""
+        """Return the position of the link's frame with its joint open by some metres."""
         if self.joint is None:
             return self.origin
         x, y, z = (at + along * opening for at, along in zip(self.origin, self.joint[1].direction, strict=True))

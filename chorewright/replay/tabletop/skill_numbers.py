@@ -1,4 +1,4 @@
-"""The expert's numbers: waypoints and speeds per scene, and which skill does which task, from a data file."""
+"""The expert's numbers from a data file: waypoints and speeds of each scene, and the skill of each task."""
 
 from __future__ import annotations
 

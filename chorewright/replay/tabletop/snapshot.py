@@ -1,4 +1,4 @@
-"""A snapshot of the table: everything about one moment that decides which tasks have been done."""
+"""A snapshot of the table: everything about one moment that matters for detecting tasks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What the physics engine loads: the table's and the arm's URDF, written from our primitives.
 
-The arm is the Franka Panda that PyBullet's own data bring along, with longer fingers of ours and the frame
-``tcp`` between their tips, 14 cm below the hand, where CALVIN's arm has it.
+The arm is the Franka Panda of PyBullet's own data, with longer fingers of ours and the frame ``tcp`` between
+their tips, 14 cm below the hand, as on CALVIN's arm.
 """
 
 from __future__ import annotations

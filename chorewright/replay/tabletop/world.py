@@ -1,7 +1,7 @@
 """The tabletop in PyBullet: CALVIN's table, arm and blocks as physics, at 30 steps a second.
 
-It takes calvin_env's actions and gives calvin_env's vectors, but consists of primitives of our own and runs
-as often in a process as one likes: every call of the engine names its client.
+It takes calvin_env's actions and returns calvin_env's vectors, but consists of our own primitives. A process may
+have any number of worlds: every call of the engine names its client.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ class TabletopWorld:
         self.reset()
 
     def reset(self, robot_obs: Numbers | None = None, scene_obs: Numbers | None = None) -> Observation:
-        """Put the world into a state; without one, the arm at its start, all shut, blocks on their spots.
+        """Put the world into a state; by default the arm is at its start, everything is shut, and blocks are on
+        their spots.
 
         As in calvin_env one substep follows, so that contacts are known.
 
@@ -118,7 +119,7 @@ class TabletopWorld:
         )
 
     def snapshot(self) -> Snapshot:
-        """Return what a detector must know of this moment."""
+        """Return the snapshot of this moment for the detector."""
         return Snapshot(
             doors={joint: self._opening(joint) for joint in DOORS},
             lights={"lightbulb": self._bulb, "led": self._led},
@@ -253,7 +254,7 @@ class TabletopWorld:
 
 
 def start_of(scene: TabletopScene) -> Array:
-    """Return a scene's ``scene_obs`` with all shut and dark, two blocks on the table and one on the shelf."""
+    """Return a scene's ``scene_obs`` with everything shut and off, two blocks on the table and one on the shelf."""
     places = (*scene.table_spots, scene.compartment_spots["slider_right"])
     poses = [number for place in places for number in (*place, 0.0, 0.0, np.pi / 2)]
     return np.array([0.0] * 6 + poses)

@@ -1,1 +1,1 @@
-"""TEACh's actions over the THOR world: ``world`` does them, ``lowering`` makes them of a household plan."""
+"""TEACh's actions over the THOR world: ``world`` runs them, ``lowering`` makes them from a household plan."""

@@ -1,7 +1,7 @@
 """A household plan lowered into TEACh's actions.
 
-Every action of the plan is one action of TEACh's, but for a go-to, which is a walk. Where the shortest walk
-turns away and back for a step or two, the agent pans or steps back, as TEACh's players do.
+Every action of the plan is one of TEACh's actions, except a go-to, which is a walk. Where the shortest walk turns
+away and back for a step or two, the agent pans or steps back, as TEACh's players do.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def lower_for_teach(
 
 
 def interaction_of(action: GroundAction, ids: Mapping[str, str]) -> tuple[str, str]:
-    """Return TEACh's action that does an action of a plan, and the id of the object that it is about.
+    """Return TEACh's action for an action of a plan, and the id of its object.
 
     Raises:
         UnsupportedError: TEACh has none for it.
@@ -93,7 +93,7 @@ def interaction_of(action: GroundAction, ids: Mapping[str, str]) -> tuple[str, s
 
 
 def with_side_steps(route: Sequence[str]) -> tuple[str, ...]:
-    """Return a route with a step or two to the side, made by turning there and back, as pans.
+    """Return a route with pans in place of one or two steps to the side between turns there and back.
 
     Likewise a turn about, a step or two and a turn about become steps back. The route ends in the same pose
     and is never longer.

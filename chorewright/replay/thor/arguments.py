@@ -1,4 +1,4 @@
-"""Reading the arguments of a simulator call, with a refusal for each that is missing or of the wrong type."""
+"""Reading the arguments of a simulator call; one that is missing or of the wrong type gives a refusal."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What running appliances do to what is in them: water, heat and coffee, after every interaction.
+"""The effects of running appliances on their contents, after every interaction: water, heat and coffee.
 
-As AI2-THOR does and TEACh's wrapper extends it: a running faucet cleans and fills what is in its basin;
-microwaves, burners and toasters heat, and cook what they can; a coffee machine fills what was empty. What
-gets cooked while something around it holds liquid, or has ever held water, is boiled.
+The effects are AI2-THOR's, with the extensions of TEACh's wrapper. A running faucet cleans and fills what is in
+its basin. Microwaves, burners and toasters heat, and cook what they can. A coffee machine fills what was empty.
+Food is boiled if it is cooked inside something that holds liquid or has ever held water.
 """
 
 from __future__ import annotations

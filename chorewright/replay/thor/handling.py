@@ -46,7 +46,7 @@ def pick_up(room: Room, arguments: Arguments) -> object:
 
 
 def put(room: Room, arguments: Arguments) -> object:
-    """Put what is held in or on a receptacle.
+    """Put the held object in or on a receptacle.
 
     Two forms: ``objectId`` is the receptacle (AI2-THOR from 3.x), or ``objectId`` is the held object and
     ``receptacleObjectId`` the receptacle (2.x). ``near`` {x, y, z} names a point to lie near, where the usual
@@ -96,7 +96,7 @@ def _near(arguments: Arguments) -> tuple[float, float] | None:
 
 
 def drop(room: Room, arguments: Arguments) -> object:
-    """Let what is held fall onto the highest open receptacle below the hand, else the floor."""
+    """Drop what is held onto the highest open receptacle below the hand, otherwise onto the floor."""
     if room.holding is None:
         raise Refused(HAND_EMPTY, what="drop")
     room.carry()

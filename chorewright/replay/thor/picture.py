@@ -19,7 +19,7 @@ MARGIN = 4
 
 
 def agent_camera(room: Room, size: int) -> Camera:
-    """Return what the agent looks through, a picture of ``size`` pixels on a side."""
+    """Return the agent's camera, for a picture of ``size`` pixels on a side."""
     return Camera(room.camera(), room.rotation, room.horizon, room.settings.field_of_view, size, size)
 
 
@@ -37,7 +37,7 @@ def project(room: Room, point: Vector) -> tuple[float, float]:
 
 
 def click_on(mask: NDArray[np.bool_], near: tuple[float, float] | None = None) -> tuple[float, float] | None:
-    """Return where to click on what is seen in a mask, or None if nothing of it is seen.
+    """Return where to click on the object of a mask, or None if nothing of it is seen.
 
     Args:
         mask: Its pixels.

@@ -1,4 +1,4 @@
-"""What the agent sees, and what a mask or a relative coordinate in its picture means.
+"""Pointing: what the agent sees, and which object a mask or a relative coordinate in its picture means.
 
 AI2-THOR takes what is at the coordinate's pixel. The other rules are those of the benchmarks' own wrappers
 around it. ALFRED (Shridhar et al. 2020): the instance with the largest overlap of areas that can be
@@ -128,7 +128,7 @@ def mask_of(runs: Iterable[Sequence[int]], height: int = 300, width: int = 300) 
 
 
 def interactive(body: SceneObject) -> bool:
-    """Return whether ALFRED's wrapper lets a mask mean an object: something can be done to it."""
+    """Return whether a mask may mean an object in ALFRED's wrapper: something can be done to it."""
     affordances = body.traits.affordances
     return is_receptacle(body) or not affordances.isdisjoint(("pickupable", "openable", "toggleable", "sliceable"))
 

@@ -1,4 +1,4 @@
-"""Setting a room up from within: poses of all items, switches, dirt, liquids, random spawns."""
+"""Set-up actions: poses of all items, switches, dirt, liquids, random spawns."""
 
 from __future__ import annotations
 

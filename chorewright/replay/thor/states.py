@@ -1,4 +1,4 @@
-"""Changing what state an object is in: doors, switches, knives, dirt, liquids, heat."""
+"""Actions that change an object's state: doors, switches, knives, dirt, liquids, heat."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from chorewright.replay.thor.slicing import cut
 
 
 def open_object(room: Room, arguments: Arguments) -> object:
-    """Open a door, drawer, lid, book or laptop; what runs only while shut must be off."""
+    """Open a door, drawer, lid, book or laptop; an appliance that runs only while shut must be off."""
     body = _target(room, arguments, "OpenObject", "openable")
     if body.attributes.is_open:
         raise Refused(ALREADY, what=body.object_id, action="open")

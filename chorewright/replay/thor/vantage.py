@@ -1,4 +1,4 @@
-"""From where an object can be seen and reached: AI2-THOR's GetInteractablePoses."""
+"""The poses from which an object can be seen and reached: AI2-THOR's GetInteractablePoses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROTATIONS, HORIZONS, STANDINGS = (0.0, 90.0, 180.0, 270.0), (-30.0, 0.0, 30.0, 6
 
 
 def interactable_poses(room: Room, arguments: Arguments) -> object:
-    """Return the poses from which an object is visible, of all or of those that the call allows.
+    """Return the poses from which an object is visible, among all or among those that the call allows.
 
     ``positions``, ``rotations``, ``horizons`` and ``standings`` restrict them. The agent stays where it is.
     """

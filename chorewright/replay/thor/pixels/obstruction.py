@@ -1,4 +1,4 @@
-"""What may stand between a camera and an object: by the balls around boxes, as far as things can be drawn."""
+"""Objects that may stand between a camera and an object, judged by the balls around their drawn boxes."""
 
 from __future__ import annotations
 

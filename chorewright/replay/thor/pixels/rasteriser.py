@@ -1,7 +1,7 @@
-"""The compiled rasteriser: which triangle is nearest at each pixel, then one shading of each pixel.
+"""The compiled rasteriser: it finds the nearest triangle at each pixel, then shades each pixel once.
 
-Triangles are cut off at the near plane, projected, and filled by rows with a buffer of inverse depths; only
-then is each pixel shaded once. All arithmetic is plain IEEE, in one order: the same bytes everywhere.
+Triangles are clipped at the near plane, projected, and filled by rows with a buffer of inverse depths. Only then
+is each pixel shaded. All arithmetic is plain IEEE in a fixed order, so the bytes are the same everywhere.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class Renderer:
         return Frame(rgb, depth, instances, geometry.names)
 
     def mask(self, scene: Scene, camera: Camera, object_id: str) -> NDArray[np.bool_]:
-        """Return where an object is seen, as in the picture; what cannot hide it is not drawn."""
+        """Return where an object is seen, as in the picture; objects that cannot hide it are not drawn."""
         bodies = [body for body in scene.objects if body.object_id == object_id]
         if not bodies:
             return np.zeros((camera.height, camera.width), np.bool_)

@@ -95,7 +95,7 @@ def tray(low: Float, high: Float, wall: float, opening: str) -> Solid:
 
 
 def lathe(low: Float, high: Float, profile: Profile, segments: int, smooth: bool = False) -> Solid:
-    """Return a body that is turned about the vertical axis of a box, an ellipse in each cross-section.
+    """Return a solid of revolution about the vertical axis of a box, with an ellipse as each cross-section.
 
     Args:
         low, high: The box's corners.
@@ -157,7 +157,7 @@ def lathe(low: Float, high: Float, profile: Profile, segments: int, smooth: bool
 
 
 def ring(low: Float, high: Float, thickness: float, segments: int, part: tuple[float, float]) -> Solid:
-    """Return a ring, or a bow of it, standing in the plane of the box's width and height.
+    """Return a ring, or an arc of it, in the plane of the box's width and height.
 
     Args:
         low, high: The box's corners; its depth is that of the ring's wire.

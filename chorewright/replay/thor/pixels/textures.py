@@ -1,7 +1,7 @@
-"""Textures: how much of a surface's second colour shows at a place, as tables that repeat every few periods.
+"""Textures: the share of a surface's second colour at a point, as tables that repeat every few periods.
 
-A table is made once, mostly from smooth noise on a lattice, and read at the nearest entry, so that shading a
-pixel takes one look-up. Print and rings are worked out at each pixel.
+A table is made once, mostly from smooth noise on a lattice, and read at the nearest entry. So shading a pixel
+takes one look-up. Print and rings are computed at each pixel.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether a real build of AI2-THOR can be had here: client, build and display, with what to install."""
+"""Checks whether a real build of AI2-THOR can run here: client, build and display, and what to install."""
 
 from __future__ import annotations
 

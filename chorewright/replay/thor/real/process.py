@@ -1,4 +1,4 @@
-"""The process that holds AI2-THOR's client, so that one that hangs can be ended, with its build."""
+"""The process of AI2-THOR's client, which can be ended together with its build if it hangs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Broken:
 
 
 def drive(connection: Connection, parameters: Mapping[str, object]) -> None:
-    """Start a client, then do the actions that come through a connection until it closes.
+    """Start a client, then run the actions that come through a connection until it closes.
 
     The first answer is the start's. An action is a mapping; ``{"reset": room}`` loads a room.
 

@@ -1,8 +1,8 @@
 """A real build of AI2-THOR behind the ``Simulator`` protocol, watched: it must start, answer, and be seen.
 
-The build runs below a process of its own (``real_process``). A start or step that takes too long, a build
-that dies or answers garbage, and a picture that is all black raise ``SimulatorFault``, and end the process;
-the next reset starts a fresh one.
+The build runs below a process of its own (``process``). A start or step that takes too long, a build that dies or
+sends garbage, and an all-black picture raise ``SimulatorFault`` and end the process. The next reset starts a
+fresh one.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class RealThor:
         return self._call(action.action, arguments)
 
     def scene(self) -> Scene:
-        """Return what the build tells of its state as a scene."""
+        """Return the build's reported state as a scene."""
         assert self._origin is not None, "reset the simulator to a scene first"
         return scene_from_metadata(
             dict(self._metadata),

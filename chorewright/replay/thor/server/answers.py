@@ -1,4 +1,4 @@
-"""An answer for every action, as bytes: AI2-THOR 2's client waits for ever where a build ends without."""
+"""An answer to every action, as bytes: AI2-THOR 2's client waits for ever if a build ends without one."""
 
 from __future__ import annotations
 

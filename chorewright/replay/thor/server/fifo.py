@@ -48,7 +48,7 @@ START = 20.0
 
 
 class Gone(Exception):
-    """The client is no longer there."""
+    """The client has gone away."""
 
 
 def serve(service: Service, out_path: str, in_path: str, parent: int) -> None:

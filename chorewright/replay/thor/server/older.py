@@ -1,4 +1,4 @@
-"""Rooms as AI2-THOR 2.1.0 had them, as far as its clients tell: where one can stand, what things are called.
+"""Rooms of AI2-THOR 2.1.0, as far as its clients reveal them: standing points and ids of things.
 
 Fixtures have moved a little between the builds, and some have changed their kind. Those whose older ids are
 known take them, and the kinds that they tell, when a client restores a start that was recorded there. When a
@@ -33,7 +33,7 @@ SAME_PLACE = 0.15
 
 
 def is_older(room: Room, arguments: Arguments) -> bool:
-    """Return whether a call of SetObjectPoses restores a start that the older build has recorded.
+    """Return whether a call of SetObjectPoses restores a start that was recorded on the older build.
 
     Its items are of other models than ours; what we have written tells of ours.
     """

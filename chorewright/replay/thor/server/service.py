@@ -1,4 +1,6 @@
-"""What a build of AI2-THOR does with a client's actions, done by the THOR world: metadata and pictures."""
+"""The service of a build of AI2-THOR, by the THOR world: it runs a client's actions and returns metadata and
+pictures.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +94,7 @@ class Reply:
 
 
 class Service:
-    """A world, what its client wants to see of it, and its third-party cameras.
+    """A world, the pictures that its client wants, and its third-party cameras.
 
     Args:
         width, height: Pixels of the first pictures.

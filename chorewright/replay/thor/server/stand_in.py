@@ -1,7 +1,7 @@
-"""Putting the program where code that names no build looks for one, and answering for an X server.
+"""Putting the program where existing code looks for its build, and answering for an X server.
 
-ALFRED, ALFWorld (client 2.1.0) and TEACh (3.1.0) start the build that lies under a fixed name in a folder of
-AI2-THOR's. With a script there that starts our program, they run as they are.
+ALFRED, ALFWorld (client 2.1.0) and TEACh (3.1.0) start the build with a fixed name in a folder of AI2-THOR's.
+With a script there that starts our program, they run unmodified.
 """
 
 from __future__ import annotations
