@@ -103,7 +103,7 @@ def main() -> None:
             ours,
             "s",
             digits=1,
-            peers=(Peer("CALVIN's own code", "123 s on two cores", "its own code, run"),),
+            peers=(Peer("CALVIN's own code", "123 s on two cores", "its released code"),),
         ),
         Figure(
             "peer_ratio",

@@ -103,7 +103,7 @@ def origin(result: Result) -> str:
 
 def figure_table(figures: tuple[Figure, ...]) -> str:
     """Return the key figures as a table, their notes below it; columns that nothing stands in are left out."""
-    notes = [one.note for one in figures if one.note]
+    notes = list(dict.fromkeys(one.note for one in figures if one.note))
     rows = [
         (one.label + (f" [{notes.index(one.note) + 1}]" if one.note else ""), _strong(one), verdict(one), beside(one))
         for one in figures

@@ -39,6 +39,7 @@ FIGURES = (
         "seconds", "planning", 0.85, "s", digits=3, target=Target("at most", 0.5), peers=(Peer("X", "25 s", "p. 3"),)
     ),
     Figure("range", "a process", "0.40 to 0.52", "s", note="on an idle machine"),
+    Figure("count", "processes", 7, note="on an idle machine"),
 )
 TABLE = Table(("task", "n"), (("a|b", "1"), ("all", "2")), "By task", (("n", "Table 2"),))
 REPORT = Report("toy", "ALFRED", "A toy's figures", "One line.", FIGURES, (TABLE,), "idle machine", "Of an old toy.")
@@ -145,6 +146,7 @@ One line.
 | episodes with all conditions met | **6,570 of 6,574 (99.94 %)** | at least 99 %: met |  |
 | planning | **0.850 s** | at most 0.5 s: **missed** | X 25 s |
 | a process [1] | 0.40 to 0.52 s |  |  |
+| processes [1] | 7 |  |  |
 
 - [1] On an idle machine.
 - Elsewhere: X: p. 3.
@@ -209,7 +211,8 @@ def test_a_run_of_uncommitted_code_is_no_figure() -> None:
         ("It is 0.4<!-- figure: toy/range -->.", "p.md:1: toy/range is 0.40 to 0.52 s, the page says otherwise"),
         ("It is 99.95 %<!-- figure: toy/met -->.",
          "p.md:1: toy/met is 99.94 % or 6,570 of 6,574, the page says otherwise"),
-        ("5<!-- figure: toy/wheels -->", "p.md:1: the result 'toy' has no figure 'wheels'; it has met, seconds, range"),
+        ("5<!-- figure: toy/wheels -->",
+         "p.md:1: the result 'toy' has no figure 'wheels'; it has met, seconds, range, count"),
         ("5<!-- figure: ball/met -->", "p.md:1: there is no result 'ball' for the figure 'ball/met'; see results/"),
     ],
 )  # fmt: skip
