@@ -16,8 +16,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from chorewright.problems.thor.kinds import kind_of, kinds, shipped_kinds
-from chorewright.problems.thor.rooms import load_room, shapes
+from chorewright.problems.thor.rooms import load_room
 from chorewright.problems.thor.scene import GRID, Attributes, Pose, Scene, SceneObject, Vector
+from chorewright.problems.thor.shapes import shapes
 from chorewright.replay.thor.poses import ItemPose, restore
 
 OLDER_NAMES = {"Glassbottle": "Bottle", "Cart": "SideTable"}

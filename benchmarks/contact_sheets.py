@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.rooms import load_room, room_names, typical_sizes
+from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import GRID, Attributes, Pose, Scene, SceneObject
+from chorewright.problems.thor.shapes import typical_sizes
 from chorewright.replay.thor.pixels.camera import Camera
 from chorewright.replay.thor.pixels.looks import looks
 from chorewright.replay.thor.pixels.renderer import Renderer

@@ -172,7 +172,7 @@ def dialogue(
     names = [name for name in data.styles if name != "parts" or parts is not None]
     shares = np.array([data.styles[name] for name in names])
     style = names[int(rng.choice(len(names), p=shares / shares.sum()))]
-    voice = new_voice(household_lexicon(), 1, scene.room_kind, rng)
+    voice = new_voice(household_lexicon().with_kinds(scene.kinds), 1, scene.room_kind, rng)
     factor = float(rng.uniform(*data.talkative))
     speakers = _Speakers(data, style, factor, voice, rng, bool(rng.random() < 0.5), [])
     speakers.open(goals)

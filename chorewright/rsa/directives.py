@@ -66,7 +66,7 @@ def directives(
     """
     if not goal_sentences:
         raise UsageError("directives need at least one goal sentence")
-    lexicon = lexicon or household_lexicon()
+    lexicon = (lexicon or household_lexicon()).with_kinds(scene.kinds)
     moments = follow(legs, scene)
     goals = [sentence(goal_sentences[int(index)]) for index in rng.permutation(len(goal_sentences))]
     details = [int(detail) for detail in rng.permutation(3)]

@@ -14,8 +14,8 @@ from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.free_space import PIVOT, footprint
 from chorewright.problems.thor.household import matters
 from chorewright.problems.thor.navigation import Grid
-from chorewright.problems.thor.rooms import shapes
 from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject, Vector
+from chorewright.problems.thor.shapes import shapes
 from chorewright.problems.thor.stand import REACH, stand_pose
 
 RASTER = 0.05

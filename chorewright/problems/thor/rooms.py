@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
-from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 
 from chorewright.errors import UsageError
 from chorewright.problems.thor.kinds import Kinds, shipped_kinds
-from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject, Vector
+from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
+from chorewright.problems.thor.shapes import archive, vector
+from chorewright.problems.thor.stock import stocked
 
 KINDS = ("kitchen", "living_room", "bedroom", "bathroom")
 """The kinds of rooms, in the order of iTHOR's numbering: FloorPlan1-30, 201-230, 301-330, 401-430."""
-
-
-@lru_cache(maxsize=1)
-def _archive() -> zipfile.ZipFile:
-    """Return the rooms file, read into memory: forked processes must not share a file position."""
-    path = resources.files("chorewright.problems") / "data" / "rooms.zip"
-    return zipfile.ZipFile(io.BytesIO(path.read_bytes()))
 
 
 @lru_cache(maxsize=1)
@@ -49,6 +40,8 @@ def room_kind(name: str) -> str:
 def load_room(name: str, kinds: Kinds | None = None) -> Scene:
     """Return an untouched room, with the agent at its first standing point.
 
+    Of each kind that the vocabulary wants in such rooms, and that this one lacks, there is one.
+
     Args:
         name: The room.
         kinds: What its things are; the shipped kinds by default.
@@ -62,10 +55,11 @@ def load_room(name: str, kinds: Kinds | None = None) -> Scene:
 @lru_cache(maxsize=256)
 def _load_room(name: str, kinds: Kinds) -> Scene:
     kind = room_kind(name)
-    record = json.loads(_archive().read(f"{name}.json"))
+    record = json.loads(archive().read(f"{name}.json"))
     grid = tuple((x, z) for x, z in record["points"])
     objects = tuple(_object(entry, kinds) for entry in record["objects"])
-    return Scene(name, kind, objects, grid, record["agent_y"], Pose(*grid[0], 0, 30), kinds=kinds)
+    scene = Scene(name, kind, objects, grid, record["agent_y"], Pose(*grid[0], 0, 30), kinds=kinds)
+    return stocked(scene)
 
 
 def _object(entry: dict[str, object], kinds: Kinds) -> SceneObject:
@@ -81,10 +75,10 @@ def _object(entry: dict[str, object], kinds: Kinds) -> SceneObject:
     return SceneObject(
         object_id=str(entry["id"]),
         kind=str(entry["kind"]),
-        position=_vector(entry["position"]),
-        rotation=_vector(entry.get("rotation", (0.0, 0.0, 0.0))),
-        centre=_vector(entry["centre"]),
-        size=_vector(entry["size"]),
+        position=vector(entry["position"]),
+        rotation=vector(entry.get("rotation", (0.0, 0.0, 0.0))),
+        centre=vector(entry["centre"]),
+        size=vector(entry["size"]),
         parents=_names(entry.get("parents", ())),
         controls=_names(entry.get("controls", ())),
         asset=str(entry.get("asset", "")),
@@ -97,39 +91,3 @@ def _object(entry: dict[str, object], kinds: Kinds) -> SceneObject:
 def _names(values: object) -> tuple[str, ...]:
     assert isinstance(values, list | tuple)
     return tuple(str(value) for value in values)
-
-
-def _vector(values: object) -> Vector:
-    assert isinstance(values, list | tuple)
-    x, y, z = (float(value) for value in values)
-    return x, y, z
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """The typical shape of a kind's objects over all rooms.
-
-    Attributes:
-        size: Middle box size of the kind's assets, in metres; None if AI2-THOR has no asset of it.
-        support: The height at which things lie in or on a receptacle, as a fraction of its box.
-        hang: Metres by which the middle of things hangs below the middle of a holder.
-    """
-
-    size: Vector | None = None
-    support: float | None = None
-    hang: float | None = None
-
-
-@lru_cache(maxsize=1)
-def shapes() -> dict[str, Shape]:
-    """Return the shapes of all kinds that are known, by kind."""
-    return {
-        kind: Shape(_vector(entry["size"]) if "size" in entry else None, entry.get("support"), entry.get("hang"))
-        for kind, entry in json.loads(_archive().read("kinds.json")).items()
-    }
-
-
-@lru_cache(maxsize=1)
-def typical_sizes() -> dict[str, Vector]:
-    """Return the median box size of each kind over all of AI2-THOR's assets, in metres."""
-    return {kind: shape.size for kind, shape in shapes().items() if shape.size is not None}

@@ -98,6 +98,19 @@ def spawn(scene: Scene, rng: np.random.Generator, request: SpawnRequest = DEFAUL
     return replace(scene, objects=objects, agent=agent, dirty_and_empty=request.dirty_and_empty, holding=None)
 
 
+def place_among(scene: Scene, original: SceneObject, rng: np.random.Generator) -> SceneObject | None:
+    """Return a copy of an item that lies somewhere in a scene beside what is there; None if there is no place."""
+    room = _Room(scene, DEFAULT)
+    numbers = {receptacle.thing.object_id: number for number, receptacle in enumerate(room.receptacles)}
+    for thing in scene.objects:
+        if thing.traits.item:
+            room.ids.add(thing.object_id)
+            for parent in thing.parents:
+                if parent in numbers:
+                    room.boxes[numbers[parent]].append(footprint(thing))
+    return room.items[-1] if room.place(original, rng) else None
+
+
 class _Room:
     """The furniture, and what has been placed so far."""
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cache, partial
 from math import hypot, radians, tan
 
-from chorewright.problems.thor.rooms import shapes
 from chorewright.problems.thor.scene import GRID, SceneObject, Vector
+from chorewright.problems.thor.shapes import shapes
 from chorewright.replay.thor.room import Room
 
 STEP = 0.08

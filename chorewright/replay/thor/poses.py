@@ -12,8 +12,8 @@ from math import cos, radians, sin
 
 from chorewright.problems.thor.kinds import Traits
 from chorewright.problems.thor.object_metadata import model_name
-from chorewright.problems.thor.rooms import shapes
 from chorewright.problems.thor.scene import Scene, SceneObject, Vector
+from chorewright.problems.thor.shapes import shapes
 from chorewright.problems.thor.spawn import object_id
 from chorewright.replay.thor.resting import resting_place
 

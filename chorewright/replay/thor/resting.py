@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from math import hypot, inf
 
 from chorewright.problems.thor.containment import is_receptacle
-from chorewright.problems.thor.rooms import shapes
 from chorewright.problems.thor.scene import SceneObject
+from chorewright.problems.thor.shapes import shapes
 
 SLACK = 0.03
 """Metres that a bottom may be off the surface it lies on, or below the bottom of what it lies in."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib import resources
 from typing import TypeVar
@@ -18,6 +18,7 @@ from typing import TypeVar
 import numpy as np
 
 from chorewright.errors import InputError
+from chorewright.problems.thor.kinds import Kinds
 
 Option = TypeVar("Option")
 
@@ -86,6 +87,17 @@ class Lexicon:
     def words(self, kind: str) -> Words:
         """Return the words of a kind; an unlisted kind is called by its name."""
         return self.kinds.get(kind) or Words((_noun(spaced(kind)),))
+
+    def with_kinds(self, kinds: Kinds) -> Lexicon:
+        """Return the lexicon with the nouns that the vocabulary has for kinds that are not listed."""
+        new = {
+            name: Words(
+                tuple(_noun(noun, {"plural": kind.plural} if noun == kind.noun else None) for noun in kind.nouns)
+            )
+            for name, kind in kinds.vocabulary.kinds.items()
+            if name not in self.kinds
+        }
+        return replace(self, kinds={**self.kinds, **new}) if new else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,9 @@ from chorewright.problems.thor import build_rooms
 from chorewright.problems.thor.containment import ancestors
 from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.navigation import Grid
-from chorewright.problems.thor.rooms import load_room, room_kind, room_names, shapes, typical_sizes
+from chorewright.problems.thor.rooms import load_room, room_kind, room_names
 from chorewright.problems.thor.scene import Pose
+from chorewright.problems.thor.shapes import shapes, typical_sizes
 from tests.reference import sample
 
 

@@ -17,8 +17,9 @@ import pytest
 from chorewright.domains.library import household_vocabulary
 from chorewright.errors import UsageError
 from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.rooms import load_room, room_names, typical_sizes
+from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject, Vector
+from chorewright.problems.thor.shapes import typical_sizes
 from chorewright.replay.thor.pixels.camera import NEAR, Camera
 from chorewright.replay.thor.pixels.looks import looks
 from chorewright.replay.thor.pixels.map_view import AGENT, map_camera, map_view

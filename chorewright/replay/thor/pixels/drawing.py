@@ -9,8 +9,8 @@ from math import cos, radians, sin
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.thor.rooms import typical_sizes
 from chorewright.problems.thor.scene import GRID, Scene, SceneObject, Vector
+from chorewright.problems.thor.shapes import typical_sizes
 from chorewright.replay.thor.pixels import solids
 from chorewright.replay.thor.pixels.looks import COOKED, Look, Paint, Part, looks, states_of
 from chorewright.replay.thor.pixels.rasteriser import SURFACE
@@ -121,7 +121,7 @@ def object_mesh(body: SceneObject, room: str, free: NDArray[np.float64], shift: 
         free: (n, 2) places on the floor where an agent can stand: fronts face them.
         shift: Metres by which it is drawn elsewhere (what lies in an open drawer).
     """
-    look = looks().kinds.get(body.kind)
+    look = looks().of(body.traits)
     if look is None or not look.parts:
         return None
     yaw, size = orientation(body, look, free)
@@ -226,7 +226,7 @@ def orientation(body: SceneObject, look: Look, free: NDArray[np.float64]) -> tup
             turned = quarter % 2 == 1
             return 90.0 * (quarter % 4), np.array((depth, height, width) if turned else (width, height, depth))
         c, s = abs(cos(radians(yaw))), abs(sin(radians(yaw)))
-        typical = typical_sizes().get(body.kind, (1.0, 1.0, 1.0))
+        typical = body.traits.size or typical_sizes().get(body.kind, (1.0, 1.0, 1.0))
         ratio = typical[2] / typical[0]
         own_width = (width + depth) / ((c + s) * (1 + ratio))
         return yaw, np.array((own_width, height, own_width * ratio))
@@ -262,7 +262,7 @@ def standing_places(scene: Scene) -> NDArray[np.float64]:
 
 def slide(body: SceneObject, free: NDArray[np.float64]) -> tuple[float, float]:
     """Return by how far (x, z) an open drawer has taken what lies in it."""
-    look = looks().kinds.get(body.kind)
+    look = looks().of(body.traits)
     share = max((part.slide for part in look.parts), default=0.0) if look else 0.0
     if look is None or not share or not body.attributes.is_open:
         return 0.0, 0.0

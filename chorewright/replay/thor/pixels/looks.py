@@ -10,6 +10,7 @@ from importlib import resources
 from typing import Any, cast
 from zlib import crc32
 
+from chorewright.problems.thor.kinds import Traits
 from chorewright.problems.thor.scene import Attributes
 from chorewright.replay.thor.pixels import rasteriser
 from chorewright.replay.thor.pixels.solids import Profile
@@ -107,6 +108,17 @@ class Looks:
 
     kinds: Mapping[str, Look]
     paints: Mapping[str, Paint]
+    defaults: Mapping[str, Look]
+
+    def of(self, traits: Traits) -> Look | None:
+        """Return how things of a kind look; None where there is nothing to be seen of them.
+
+        A kind of a user's looks like an item, a vessel or furniture; what nothing can be done with is not seen.
+        """
+        known = self.kinds.get(traits.name)
+        if known is not None or not (traits.affordances or traits.receptacle):
+            return known
+        return self.defaults["furniture" if not traits.item else "vessel" if traits.inside else "item"]
 
 
 @lru_cache(maxsize=1)
@@ -118,6 +130,7 @@ def looks() -> Looks:
     return Looks(
         {kind: _look(entry, profiles) for kind, entry in document["kinds"].items()},
         {name: _paint(entry) for name, entry in document["paints"].items()},
+        {name: _look(entry, profiles) for name, entry in document["defaults"].items()},
     )
 
 

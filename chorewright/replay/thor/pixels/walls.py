@@ -165,8 +165,8 @@ def counter_mesh(body: SceneObject, scene: Scene) -> Mesh:
 
 def _with_front(body: SceneObject, free: NDArray[np.float64]) -> SceneObject:
     """Return a cabinet or drawer with the space before its front, as nothing of a counter hides that."""
-    look = looks().kinds[body.kind]
-    if look.facing != "room":
+    look = looks().of(body.traits)
+    if look is None or look.facing != "room":
         return body
     yaw, _ = orientation(body, look, free)
     east, north = round(sin(radians(yaw))), round(cos(radians(yaw)))
