@@ -23,7 +23,7 @@ from chorewright.rsa.directives import END, Leg, follow
 from chorewright.rsa.english.leg_phrases import Moment
 from chorewright.rsa.english.path_phrases import seen_from
 from chorewright.rsa.english.phrases import Voice, household_lexicon, new_voice, pick, plural
-from chorewright.rsa.english.place_phrases import World, place
+from chorewright.rsa.english.place_phrases import Layout, place
 
 COMMANDER, FOLLOWER = 0, 1
 """Agents, numbered as in TEACh's files."""
@@ -279,7 +279,7 @@ class _Speakers:
             if self.chance("praise"):
                 self.say(after, COMMANDER, self.line("praise"))
 
-    def where(self, leg: int, fetching: Leg, pose: Pose, world: World) -> None:
+    def where(self, leg: int, fetching: Leg, pose: Pose, world: Layout) -> None:
         """Add the question where something is, and the answer with its place."""
         slots = self.slots(fetching, world, fetching.pose)
         self.say(leg, FOLLOWER, self.line("ask where", slots), "question", fetching.object_id)
@@ -290,7 +290,7 @@ class _Speakers:
         line = self.line("tell where seen" if seen else "tell where", slots)
         self.say(leg, COMMANDER, line, "answer", fetching.object_id)
 
-    def direction(self, leg: int, doing: Leg, pose: Pose, world: World) -> None:
+    def direction(self, leg: int, doing: Leg, pose: Pose, world: Layout) -> None:
         """Add the question where a fixture is, and the answer with the direction."""
         target = doing.receptacle_id or doing.object_id
         thing = world.thing(target)
@@ -331,7 +331,7 @@ class _Speakers:
                 return pick(table[key], self.rng).format_map(slots)
         return spoken_action(leg.action)
 
-    def slots(self, leg: Leg, world: World, pose: Pose) -> dict[str, str]:
+    def slots(self, leg: Leg, world: Layout, pose: Pose) -> dict[str, str]:
         """Return the noun phrases of a leg."""
         thing = world.thing(leg.object_id)
         noun = self.voice.noun(thing.kind)

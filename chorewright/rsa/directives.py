@@ -24,7 +24,7 @@ from chorewright.errors import UsageError
 from chorewright.problems.thor.scene import Pose, Scene
 from chorewright.rsa.english.leg_phrases import Leg, Moment, say_leg
 from chorewright.rsa.english.phrases import Lexicon, household_lexicon, new_voice, sentence
-from chorewright.rsa.english.place_phrases import World
+from chorewright.rsa.english.place_phrases import Layout
 
 __all__ = ["END", "Annotation", "Leg", "directives"]
 
@@ -96,7 +96,7 @@ def _fresh(say: Callable[[], str], used: set[str]) -> str:
 
 def follow(legs: Sequence[Leg], scene: Scene) -> list[Moment]:
     """Return the moment before each leg."""
-    world = World.of(scene)
+    world = Layout.of(scene)
     seen: set[tuple[str, Pose]] = set()
     handled: list[str] = []
     moments = []

@@ -33,7 +33,7 @@ from chorewright.rsa.english.phrases import (
     sentence,
     spaced,
 )
-from chorewright.rsa.english.place_phrases import World, in_row, item, place
+from chorewright.rsa.english.place_phrases import Layout, in_row, item, place
 from tests.command import ROOT
 from tests.rsa.demonstrations import Demonstration, demonstrations
 
@@ -278,7 +278,7 @@ def test_places_in_words() -> None:
     counter = _thing("CounterTop", (0.0, 0.9, 1.2), (4.0, 0.1, 0.8))
     mugs = [_thing("Mug", (x, 1.0, 1.1), (0.1, 0.1, 0.1), (counter.object_id,)) for x in (-0.9, -0.6, 0.9)]
     scene = _kitchen(sink, counter, *cabinets, *drawers, *mugs)
-    world, voice = World.of(scene), new_voice(household_lexicon(), 0, "kitchen", random(2))
+    world, voice = Layout.of(scene), new_voice(household_lexicon(), 0, "kitchen", random(2))
     north, south = Pose(0, 0, 0, 30), Pose(0, 8, 2, 30)
 
     def of(thing: SceneObject, pose: Pose) -> set[str]:
@@ -297,7 +297,7 @@ def test_places_in_words() -> None:
 
 def test_pieces_lie_where_the_whole_lay() -> None:
     apple = _thing("Apple", (0.0, 1.0, 1.0), (0.1, 0.1, 0.1), ("CounterTop|1|1|1",))
-    piece = World.of(_kitchen(apple)).thing(apple.object_id + "|AppleSliced_2")
+    piece = Layout.of(_kitchen(apple)).thing(apple.object_id + "|AppleSliced_2")
     assert (piece.kind, piece.parent, piece.centre) == ("AppleSliced", "CounterTop|1|1|1", apple.centre)
 
 

@@ -8,7 +8,7 @@ ALFRED's walks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -71,6 +71,11 @@ class Grid:
     """The standing points of a room as a graph over (x, z, rotation), and the degrees of a look.
 
     Distances from and to a state are computed once and kept.
+
+    Attributes:
+        points: The standing points, sorted.
+        look: Degrees of a look up or down.
+        poses: Where one stands to reach a fixture, kept by ``stand`` under what decides it.
     """
 
     def __init__(self, points: Sequence[Point], look: int = LOOK) -> None:
@@ -83,6 +88,7 @@ class Grid:
                 self._ahead[number, rotation] = self.index.get((x + dx, z + dz), -1)
         self._behind = np.ascontiguousarray(self._ahead[:, [2, 3, 0, 1]])
         self._to: dict[int, Distances] = {}
+        self.poses: dict[Hashable, Pose | None] = {}
         self._rows = sorted(self.points, key=lambda point: (point[1], point[0]))
         self._metres = np.array(self._rows, np.float64).reshape(-1, 2) * GRID
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import lru_cache
 
 from chorewright.problems.thor.navigation import STEPS, Grid
 from chorewright.problems.thor.scene import GRID, Point, Pose, Scene, SceneObject, Vector
@@ -135,14 +134,16 @@ def fixture_pose(grid: Grid, agent_y: float, thing: SceneObject) -> Pose | None:
     """
     kind = thing.traits
     yaw = round(thing.rotation[1] / 90) % 4 if kind.closable and kind.roles & _FRONTED else None
-    return _fixture_pose(grid, agent_y, thing.position, thing.centre, thing.size, kind.closable, kind.inside, yaw)
+    key = (agent_y, thing.position, thing.centre, thing.size, kind.closable, kind.inside, yaw)
+    if key not in grid.poses:
+        grid.poses[key] = _fixture_pose(grid, *key)
+    return grid.poses[key]
 
 
 _FRONTED = frozenset(("chills", "heats"))
 """Roles of things whose yaw says where their front is; of cabinets and drawers it does not."""
 
 
-@lru_cache(maxsize=65536)
 def _fixture_pose(
     grid: Grid,
     agent_y: float,

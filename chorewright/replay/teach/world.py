@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from chorewright.domains.pddl.syntax import State
 from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Argument, Event, Observation, SimulatorAction
-from chorewright.replay.thor.refusals import UNKNOWN_ACTION, Refused
+from chorewright.replay.thor.refusals import UNKNOWN_ACTION, Refusal
 from chorewright.replay.thor.room import TEACH_SETTINGS, Room, Settings
 from chorewright.replay.thor.world import ThorWorld
 
@@ -88,7 +88,7 @@ class TeachWorld:
             return self.world.step(SimulatorAction(move.call, dict(move.arguments)))
         known = INTERACTIONS.get(name)
         if known is None:
-            return Event(False, Refused(UNKNOWN_ACTION, what=name).message)
+            return Event(False, Refusal(UNKNOWN_ACTION, what=name).message)
         if name == POUR:
             return self._pour(object_id)
         arguments = {"objectId": object_id, **dict(known.arguments)}

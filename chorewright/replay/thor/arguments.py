@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from chorewright.replay.simulator import Argument
-from chorewright.replay.thor.refusals import BAD_ARGUMENT, MISSING_ARGUMENT, Refused
+from chorewright.replay.thor.refusals import BAD_ARGUMENT, MISSING_ARGUMENT, Refusal
 
 Arguments = Mapping[str, Argument]
 
@@ -17,13 +17,13 @@ def text(arguments: Arguments, name: str, action: str) -> str:
     """Return a text argument.
 
     Raises:
-        Refused: It is missing or not a text.
+        Refusal: It is missing or not a text.
     """
     value = arguments.get(name)
     if value is None or value == "":
-        raise Refused(MISSING_ARGUMENT, action=action, what=name)
+        raise Refusal(MISSING_ARGUMENT, action=action, what=name)
     if not isinstance(value, str):
-        raise Refused(BAD_ARGUMENT, action=action, what=repr(value), name=name)
+        raise Refusal(BAD_ARGUMENT, action=action, what=repr(value), name=name)
     return value
 
 
@@ -31,13 +31,13 @@ def number(arguments: Arguments, name: str, default: float, action: str) -> floa
     """Return a number of at most ``LARGEST``, or the default where the argument is absent.
 
     Raises:
-        Refused: It is not such a number.
+        Refusal: It is not such a number.
     """
     value = arguments.get(name)
     if value is None:
         return default
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
-        raise Refused(BAD_ARGUMENT, action=action, what=repr(value), name=name)
+        raise Refusal(BAD_ARGUMENT, action=action, what=repr(value), name=name)
     return value
 
 

@@ -21,7 +21,7 @@ from chorewright.replay.thor.refusals import (
     NOT_PICKUPABLE,
     NOT_RECEPTACLE,
     SHUT_IN,
-    Refused,
+    Refusal,
 )
 from chorewright.replay.thor.room import Room
 
@@ -34,9 +34,9 @@ def pick_up(room: Room, arguments: Arguments) -> object:
     object_id = text(arguments, "objectId", "PickupObject")
     body = room.find(object_id)
     if room.holding is not None:
-        raise Refused(HAND_FULL, what=room.holding)
+        raise Refusal(HAND_FULL, what=room.holding)
     if not body.traits.item:
-        raise Refused(NOT_PICKUPABLE, what=object_id)
+        raise Refusal(NOT_PICKUPABLE, what=object_id)
     room.touch(object_id, forced(arguments))
     room.detach(object_id)
     room.change(object_id, handled=True)
@@ -58,30 +58,30 @@ def put(room: Room, arguments: Arguments) -> object:
         item_id, receptacle_id = receptacle_id, text(arguments, "receptacleObjectId", "PutObject")
         room.find(item_id)
         if room.holding is not None and room.holding != item_id:
-            raise Refused(NOT_HELD, what=item_id)
+            raise Refusal(NOT_HELD, what=item_id)
     if room.holding is None:
-        raise Refused(HAND_EMPTY, what="put down")
+        raise Refusal(HAND_EMPTY, what="put down")
     force = forced(arguments)
     receptacle = room.find(receptacle_id)
     item = room.objects[room.holding]
     if receptacle_id == item.object_id or receptacle_id in room.within(item.object_id):
-        raise Refused(INTO_ITSELF, what=item.object_id)
+        raise Refusal(INTO_ITSELF, what=item.object_id)
     if not is_receptacle(receptacle):
-        raise Refused(NOT_RECEPTACLE, what=receptacle_id)
+        raise Refusal(NOT_RECEPTACLE, what=receptacle_id)
     room.touch(receptacle_id, force)
     outer = room.closed_around(receptacle_id)
     if outer is not None:
-        raise Refused(SHUT_IN, what=receptacle_id, where=outer)
+        raise Refusal(SHUT_IN, what=receptacle_id, where=outer)
     if receptacle.traits.closable and not receptacle.attributes.is_open:
-        raise Refused(CLOSED, what=receptacle_id)
+        raise Refusal(CLOSED, what=receptacle_id)
     if not force and receptacle.kind not in item.traits.fits:
-        raise Refused(NOT_ALLOWED, what=item.object_id, where=receptacle_id)
+        raise Refusal(NOT_ALLOWED, what=item.object_id, where=receptacle_id)
     place = free_place(room, item, receptacle, force)
     near = _near(arguments)
     if near is not None and (place is None or hypot(place[0] - near[0], place[2] - near[1]) > NEARLY):
         place = free_place(room, item, receptacle, force, near)
     if place is None:
-        raise Refused(NO_PLACE, what=item.object_id, where=receptacle_id)
+        raise Refusal(NO_PLACE, what=item.object_id, where=receptacle_id)
     room.move(item.object_id, place)
     room.attach(item.object_id, receptacle_id)
     room.holding = None
@@ -98,7 +98,7 @@ def _near(arguments: Arguments) -> tuple[float, float] | None:
 def drop(room: Room, arguments: Arguments) -> object:
     """Drop what is held onto the highest open receptacle below the hand, otherwise onto the floor."""
     if room.holding is None:
-        raise Refused(HAND_EMPTY, what="drop")
+        raise Refusal(HAND_EMPTY, what="drop")
     room.carry()
     item = room.objects[room.holding]
     below = _below(room, item)

@@ -14,7 +14,7 @@ from chorewright.replay.thor.refusals import (
     LOOK_DOWN_LIMIT,
     LOOK_UP_LIMIT,
     NO_STANDING_POINT,
-    Refused,
+    Refusal,
 )
 from chorewright.replay.thor.room import Room
 from chorewright.replay.thor.visibility import floor_distance
@@ -60,7 +60,7 @@ def rotate_right(room: Room, arguments: Arguments) -> object:
 def look_up(room: Room, arguments: Arguments) -> object:
     degrees = number(arguments, "degrees", room.settings.tilt, "LookUp") or room.settings.tilt
     if room.horizon - degrees < HIGHEST:
-        raise Refused(LOOK_UP_LIMIT, what=-HIGHEST)
+        raise Refusal(LOOK_UP_LIMIT, what=-HIGHEST)
     room.horizon -= degrees
     return None
 
@@ -68,7 +68,7 @@ def look_up(room: Room, arguments: Arguments) -> object:
 def look_down(room: Room, arguments: Arguments) -> object:
     degrees = number(arguments, "degrees", room.settings.tilt, "LookDown") or room.settings.tilt
     if room.horizon + degrees > LOWEST:
-        raise Refused(LOOK_DOWN_LIMIT, what=LOWEST)
+        raise Refusal(LOOK_DOWN_LIMIT, what=LOWEST)
     room.horizon += degrees
     return None
 
@@ -92,7 +92,7 @@ def teleport(room: Room, arguments: Arguments) -> object:
     """
     where = arguments.get("position")
     if where is not None and not isinstance(where, Mapping):
-        raise Refused(BAD_ARGUMENT, action="Teleport", what=repr(where), name="position")
+        raise Refusal(BAD_ARGUMENT, action="Teleport", what=repr(where), name="position")
     source: Arguments = where if isinstance(where, Mapping) else arguments
     x = number(source, "x", room.x * GRID, "Teleport") / GRID
     z = number(source, "z", room.z * GRID, "Teleport") / GRID
@@ -106,9 +106,9 @@ def teleport(room: Room, arguments: Arguments) -> object:
         )
     horizon = number(arguments, "horizon", room.horizon, "Teleport")
     if not HIGHEST <= horizon <= LOWEST:
-        raise Refused(BAD_ARGUMENT, action="Teleport", what=horizon, name="horizon")
+        raise Refusal(BAD_ARGUMENT, action="Teleport", what=horizon, name="horizon")
     if not forced(arguments) and _nearest(x, z) not in room.walkable:
-        raise Refused(NO_STANDING_POINT, what=f"({x * GRID:.2f}, {z * GRID:.2f})")
+        raise Refusal(NO_STANDING_POINT, what=f"({x * GRID:.2f}, {z * GRID:.2f})")
     room.x, room.z = _snapped(x), _snapped(z)
     room.rotation = rotation % 360.0
     room.horizon = horizon
@@ -158,7 +158,7 @@ def _walk(room: Room, metres: float, heading: float) -> object:
     return None
 
 
-def _blocked(room: Room, x: float, z: float, metres: float) -> Refused:
+def _blocked(room: Room, x: float, z: float, metres: float) -> Refusal:
     """Return the refusal that names what stands where the agent wanted to go."""
     point = (x * GRID, 0.0, z * GRID)
     near = [
@@ -169,7 +169,7 @@ def _blocked(room: Room, x: float, z: float, metres: float) -> Refused:
         and body.centre[1] - body.size[1] / 2 < room.origin.agent_y - PIVOT + HEAD
     ]
     gap, _, what = min(near, default=(1.0, 0, "wall"))
-    return Refused(BLOCKED, what=what if gap < TOUCHES else "wall", metres=metres)
+    return Refusal(BLOCKED, what=what if gap < TOUCHES else "wall", metres=metres)
 
 
 def _nearest(x: float, z: float) -> Point:

@@ -22,7 +22,7 @@ from chorewright.replay.thor.arguments import Arguments, number
 from chorewright.replay.thor.picture import agent_camera
 from chorewright.replay.thor.pixels.camera import Camera
 from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.refusals import BAD_ARGUMENT, MISSING_ARGUMENT, Reason, Refused
+from chorewright.replay.thor.refusals import BAD_ARGUMENT, MISSING_ARGUMENT, Reason, Refusal
 from chorewright.replay.thor.room import Room
 from chorewright.replay.thor.visibility import floor_distance
 from chorewright.replay.thor.world import ThorWorld
@@ -66,16 +66,16 @@ def pixel(arguments: Arguments, frame: Frame, action: str) -> Pixel:
     """Return the pixel that a call's ``x`` and ``y`` mean.
 
     Raises:
-        Refused: One is missing, or not between 0 and 1.
+        Refusal: One is missing, or not between 0 and 1.
     """
     height, width = frame.instances.shape
     places = []
     for name in ("x", "y"):
         if arguments.get(name) is None:
-            raise Refused(MISSING_ARGUMENT, action=action, what=name)
+            raise Refusal(MISSING_ARGUMENT, action=action, what=name)
         value = number(arguments, name, -1.0, action)
         if not 0 <= value <= 1:
-            raise Refused(BAD_ARGUMENT, action=action, what=value, name=name)
+            raise Refusal(BAD_ARGUMENT, action=action, what=value, name=name)
         places.append(value)
     return min(int(places[1] * height), height - 1), min(int(places[0] * width), width - 1)
 

@@ -45,7 +45,7 @@ CONTROLLED = Reason("Undefined", "{what} has no switch of its own: it is control
 NEEDS_KNIFE = Reason("Undefined", "{what} can be sliced only while the agent holds something sharp.")
 
 
-class Refused(Exception):
+class Refusal(Exception):
     """An action cannot be done in the present state; nothing has changed."""
 
     def __init__(self, reason: Reason, **details: object) -> None:

@@ -16,7 +16,7 @@ from chorewright.replay.thor.refusals import (
     TOO_FAR,
     UNKNOWN_OBJECT,
     Reason,
-    Refused,
+    Refusal,
 )
 from chorewright.replay.thor.visibility import Planes, distance, floor_distance, in_view, view_planes
 
@@ -114,11 +114,11 @@ class Room:
         """Return an object by its id.
 
         Raises:
-            Refused: There is no such object.
+            Refusal: There is no such object.
         """
         body = self.objects.get(object_id)
         if body is None:
-            raise Refused(UNKNOWN_OBJECT, what=object_id)
+            raise Refusal(UNKNOWN_OBJECT, what=object_id)
         return body
 
     def kind(self, object_id: str) -> Traits:
@@ -211,13 +211,13 @@ class Room:
             forced: AI2-THOR's ``forceAction``: any object will do, seen or not.
 
         Raises:
-            Refused: There is no such object, or it is out of reach or view, or shut in.
+            Refusal: There is no such object, or it is out of reach or view, or shut in.
         """
         body = self.find(object_id)
         if not forced and object_id != self.holding:
             obstacle = self.obstacle_to(body)
             if obstacle is not None:
-                raise Refused(obstacle[0], **obstacle[1])
+                raise Refusal(obstacle[0], **obstacle[1])
         return body
 
     # Changing things.

@@ -14,7 +14,7 @@ from chorewright.problems.thor.spawn import NoRoom, SpawnRequest, spawn
 from chorewright.replay.simulator import Argument
 from chorewright.replay.thor.arguments import Arguments, flag, number, text
 from chorewright.replay.thor.poses import ItemPose, restore
-from chorewright.replay.thor.refusals import BAD_ARGUMENT, MISSING_ARGUMENT, NO_SPAWN, Refused
+from chorewright.replay.thor.refusals import BAD_ARGUMENT, MISSING_ARGUMENT, NO_SPAWN, Refusal
 from chorewright.replay.thor.room import Room
 
 
@@ -31,7 +31,7 @@ def initialize(room: Room, arguments: Arguments) -> object:
     settings = room.settings
     angle = number(arguments, "fieldOfView", settings.field_of_view, "Initialize")
     if not 0 < angle < 180:
-        raise Refused(BAD_ARGUMENT, action="Initialize", what=angle, name="fieldOfView")
+        raise Refusal(BAD_ARGUMENT, action="Initialize", what=angle, name="fieldOfView")
     room.settings = replace(
         settings,
         reach=number(arguments, "visibilityDistance", settings.reach, "Initialize"),
@@ -70,7 +70,7 @@ def set_state_of_all_objects(room: Room, arguments: Arguments) -> object:
     change = text(arguments, "StateChange", "SetStateOfAllObjects")
     affordance = _STATE_CHANGES.get(change)
     if affordance is None:
-        raise Refused(BAD_ARGUMENT, action="SetStateOfAllObjects", what=repr(change), name="StateChange")
+        raise Refusal(BAD_ARGUMENT, action="SetStateOfAllObjects", what=repr(change), name="StateChange")
     on = flag(arguments, "forceAction")
     for object_id in list(room.objects):
         affordances = room.kind(object_id).affordances
@@ -96,10 +96,10 @@ def set_object_states(room: Room, arguments: Arguments) -> object:
     action = "SetObjectStates"
     wanted = arguments.get(action)
     if not isinstance(wanted, Mapping):
-        raise Refused(MISSING_ARGUMENT, action=action, what=action)
+        raise Refusal(MISSING_ARGUMENT, action=action, what=action)
     change = text(wanted, "stateChange", action)
     if change not in _OBJECT_STATES:
-        raise Refused(BAD_ARGUMENT, action=action, what=repr(change), name="stateChange")
+        raise Refusal(BAD_ARGUMENT, action=action, what=repr(change), name="stateChange")
     affordance, attribute, state = _OBJECT_STATES[change]
     on = flag(wanted, state)
     for object_id, body in list(room.objects.items()):
@@ -130,7 +130,7 @@ def initial_random_spawn(room: Room, arguments: Arguments) -> object:
     action = "InitialRandomSpawn"
     seed = number(arguments, "randomSeed", 0, action)
     if seed < 0 or seed != int(seed):
-        raise Refused(BAD_ARGUMENT, action=action, what=seed, name="randomSeed")
+        raise Refusal(BAD_ARGUMENT, action=action, what=seed, name="randomSeed")
     wanted = _counts(arguments, "numDuplicatesOfType", action) | _counts(arguments, "numRepeats", action)
     present = Counter(body.kind for body in room.objects.values() if room.kind(body.object_id).item)
     excluded = _texts(arguments, "excludedReceptacles", action)
@@ -143,7 +143,7 @@ def initial_random_spawn(room: Room, arguments: Arguments) -> object:
     try:
         after = spawn(before, np.random.Generator(np.random.PCG64(int(seed))), request)
     except NoRoom as none:
-        raise Refused(NO_SPAWN, what=none.message) from None
+        raise Refusal(NO_SPAWN, what=none.message) from None
     _replace_objects(room, Room(replace(after, agent=before.agent), room.settings))
     return None
 
@@ -161,13 +161,13 @@ def _replace_objects(room: Room, fresh: Room) -> None:
 def _entries(arguments: Arguments, name: str, action: str) -> list[Arguments]:
     entries = arguments.get(name)
     if entries is None:
-        raise Refused(MISSING_ARGUMENT, action=action, what=name)
+        raise Refusal(MISSING_ARGUMENT, action=action, what=name)
     if isinstance(entries, str) or not isinstance(entries, Sequence):
-        raise Refused(BAD_ARGUMENT, action=action, what=repr(entries), name=name)
+        raise Refusal(BAD_ARGUMENT, action=action, what=repr(entries), name=name)
     result: list[Arguments] = []
     for entry in entries:
         if not isinstance(entry, Mapping):
-            raise Refused(BAD_ARGUMENT, action=action, what=repr(entry), name=name)
+            raise Refusal(BAD_ARGUMENT, action=action, what=repr(entry), name=name)
         result.append(entry)
     return result
 
@@ -186,7 +186,7 @@ def _texts(arguments: Arguments, name: str, action: str) -> tuple[str, ...]:
     if words is None:
         return ()
     if isinstance(words, str) or not isinstance(words, Sequence):
-        raise Refused(BAD_ARGUMENT, action=action, what=repr(words), name=name)
+        raise Refusal(BAD_ARGUMENT, action=action, what=repr(words), name=name)
     return tuple(str(word) for word in words)
 
 
@@ -198,7 +198,7 @@ def _pose(entry: Arguments) -> ItemPose:
 def _vector(entry: Arguments, name: str) -> Vector:
     value: Argument = entry.get(name)
     if not isinstance(value, Mapping):
-        raise Refused(MISSING_ARGUMENT, action="SetObjectPoses", what=name)
+        raise Refusal(MISSING_ARGUMENT, action="SetObjectPoses", what=name)
     return (
         number(value, "x", 0.0, "SetObjectPoses"),
         number(value, "y", 0.0, "SetObjectPoses"),

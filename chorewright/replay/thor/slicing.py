@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chorewright.problems.thor.scene import Attributes, SceneObject, Vector
-from chorewright.replay.thor.refusals import LACKS, Refused
+from chorewright.replay.thor.refusals import LACKS, Refusal
 from chorewright.replay.thor.room import Room
 
 FINENESS = 32
@@ -21,7 +21,7 @@ def cut(room: Room, body: SceneObject) -> object:
     """
     kind = body.traits
     if kind.piece is None:
-        raise Refused(LACKS, what=body.object_id, action="sliceable")
+        raise Refusal(LACKS, what=body.object_id, action="sliceable")
     piece_kind, count = kind.piece, kind.pieces
     axis = 0 if body.size[0] >= body.size[2] else 2
     width = body.size[axis] / count

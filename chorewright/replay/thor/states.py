@@ -12,7 +12,7 @@ from chorewright.replay.thor.refusals import (
     MUST_BE_CLOSED,
     MUST_BE_OFF,
     NEEDS_KNIFE,
-    Refused,
+    Refusal,
 )
 from chorewright.replay.thor.room import Room
 from chorewright.replay.thor.slicing import cut
@@ -22,9 +22,9 @@ def open_object(room: Room, arguments: Arguments) -> object:
     """Open a door, drawer, lid, book or laptop; an appliance that runs only while shut must be off."""
     body = _target(room, arguments, "OpenObject", "openable")
     if body.attributes.is_open:
-        raise Refused(ALREADY, what=body.object_id, action="open")
+        raise Refusal(ALREADY, what=body.object_id, action="open")
     if "shut-to-run" in body.traits.roles and body.attributes.is_toggled:
-        raise Refused(MUST_BE_OFF, what=body.object_id)
+        raise Refusal(MUST_BE_OFF, what=body.object_id)
     room.change(body.object_id, is_open=True)
     return None
 
@@ -33,7 +33,7 @@ def close_object(room: Room, arguments: Arguments) -> object:
     """Close what is open; a fridge then cools what is in it."""
     body = _target(room, arguments, "CloseObject", "openable")
     if not body.attributes.is_open:
-        raise Refused(ALREADY, what=body.object_id, action="closed")
+        raise Refusal(ALREADY, what=body.object_id, action="closed")
     room.change(body.object_id, is_open=False)
     if "chills" in body.traits.roles:
         for inner in list(room.within(body.object_id)):
@@ -46,9 +46,9 @@ def toggle_on(room: Room, arguments: Arguments) -> object:
     body = _switch(room, arguments, "ToggleObjectOn")
     kind = body.traits
     if body.attributes.is_toggled:
-        raise Refused(ALREADY, what=body.object_id, action="on")
+        raise Refusal(ALREADY, what=body.object_id, action="on")
     if "shut-to-run" in kind.roles and body.attributes.is_open:
-        raise Refused(MUST_BE_CLOSED, what=body.object_id)
+        raise Refusal(MUST_BE_CLOSED, what=body.object_id)
     room.change(body.object_id, is_toggled=True)
     _burn(room, body, "Hot")
     if "heats" in kind.roles:
@@ -65,7 +65,7 @@ def toggle_on(room: Room, arguments: Arguments) -> object:
 def toggle_off(room: Room, arguments: Arguments) -> object:
     body = _switch(room, arguments, "ToggleObjectOff")
     if not body.attributes.is_toggled:
-        raise Refused(ALREADY, what=body.object_id, action="off")
+        raise Refusal(ALREADY, what=body.object_id, action="off")
     room.change(body.object_id, is_toggled=False)
     _burn(room, body, "RoomTemp")
     return None
@@ -75,10 +75,10 @@ def slice_object(room: Room, arguments: Arguments) -> object:
     """Cut an object into its pieces, which lie where it lay."""
     body = _target(room, arguments, "SliceObject", "sliceable")
     if body.object_id == room.holding:
-        raise Refused(IN_HAND, what=body.object_id, action="slice")
+        raise Refusal(IN_HAND, what=body.object_id, action="slice")
     held = room.holding
     if room.settings.knife_to_slice and (held is None or "sharp" not in room.kind(held).roles):
-        raise Refused(NEEDS_KNIFE, what=body.object_id)
+        raise Refusal(NEEDS_KNIFE, what=body.object_id)
     return cut(room, body)
 
 
@@ -86,7 +86,7 @@ def break_object(room: Room, arguments: Arguments) -> object:
     """Break an object: what it held spills; a breakable that also has pieces (an egg) yields them."""
     body = _target(room, arguments, "BreakObject", "breakable")
     if body.attributes.is_broken:
-        raise Refused(ALREADY, what=body.object_id, action="broken")
+        raise Refusal(ALREADY, what=body.object_id, action="broken")
     if body.traits.piece is not None and body.object_id != room.holding:
         return cut(room, body)
     room.change(body.object_id, is_broken=True, liquid=None, brewed=False)
@@ -96,7 +96,7 @@ def break_object(room: Room, arguments: Arguments) -> object:
 def dirty_object(room: Room, arguments: Arguments) -> object:
     body = _target(room, arguments, "DirtyObject", "dirtyable")
     if body.attributes.is_dirty:
-        raise Refused(ALREADY, what=body.object_id, action="dirty")
+        raise Refusal(ALREADY, what=body.object_id, action="dirty")
     room.change(body.object_id, is_dirty=True)
     return None
 
@@ -104,7 +104,7 @@ def dirty_object(room: Room, arguments: Arguments) -> object:
 def clean_object(room: Room, arguments: Arguments) -> object:
     body = _target(room, arguments, "CleanObject", "dirtyable")
     if not body.attributes.is_dirty:
-        raise Refused(ALREADY, what=body.object_id, action="clean")
+        raise Refusal(ALREADY, what=body.object_id, action="clean")
     room.change(body.object_id, is_dirty=False)
     return None
 
@@ -116,7 +116,7 @@ def fill_object(room: Room, arguments: Arguments) -> object:
     """
     body = _target(room, arguments, "FillObjectWithLiquid", "fillable")
     if body.attributes.liquid is not None:
-        raise Refused(ALREADY, what=body.object_id, action=f"filled with {body.attributes.liquid}")
+        raise Refusal(ALREADY, what=body.object_id, action=f"filled with {body.attributes.liquid}")
     liquid = text({"fillLiquid": "water", **arguments}, "fillLiquid", "FillObjectWithLiquid")
     room.change(body.object_id, liquid=liquid)
     return None
@@ -125,7 +125,7 @@ def fill_object(room: Room, arguments: Arguments) -> object:
 def empty_object(room: Room, arguments: Arguments) -> object:
     body = _target(room, arguments, "EmptyLiquidFromObject", "fillable")
     if body.attributes.liquid is None:
-        raise Refused(ALREADY, what=body.object_id, action="empty")
+        raise Refusal(ALREADY, what=body.object_id, action="empty")
     room.change(body.object_id, liquid=None, brewed=False)
     return None
 
@@ -133,7 +133,7 @@ def empty_object(room: Room, arguments: Arguments) -> object:
 def cook_object(room: Room, arguments: Arguments) -> object:
     body = _target(room, arguments, "CookObject", "cookable")
     if body.attributes.is_cooked:
-        raise Refused(ALREADY, what=body.object_id, action="cooked")
+        raise Refusal(ALREADY, what=body.object_id, action="cooked")
     room.change(body.object_id, is_cooked=True, cooked=True)
     return None
 
@@ -141,7 +141,7 @@ def cook_object(room: Room, arguments: Arguments) -> object:
 def use_up_object(room: Room, arguments: Arguments) -> object:
     body = _target(room, arguments, "UseUpObject", "usable")
     if body.attributes.is_used_up:
-        raise Refused(ALREADY, what=body.object_id, action="used up")
+        raise Refusal(ALREADY, what=body.object_id, action="used up")
     room.change(body.object_id, is_used_up=True)
     return None
 
@@ -150,12 +150,12 @@ def _target(room: Room, arguments: Arguments, action: str, affordance: str) -> S
     """Return the object of a call.
 
     Raises:
-        Refused: It does not exist, lacks the affordance, or cannot be seen and reached.
+        Refusal: It does not exist, lacks the affordance, or cannot be seen and reached.
     """
     object_id = text(arguments, "objectId", action)
     kind = room.find(object_id).traits
     if affordance not in kind.affordances:
-        raise Refused(LACKS, what=object_id, action=_ADJECTIVES.get(affordance, affordance))
+        raise Refusal(LACKS, what=object_id, action=_ADJECTIVES.get(affordance, affordance))
     return room.touch(object_id, forced(arguments))
 
 
@@ -175,5 +175,5 @@ def _switch(room: Room, arguments: Arguments, action: str) -> SceneObject:
     if "toggleable" not in room.kind(object_id).affordances:
         for switch, worked in room.switches.items():
             if object_id in worked:
-                raise Refused(CONTROLLED, what=object_id, where=switch)
+                raise Refusal(CONTROLLED, what=object_id, where=switch)
     return _target(room, arguments, action, "toggleable")

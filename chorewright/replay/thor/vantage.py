@@ -7,7 +7,7 @@ from itertools import product
 
 from chorewright.problems.thor.scene import GRID
 from chorewright.replay.thor.arguments import Arguments, text
-from chorewright.replay.thor.refusals import BAD_ARGUMENT, Refused
+from chorewright.replay.thor.refusals import BAD_ARGUMENT, Refusal
 from chorewright.replay.thor.room import Room
 
 ROTATIONS, HORIZONS, STANDINGS = (0.0, 90.0, 180.0, 270.0), (-30.0, 0.0, 30.0, 60.0), (True, False)
@@ -47,14 +47,14 @@ def _points(room: Room, arguments: Arguments, action: str) -> list[tuple[float, 
     if asked is None:
         return list(room.origin.grid)
     if isinstance(asked, str) or not isinstance(asked, Sequence):
-        raise Refused(BAD_ARGUMENT, action=action, what=repr(asked), name="positions")
+        raise Refusal(BAD_ARGUMENT, action=action, what=repr(asked), name="positions")
     found: list[tuple[float, float]] = []
     for point in asked:
         match point:
             case {"x": int() | float() as x, "z": int() | float() as z}:
                 found.append((x / GRID, z / GRID))
             case _:
-                raise Refused(BAD_ARGUMENT, action=action, what=repr(point), name="positions")
+                raise Refusal(BAD_ARGUMENT, action=action, what=repr(point), name="positions")
     return [(x, z) for x, z in found if (round(x), round(z)) in room.walkable]
 
 
@@ -63,10 +63,10 @@ def _numbers(arguments: Arguments, name: str, default: Sequence[float], action: 
     if asked is None:
         return list(default)
     if isinstance(asked, str) or not isinstance(asked, Sequence):
-        raise Refused(BAD_ARGUMENT, action=action, what=repr(asked), name=name)
+        raise Refusal(BAD_ARGUMENT, action=action, what=repr(asked), name=name)
     values: list[float] = []
     for value in asked:
         if not isinstance(value, int | float) or not abs(value) <= 360:
-            raise Refused(BAD_ARGUMENT, action=action, what=repr(value), name=name)
+            raise Refusal(BAD_ARGUMENT, action=action, what=repr(value), name=name)
         values.append(float(value))
     return values

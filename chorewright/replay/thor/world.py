@@ -16,11 +16,11 @@ from chorewright.replay.thor.effects import settle
 from chorewright.replay.thor.observation import event_metadata
 from chorewright.replay.thor.picture import agent_camera
 from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.refusals import UNKNOWN_ACTION, Refused
+from chorewright.replay.thor.refusals import UNKNOWN_ACTION, Refusal
 from chorewright.replay.thor.room import ALFRED_SETTINGS, Room, Settings
 
 Effect = Callable[[Room, Arguments], object]
-"""Does an action and returns AI2-THOR's actionReturn, or raises ``Refused`` before any change."""
+"""Does an action and returns AI2-THOR's actionReturn, or raises ``Refusal`` before any change."""
 
 MOTIONS: Mapping[str, Effect] = {
     "MoveAhead": navigation.move_ahead,
@@ -126,12 +126,12 @@ class ThorWorld:
             else:
                 effect = INTERACTIONS.get(action.action)
                 if effect is None:
-                    raise Refused(UNKNOWN_ACTION, what=action.action)
+                    raise Refusal(UNKNOWN_ACTION, what=action.action)
                 returned = effect(room, action.arguments)
                 settle(room)
-        except Refused as refused:
-            self._code = refused.code
-            self._event = Event(False, refused.message)
+        except Refusal as refusal:
+            self._code = refusal.code
+            self._event = Event(False, refusal.message)
             return self._event
         self._code = ""
         self._event = _DONE if returned is None else Event(True, "", returned)

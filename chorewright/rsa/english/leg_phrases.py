@@ -12,7 +12,7 @@ from chorewright.errors import UsageError
 from chorewright.problems.thor.scene import Pose
 from chorewright.rsa.english.path_phrases import Run, ahead, describe_route, is_placed, simplify, trace, turn
 from chorewright.rsa.english.phrases import Voice, enumerate_phrases, pick
-from chorewright.rsa.english.place_phrases import Thing, World, item, landmarks, place, relation
+from chorewright.rsa.english.place_phrases import Layout, Thing, item, landmarks, place, relation
 
 _LOW = 0.6
 """Metres below the agent's middle at which something lies on the floor or is to be bent down to."""
@@ -49,7 +49,7 @@ class Leg:
 class Moment:
     """The world before a leg, and the things handled until then."""
 
-    world: World
+    world: Layout
     seen: frozenset[tuple[str, Pose]]
     handled: tuple[str, ...]
 
@@ -75,7 +75,7 @@ def _pattern(name: str, voice: Voice, rng: np.random.Generator, slots: Mapping[s
     return line.format_map(slots)
 
 
-def _held(world: World, voice: Voice, rng: np.random.Generator) -> str:
+def _held(world: Layout, voice: Voice, rng: np.random.Generator) -> str:
     """Return what is in the hand, with what lies in it or what has become of it."""
     thing = world.thing(world.holding)
     noun = voice.noun(thing.kind)
@@ -116,7 +116,7 @@ def _slots(
     return slots
 
 
-def _outer(receptacle: Thing, world: World) -> Thing:
+def _outer(receptacle: Thing, world: Layout) -> Thing:
     """Return what has the door that closes a receptacle: itself, or what it stands in."""
     outer = receptacle
     while not outer.traits.closable and outer.parent in world.things:
@@ -124,7 +124,7 @@ def _outer(receptacle: Thing, world: World) -> Thing:
     return outer if outer.traits.closable else receptacle
 
 
-def _doors(leg: Leg, world: World) -> str:
+def _doors(leg: Leg, world: Layout) -> str:
     """Return what happens to doors: " open close", " open", " close", " lid" or nothing.
 
     " nested" comes before it if the door is not the receptacle's own.
@@ -224,7 +224,7 @@ def _toggle(leg: Leg, moment: Moment, voice: Voice, rng: np.random.Generator) ->
     return _pattern("toggle on held" if moment.world.holding and voice.detail else "toggle on", voice, rng, slots)
 
 
-def _fixture(object_id: str, pose: Pose, world: World, voice: Voice, rng: np.random.Generator) -> str:
+def _fixture(object_id: str, pose: Pose, world: Layout, voice: Voice, rng: np.random.Generator) -> str:
     """Return the name of furniture, placed if the voice is not brief."""
     thing = world.thing(object_id)
     if voice.detail == 0 and rng.random() < 0.7:

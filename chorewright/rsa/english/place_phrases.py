@@ -40,8 +40,8 @@ class Thing:
 
 
 @dataclass(frozen=True, slots=True)
-class World:
-    """Everything's place and state at one moment of a plan."""
+class Layout:
+    """Where everything is, and in what state, at one moment of a plan."""
 
     things: Mapping[str, Thing]
     room_kind: str
@@ -51,8 +51,8 @@ class World:
     kinds: Kinds = field(kw_only=True)
 
     @classmethod
-    def of(cls, scene: Scene) -> World:
-        """Return the world of a scene."""
+    def of(cls, scene: Scene) -> Layout:
+        """Return the layout of a scene."""
         things = {
             thing.object_id: Thing(
                 thing.object_id,
@@ -83,22 +83,22 @@ class World:
         """Return what is known to lie directly in or on something."""
         return tuple(thing for thing in self.things.values() if thing.parent == receptacle)
 
-    def take(self, object_id: str) -> World:
-        """Return the world after an object was picked up."""
+    def take(self, object_id: str) -> Layout:
+        """Return the layout after an object was picked up."""
         thing = replace(self.thing(object_id), parent="", still=False)
         return replace(self, things={**self.things, object_id: thing}, holding=object_id)
 
-    def put(self, object_id: str, receptacle: str) -> World:
-        """Return the world after an object was put somewhere."""
+    def put(self, object_id: str, receptacle: str) -> Layout:
+        """Return the layout after an object was put somewhere."""
         thing = replace(self.thing(object_id), parent=receptacle, still=False)
         return replace(self, things={**self.things, object_id: thing}, holding="")
 
-    def become(self, object_id: str, state: str) -> World:
-        """Return the world after an object was cleaned, heated or cooled."""
+    def become(self, object_id: str, state: str) -> Layout:
+        """Return the layout after an object was cleaned, heated or cooled."""
         return replace(self, things={**self.things, object_id: replace(self.thing(object_id), state=state)})
 
 
-def spot(world: World, receptacle: Thing, pose: Pose, item: Thing | None = None) -> Vector:
+def spot(world: Layout, receptacle: Thing, pose: Pose, item: Thing | None = None) -> Vector:
     """Return the relevant point: the item's place, or the spot before the agent on a large receptacle."""
     if item and item.still:
         return item.centre
@@ -110,7 +110,7 @@ def spot(world: World, receptacle: Thing, pose: Pose, item: Thing | None = None)
     return (point[0], receptacle.centre[1], point[1])
 
 
-def landmarks(world: World, voice: Voice) -> tuple[Landmark, ...]:
+def landmarks(world: Layout, voice: Voice) -> tuple[Landmark, ...]:
     """Return the big things of a room with an unambiguous name (the only one of their kind)."""
     found: dict[str, list[Thing]] = {}
     for thing in world.things.values():
@@ -132,7 +132,7 @@ def _one_place(things: list[Thing], voice: Voice) -> bool:
 
 
 def relation(
-    world: World,
+    world: Layout,
     voice: Voice,
     rng: np.random.Generator,
     point: Vector,
@@ -170,7 +170,7 @@ def relation(
     return f"{pick(('next to', 'by', 'beside'), rng)} {landmark.name}"
 
 
-def _is_large(landmark: Landmark, world: World, voice: Voice) -> bool:
+def _is_large(landmark: Landmark, world: Layout, voice: Voice) -> bool:
     """Whether a landmark is so large that being beside it says little."""
     return landmark.size[0] * landmark.size[2] > 0 and any(
         voice.lexicon.words(thing.kind).large
@@ -186,7 +186,7 @@ def _gap(point: Vector, landmark: Landmark) -> float:
 
 
 def place(
-    world: World,
+    world: Layout,
     voice: Voice,
     rng: np.random.Generator,
     receptacle: Thing,
@@ -227,7 +227,7 @@ def place(
     return noun.the()
 
 
-def _alike(world: World, voice: Voice, thing: Thing) -> list[Thing]:
+def _alike(world: Layout, voice: Voice, thing: Thing) -> list[Thing]:
     """Return the other things of the same name that stand where they stood and are not parts of the same."""
     word, together = voice.noun(thing.kind).word, voice.lexicon.words(thing.kind).together
     return [
@@ -240,7 +240,7 @@ def _alike(world: World, voice: Voice, thing: Thing) -> list[Thing]:
     ]
 
 
-def _among(world: World, thing: Thing, alike: list[Thing], pose: Pose, storeys: bool) -> tuple[str, str]:
+def _among(world: Layout, thing: Thing, alike: list[Thing], pose: Pose, storeys: bool) -> tuple[str, str]:
     """Return words before and after the noun that tell a fixture from its like in the same stack or row."""
     column = sorted(
         (other.centre[1] for other in alike if math.dist(_floor(other), _floor(thing)) <= 0.3), reverse=True
@@ -298,7 +298,7 @@ def in_row(rank: int, count: int) -> tuple[str, str]:
     return _NUMERALS[min(count - 1 - rank, 4)], "from the right"
 
 
-def item(world: World, voice: Voice, thing: Thing, pose: Pose) -> tuple[tuple[str, str], bool]:
+def item(world: Layout, voice: Voice, thing: Thing, pose: Pose) -> tuple[tuple[str, str], bool]:
     """Return the words before and after an item's noun that say where it is, and whether they are needed."""
     nothing = ("", "")
     if not thing.still:

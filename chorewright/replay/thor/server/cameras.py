@@ -14,7 +14,7 @@ from chorewright.replay.simulator import Argument
 from chorewright.replay.thor.arguments import Arguments, flag, number
 from chorewright.replay.thor.pixels.camera import Camera
 from chorewright.replay.thor.pixels.walls import bounds
-from chorewright.replay.thor.refusals import BAD_ARGUMENT, Refused
+from chorewright.replay.thor.refusals import BAD_ARGUMENT, Refusal
 
 Json: TypeAlias = dict[str, object]
 
@@ -58,7 +58,7 @@ class FreeCamera:
         """Return it with what a call names changed.
 
         Raises:
-            Refused: A value is of the wrong type, or no camera can have it.
+            Refusal: A value is of the wrong type, or no camera can have it.
         """
         action = "AddThirdPartyCamera"
         angle = number(arguments, "fieldOfView", self.field_of_view, action) or self.field_of_view
@@ -73,7 +73,7 @@ class FreeCamera:
         try:
             other.camera(1, 1)
         except UsageError:
-            raise Refused(BAD_ARGUMENT, action=action, what=angle, name="fieldOfView") from None
+            raise Refusal(BAD_ARGUMENT, action=action, what=angle, name="fieldOfView") from None
         return other
 
 
@@ -115,6 +115,6 @@ def _vector(arguments: Arguments, name: str, before: Vector, action: str) -> Vec
     if value is None:
         return before
     if not isinstance(value, Mapping):
-        raise Refused(BAD_ARGUMENT, action=action, what=repr(value), name=name)
+        raise Refusal(BAD_ARGUMENT, action=action, what=repr(value), name=name)
     x, y, z = (number(value, axis, old, action) for axis, old in zip("xyz", before, strict=True))
     return x, y, z

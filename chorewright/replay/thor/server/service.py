@@ -19,7 +19,7 @@ from chorewright.replay.thor import pointing
 from chorewright.replay.thor.arguments import Arguments, flag, number, text
 from chorewright.replay.thor.pixels.camera import LARGEST, Camera
 from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.refusals import BAD_ARGUMENT, UNKNOWN_ACTION, Reason, Refused
+from chorewright.replay.thor.refusals import BAD_ARGUMENT, UNKNOWN_ACTION, Reason, Refusal
 from chorewright.replay.thor.room import Settings
 from chorewright.replay.thor.server import older
 from chorewright.replay.thor.server.cameras import (
@@ -146,14 +146,14 @@ class Service:
             if own is not None:
                 event = Event(True, "", own(arguments))
             elif not shown:
-                raise Refused(UNKNOWN_ACTION, what=repr(name))
+                raise Refusal(UNKNOWN_ACTION, what=repr(name))
             else:
                 event = self._world.step(SimulatorAction(shown, self._completed(shown, arguments)))
                 code = self._world.error_code()
                 if shown == "SetObjectPoses" and event.success:
                     self._restored(arguments)
-        except Refused as refused:
-            event, code = Event(False, refused.message), refused.code
+        except Refusal as refusal:
+            event, code = Event(False, refusal.message), refusal.code
         except Exception as error:  # a build that ends leaves older clients waiting for ever
             traceback.print_exc()
             event, code = Event(False, f"{shown} failed: {error!r}"), INTERNAL
@@ -211,7 +211,7 @@ class Service:
         putting = name == "PutObject"
         target = pointing.receptacle_at(room, frame, where) if putting else pointing.object_at(frame, where)
         if target is None:
-            raise Refused(pointing.NO_TARGET, what=f"({arguments['x']}, {arguments['y']})")
+            raise Refusal(pointing.NO_TARGET, what=f"({arguments['x']}, {arguments['y']})")
         point = pointing.point_at(frame, self._camera(), where) if putting else None
         near = {} if point is None else {"near": axes(point)}
         return {**arguments, "objectId": target, **near}
@@ -287,7 +287,7 @@ class Service:
     def _reset(self, arguments: Arguments) -> object:
         name = text(arguments, "sceneName", "Reset").removesuffix("_physics")
         if name not in room_names():
-            raise Refused(NO_SCENE, what=name)
+            raise Refusal(NO_SCENE, what=name)
         self._world = ThorWorld(self._settings())
         self._world.reset(load_room(name))
         self._older = None
@@ -299,15 +299,15 @@ class Service:
         action = "Initialize"
         agents = number(arguments, "agentCount", 1, action)
         if agents != 1:
-            raise Refused(ONE_AGENT, what=agents)
+            raise Refusal(ONE_AGENT, what=agents)
         step = number(arguments, "gridSize", GRID, action)
         if not 0 < step <= 10:
-            raise Refused(BAD_ARGUMENT, action=action, what=step, name="gridSize")
+            raise Refusal(BAD_ARGUMENT, action=action, what=step, name="gridSize")
         width = _side(number(arguments, "width", self.width, action), "width", action)
         height = _side(number(arguments, "height", self.height, action), "height", action)
         event = self._world.step(SimulatorAction(action, arguments))
         if not event.success:
-            raise Refused(Reason(self._world.error_code(), "{what}"), what=event.error_message)
+            raise Refusal(Reason(self._world.error_code(), "{what}"), what=event.error_message)
         self._step, self.width, self.height = step, width, height
         self._wanted = {field for field, names in PICTURES.items() if any(flag(arguments, name) for name in names)}
         if flag(arguments, "renderImage", default=True):
@@ -328,7 +328,7 @@ class Service:
     def _update_camera(self, arguments: Arguments) -> object:
         place = int(number(arguments, "thirdPartyCameraId", 0, "UpdateThirdPartyCamera"))
         if not 0 <= place < len(self._cameras):
-            raise Refused(NO_CAMERA, what=place)
+            raise Refusal(NO_CAMERA, what=place)
         self._cameras[place] = self._cameras[place].changed(arguments)
         return None
 
@@ -349,12 +349,12 @@ class Service:
         where = pointing.pixel(arguments, frame, "GetCoordinateFromRaycast")
         point = pointing.point_at(frame, self._camera(), where)
         if point is None:
-            raise Refused(pointing.NO_TARGET, what=f"({arguments['x']}, {arguments['y']})")
+            raise Refusal(pointing.NO_TARGET, what=f"({arguments['x']}, {arguments['y']})")
         return axes(point)
 
 
 def _side(value: float, name: str, action: str) -> int:
     """Return the pixels of a picture's side."""
     if not 1 <= value <= LARGEST or value != int(value):
-        raise Refused(BAD_ARGUMENT, action=action, what=value, name=name)
+        raise Refusal(BAD_ARGUMENT, action=action, what=value, name=name)
     return int(value)
