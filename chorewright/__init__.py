@@ -1,4 +1,8 @@
-"""chorewright turns household tasks into datasets of expert demonstrations."""
+"""chorewright turns household tasks into datasets of expert demonstrations.
+
+Read the rooms in the order in which data flow: ``domains`` (what can be done), ``problems`` (where), ``planner`` (how
+to get there), ``rsa`` (how to say it), ``replay`` (how it looks), ``generator`` (how a dataset is made), ``commands``.
+"""
 
 import time
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import ast
+import os
+import re
+import shutil
 import subprocess
 import sys
+import sysconfig
+import venv
 import zipfile
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 from tests.command import ROOT, command, environment
+
+PACKAGE = ROOT / "chorewright"
 
 HEAVY = ("numpy", "numba", "pyarrow", "networkx", "rich.table", "lark", "unified_planning", "scipy", "PIL")
 
@@ -50,25 +59,190 @@ def test_no_path_of_a_machine_is_written_down() -> None:
             assert "/" + "work/" not in path.read_text("utf-8"), name
 
 
-@pytest.mark.slow
-def test_a_wheel_holds_all_data_files(tmp_path: Path) -> None:
-    words = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "--no-deps",
-        "--no-build-isolation",
-        "-w",
-        str(tmp_path),
-        str(ROOT),
-    ]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if "No module named" in done.stderr:
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package as a wheel, built of a copy so that the checkout stays clean."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    shutil.copytree(PACKAGE, source / "chorewright", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "docs", source / "docs")
+    for name in ("pyproject.toml", "setup.cfg", "README.md", "LICENSE", "NOTICE"):
+        shutil.copy(ROOT / name, source / name)
+    words = ["pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", str(folder), str(source)]
+    done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=False)
+    if "No module named" in done.stderr or "Cannot import 'setuptools" in done.stderr:
         pytest.skip("setuptools or wheel is not installed here")
     assert done.returncode == 0, done.stderr
-    [wheel] = tmp_path.glob("*.whl")
+    [found] = folder.glob("*.whl")
+    return found
+
+
+@pytest.mark.slow
+def test_a_wheel_holds_all_data_files(wheel: Path) -> None:
     packed = set(zipfile.ZipFile(wheel).namelist())
-    for path in sorted((ROOT / "chorewright").rglob("*")):
+    for path in sorted(PACKAGE.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             assert str(path.relative_to(ROOT)) in packed
+
+
+@pytest.mark.slow
+def test_an_installed_wheel_works(wheel: Path, tmp_path: Path) -> None:
+    """In an environment of its own, which finds other packages where this one does, but not this one's checkout."""
+    venv.create(tmp_path / "env", with_pip=False, symlinks=os.name == "posix")
+    python = tmp_path / "env" / "bin" / "python"
+    outside = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "NUMBA_CACHE_DIR")}
+
+    def run(*words: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*map(str, words)], cwd=tmp_path, env=outside, capture_output=True, text=True, timeout=600, check=False
+        )
+
+    site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").stdout.strip())
+    (site / "others.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    done = run(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-index", wheel)
+    assert done.returncode == 0, done.stderr
+    where = run(python, "-c", "import chorewright; print(chorewright.__file__)").stdout
+    assert Path(where.strip()).is_relative_to(tmp_path)
+    chorewright = tmp_path / "env" / "bin" / "chorewright"
+    assert "generate" in run(chorewright, "--help").stdout
+    assert "alfred/pick_and_place_simple" in run(chorewright, "tasks").stdout
+    slots = ("--slot", "object=Mug", "--slot", "receptacle=Shelf")
+    done = run(chorewright, "compile", "alfred/pick_and_place_simple", *slots, "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    done = run(chorewright, "plan", "domain.pddl", "problem.pddl")
+    assert done.returncode == 0, done.stderr
+    assert "(" in done.stdout
+
+
+# Rooms one can find one's way in.
+
+
+def modules() -> dict[str, Path]:
+    """All modules of the package by their dotted names."""
+    return {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in sorted(PACKAGE.rglob("*.py"))
+    }
+
+
+FOLDERS = sorted(path.parent for path in PACKAGE.rglob("__init__.py"))
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_folder_is_small_and_says_what_it_is_for(folder: Path) -> None:
+    assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= 25
+    text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text("utf-8")))
+    assert text is not None
+    assert len(text.split()) >= 15, f"one paragraph: what it is for, in which order to read it; now {text!r}"
+
+
+def imported_modules(path: Path, known: dict[str, Path]) -> set[str]:
+    """The modules of the package that a module imports, also where a function does it."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name if name in known else node.module for name in inner}
+    return found & known.keys()
+
+
+CIRCLES = [
+    {"chorewright.generator.calvin.pictures", "chorewright.generator.frames", "chorewright.generator.pages"},
+    {"chorewright.planner.engines.external", "chorewright.planner.engines.unified"},
+]
+"""Circles by imports within functions that are still there; there shall be none."""
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    known = modules()
+    graph = nx.DiGraph((name, other) for name, path in known.items() for other in imported_modules(path, known))
+    assert len(graph) > 300
+    circles = [found for found in nx.strongly_connected_components(graph) if len(found) > 1]
+    assert [sorted(found) for found in circles if not any(found <= each for each in CIRCLES)] == []
+
+
+# Benchmarks and worlds are plug-ins: the rooms that all of them use do not know their names.
+
+NAMES = {"alfred", "teach", "handmethat", "calvin", "household", "tabletop"}
+SHARED = [
+    PACKAGE / "cli.py",
+    *sorted((PACKAGE / "commands").glob("*.py")),
+    *sorted((PACKAGE / "generator").glob("*.py")),
+    *sorted((PACKAGE / "generator" / "store").rglob("*.py")),
+    *sorted((PACKAGE / "generator" / "production").rglob("*.py")),
+]
+NAMED_STILL = [
+    "cli.py",
+    "commands/authoring.py",
+    "commands/calvin_evaluation.py",
+    "commands/calvin_layouts.py",
+    "commands/datasets.py",
+    "commands/doctor.py",
+    "commands/handmethat.py",
+    "commands/handmethat_evaluation.py",
+    "commands/handmethat_verification.py",
+    "commands/real_replaying.py",
+    "commands/rejections.py",
+    "commands/replaying.py",
+    "commands/tabletop.py",
+    "commands/teach_evaluation.py",
+    "commands/teaching.py",
+    "generator/frames.py",
+    "generator/pages.py",
+    "generator/recipe.py",
+    "generator/video.py",
+]
+"""Files that still name a benchmark or world: remove those that no longer do; add none."""
+
+
+def words(text: str) -> set[str]:
+    """The words of a text or identifier, in lower case."""
+    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", text)}
+
+
+def named(code: str) -> list[str]:
+    """Where identifiers and strings, but no docstrings, name a benchmark or world."""
+    tree = ast.parse(code)
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    statements = [statement for node in ast.walk(tree) if isinstance(node, kinds) for statement in node.body]
+    spoken = {id(each.value) for each in statements if isinstance(each, ast.Expr)}
+    found: list[str] = []
+    for node in ast.walk(tree):
+        texts: list[str | None] = []
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in spoken:
+            texts = [node.value]
+        elif isinstance(node, ast.alias):
+            texts = [node.name, node.asname]
+        else:
+            texts = [getattr(node, key, None) for key in ("id", "attr", "arg", "name", "module")]
+        found += [
+            f"{getattr(node, 'lineno', 0)}: {text}" for text in texts if isinstance(text, str) and words(text) & NAMES
+        ]
+    return found
+
+
+@pytest.mark.parametrize("path", SHARED, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_what_all_benchmarks_share_names_none(path: Path) -> None:
+    if str(path.relative_to(PACKAGE)) not in NAMED_STILL:
+        assert named(path.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "count"),
+    [
+        ("name = 'alfred'", 1),
+        ("from chorewright.generator.teach import tasks", 1),
+        ("import x as handmethat_tasks", 1),
+        ("class CalvinView: pass", 1),
+        ("def show(teach_task): ...", 1),
+        ("f(household=1)", 1),
+        ("x.is_teach", 1),
+        ('"As in ALFRED."', 0),
+        ("def f():\n    'As in CALVIN.'", 0),
+        ("teacher = 'teaching'", 0),
+    ],
+)
+def test_names_are_found(code: str, count: int) -> None:
+    assert len(named(code)) == count
