@@ -125,7 +125,7 @@ _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 
 
 def _without_zeros(line: str, params: Sequence[str]) -> str:
-    """Return a wording with what stands in brackets, but for that of which there shall be none."""
+    """Return a wording with its bracketed parts, except those whose number is 0."""
 
     def kept(found: re.Match[str]) -> str:
         return "" if any(params[int(each[1])] == "0" for each in _PARAMETER.finditer(found[1])) else found[1]

@@ -97,7 +97,7 @@ def for_all(things: Described, wanted: Formula) -> Formula:
 
 
 def _relation(task: Task, relation: Relation, vocabulary: Vocabulary, instances: int) -> Formula:
-    """Return that enough heads lie in tails."""
+    """Return the formula that enough heads lie in tails."""
     tails = anchor(task, relation.tail, vocabulary)
     if not tails.types:
         return Or(())
@@ -131,7 +131,7 @@ def _head(
     lies: Formula,
     in_place: Callable[[Formula], Formula],
 ) -> Formula:
-    """Return that enough objects of a head lie in ``?r``, whatever ``in_place`` says of that."""
+    """Return the formula that enough objects of a head lie in ``?r``, with ``in_place`` around "lies in it"."""
     key, determiner = head
     if determiner != "all":
         things = _carried(anchor(task, key, vocabulary), vocabulary, True)

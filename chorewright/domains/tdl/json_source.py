@@ -65,7 +65,7 @@ def json_path(steps: Steps) -> str:
 
 
 def load_json(path: str | Path, most: int = MOST_BYTES) -> JsonSource:
-    """Read a JSON file of at most so many bytes.
+    """Read a JSON file with a limit on its size in bytes.
 
     Raises:
         InputError: The file cannot be read or is not JSON, or an object has a key twice.

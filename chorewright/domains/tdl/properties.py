@@ -157,7 +157,7 @@ def _place(part: AtomicComponent, prop: str) -> Location:
 
 
 def _within(part: AtomicComponent, wanted: Value, vocabulary: Vocabulary) -> Formula:
-    """Return that an object lies in something of a type or class."""
+    """Return the formula that an object lies in something of a type or class."""
     kinds = [kind for kind in vocabulary.kinds.values() if is_a(kind, TYPE, wanted) or is_a(kind, CLASS, wanted)]
     if not kinds:
         raise _unknown(part, CLASS, wanted, vocabulary)

@@ -92,7 +92,7 @@ def _filled(thing: Thing, heads: Heads, parents: Parents) -> _Tail:
 
 
 def _keep_best(partial: list[_Tail], tail: _Tail, most: int) -> None:
-    """Put a tail before the first that has fewer heads or fewer objects, and keep so many."""
+    """Insert a tail before the first with fewer heads or fewer objects; keep only the given number of tails."""
     for place, other in enumerate(partial):
         if other.heads < tail.heads or other.objects < tail.objects:
             partial.insert(place, tail)

@@ -40,7 +40,7 @@ class AtomicComponent:
         return dict(self.conditions)[self.primary]
 
     def number(self, instances: int) -> int:
-        """Return how many objects the component needs for so many instances of its task; 1 for ``all``."""
+        """Return how many objects the component needs for a number of instances of its task; 1 for ``all``."""
         return 1 if self.shareable else instances * count(self.determiner)
 
 
@@ -54,7 +54,7 @@ class TaskComponent:
     location: Location = field(default=Location(), compare=False, repr=False)
 
     def number(self, instances: int) -> int:
-        """Return how many instances of the sub-task are needed for so many instances of the task."""
+        """Return how many instances of the sub-task are needed for a number of instances of the task."""
         return instances * count(self.determiner)
 
 

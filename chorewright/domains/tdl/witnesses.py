@@ -91,7 +91,7 @@ def stages(goal: Formula, problem: Problem) -> tuple[tuple[Formula, bool], ...]:
 
 
 def _laid_open(name: str, problem: Problem) -> Iterator[Formula]:
-    """Yield that what an object is sliced from lies openly on furniture, if it does not at the start."""
+    """Yield the formula that the whole of a piece lies openly on furniture, unless it does at the start."""
     init = frozenset(problem.init)
     wholes = [atom[2] for atom in problem.init if atom[:2] == ("piece-of", name)]
     for whole in wholes if ("tidy",) in init and ("present", name) not in init else ():
@@ -282,7 +282,7 @@ class _Choice:
             self.parts.append(Or(tuple(Atom("in", (head, place)) for place in places or [tail])))
 
     def _lies(self, head: str, tail: str) -> Formula:
-        """Return that an object lies in a receptacle; in what it lies there already."""
+        """Return the formula that an object lies in a receptacle, through the things that already hold it."""
         chain = [head]
         while self.inside.get(chain[-1]) is not None and chain[-1] != tail and len(chain) < 4:
             chain.append(self.inside[chain[-1]])

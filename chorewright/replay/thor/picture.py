@@ -15,7 +15,7 @@ LAST = 0.9999
 """The right and lower edge of the picture, which is not part of it."""
 
 MARGIN = 4
-"""Pixels that a click keeps from the edge of what it is on, where there are so many."""
+"""The distance in pixels that a click keeps from the edge of its object, if the object is large enough."""
 
 
 def agent_camera(room: Room, size: int) -> Camera:

@@ -31,10 +31,10 @@ COSTS: Mapping[str, Effort] = {"optimal": EXACT, "satisficing": SATISFICING}
 """How cost-to-go is found: proven to be the least where possible, or that of a good plan."""
 
 LARGE = 300
-"""Tasks with so many operators are first planned piece by piece: twice as fast, and plans are shorter."""
+"""Tasks with at least this many operators are first planned piece by piece: twice as fast, with shorter plans."""
 
 MOST_IMPROVED = 100
-"""Where costs are not proven, plans from at most so many states are improved."""
+"""Where costs are not proven, plans are improved from at most this many states."""
 
 
 @dataclass(frozen=True, slots=True)

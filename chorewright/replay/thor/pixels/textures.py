@@ -104,7 +104,7 @@ def _smooth(kind: Any, u: Any, v: Any, across: Any, along: Any, lattice: Any) ->
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _wrapped(u: Any, v: Any, across: Any, along: Any, seed: Any, lattice: Any) -> Any:
-    """Smooth noise that repeats after so many units."""
+    """Smooth noise that repeats after a number of units."""
     x, y = floor(u), floor(v)
     a, b = u - x, v - y
     a, b = a * a * (3.0 - 2.0 * a), b * b * (3.0 - 2.0 * b)
