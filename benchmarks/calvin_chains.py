@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -59,85 +59,94 @@ def plain(places: range, wanted: int) -> tuple[list[tuple[str, ...]], int]:
     return found, draws
 
 
-def main() -> None:
-    parser = benchmark_parser(__doc__)
-    parser.add_argument("--states", type=int, default=4, help="initial states that the peer draws for")
-    arguments = parser.parse_args()
+Found: TypeAlias = tuple[dict[str, str], list[Figure]]
+"""What is printed, and the figures of the result."""
+
+
+def drawing(states: int) -> Found:
+    """Draw the published chains again, and those of some states as numpy's procedure does."""
     published_chains(1)  # compiles, or loads what is compiled
     chains, ours = timed(published_chains)
     published = load_chains(DATA / "calvin" / "sequences_1000.json")
     equal = sum(one == other for one, other in zip(chains, published, strict=True))
-    (drawn, draws), theirs = timed(lambda: plain(range(arguments.states), 6))
-    starts = initial_states()[: arguments.states]
+    (drawn, draws), theirs = timed(lambda: plain(range(states), 6))
+    starts = initial_states()[:states]
     mine = [chain.sequence for chain in chains if chain.initial_state in starts]
     assert sorted(mine) == sorted(drawn), "the peer draws other chains"
     share = len(drawn) / len(chains)
+    ratio = theirs / share / ours
+    said = {
+        "published chains reproduced": f"{equal} of {len(published)} in {ours:.1f} s",
+        f"peer, {len(starts)} states ({draws:,} draws)": f"{theirs:.1f} s, for all {theirs / share:.0f} s",
+        "peer's time / ours": f"{ratio:.0f}",
+    }
+    peer = Peer("CALVIN's own code", "123 s on two cores", "its released code")
+    return said, [
+        Figure("reproduced", "published evaluation chains reproduced", equal, of=len(published)),
+        Figure("seconds", "drawing them", ours, "s", digits=1, peers=(peer,)),
+        Figure("peer_ratio", "the same draws with `numpy.random.RandomState.choice`, time / ours", round(ratio)),
+    ]
+
+
+def counting() -> Found:
+    """Count the feasible chains of each state as CALVIN's table has them, and list those of some states."""
     rows = json.loads((DATA / "calvin" / "chain_counts.json").read_text("utf-8"))["initial_states"]
     task_model.cache_clear()  # expanding the states is part of counting
-    space, counting = timed(lambda: ChainSpace(variant=COMPATIBLE))
+    space, seconds = timed(lambda: ChainSpace(variant=COMPATIBLE))
     counts = [space.count(start) for start in space.starts]
     right = sum(count == row["feasible_chains"] for count, row in zip(counts, rows, strict=True))
     listed, listing = timed(lambda: sum(1 for start in space.starts[:8] for _ in space.chains(start)))
+    ratio = listing / listed * sum(counts) / seconds
+    said = {
+        "counts as published": f"{right} of {len(rows)} states, {sum(counts):,} chains, in {seconds:.2f} s",
+        "listing them one by one / counting": f"{ratio:.0f}",
+    }
+    label, note = "initial states whose number of feasible chains is the published one", f"in {seconds:.2f} s"
+    return said, [
+        Figure("counts", label, right, of=len(rows), note=f"{sum(counts):,} chains in all, {note}"),
+        Figure("listing_ratio", "listing these chains one by one, time / counting them", round(ratio)),
+    ]
+
+
+def correct_variant() -> Found:
+    """Count, check and draw the chains of the table as it is."""
     own = ChainSpace()
+    published = load_chains(DATA / "calvin" / "sequences_1000.json")
     refused, checking = timed(lambda: sum(fault(chain) is not None for chain in published))
     sampled, sampling = timed(lambda: own.sample(10_000, np.random.default_rng(0)))
-    table = {
-        "published chains reproduced": f"{equal} of {len(published)} in {ours:.1f} s",
-        f"peer, {len(starts)} states ({draws:,} draws)": f"{theirs:.1f} s, for all {theirs / share:.0f} s",
-        "peer's time / ours": f"{theirs / share / ours:.0f}",
-        "counts as published": f"{right} of {len(rows)} states, {sum(counts):,} chains, in {counting:.2f} s",
-        "listing them one by one / counting": f"{listing / listed * sum(counts) / counting:.0f}",
-        "chains of the correct variant": f"{sum(map(own.count, own.starts)):,}",
+    feasible, different = sum(map(own.count, own.starts)), len(set(sampled))
+    said = {
+        "chains of the correct variant": f"{feasible:,}",
         "published chains that it refuses": f"{refused} of {len(published)} in {checking:.2f} s",
-        "drawn uniformly, all different": f"{len(set(sampled)):,} in {sampling:.2f} s",
+        "drawn uniformly, all different": f"{different:,} in {sampling:.2f} s",
     }
-    for name, value in table.items():
-        print(f"{name:45} {value}")
-    figures = (
-        Figure(
-            "reproduced", "published evaluation chains reproduced from the same random stream", equal, of=len(published)
-        ),
-        Figure(
-            "seconds",
-            "drawing them",
-            ours,
-            "s",
-            digits=1,
-            peers=(Peer("CALVIN's own code", "123 s on two cores", "its released code"),),
-        ),
-        Figure(
-            "peer_ratio",
-            "the same draws with `numpy.random.RandomState.choice`, time / ours",
-            round(theirs / share / ours),
-        ),
-        Figure(
-            "counts",
-            "initial states whose number of feasible chains is the published one",
-            right,
-            of=len(rows),
-            note=f"{sum(counts):,} chains in all, counted in {counting:.2f} s",
-        ),
-        Figure(
-            "listing_ratio",
-            "listing these chains one by one, time / counting them",
-            round(listing / listed * sum(counts) / counting),
-        ),
-        Figure("feasible", "feasible chains of the table as it is", sum(map(own.count, own.starts))),
+    return said, [
+        Figure("feasible", "feasible chains of the table as it is", feasible),
         Figure("refused", "published chains that the table as it is refuses", refused, of=len(published)),
-        Figure("sampled", f"chains drawn uniformly in {sampling:.2f} s, all different", len(set(sampled))),
+        Figure("sampled", "chains drawn uniformly, all different", different, note=f"in {sampling:.2f} s"),
+    ]
+
+
+def main() -> None:
+    """Print what is found, part by part."""
+    parser = benchmark_parser(__doc__)
+    parser.add_argument("--states", type=int, default=4, help="initial states that the peer draws for")
+    arguments = parser.parse_args()
+    figures: list[Figure] = []
+    for said, found in (drawing(arguments.states), counting(), correct_variant()):
+        for name, value in said.items():
+            print(f"{name:45} {value}")
+        figures += found
+    report = Report(
+        name="calvin_chains",
+        group="CALVIN",
+        title="CALVIN's chains",
+        explanation="The published evaluation chains drawn again from the same random stream, and counts of feasible "
+        "chains, beside the plain procedure with numpy itself.",
+        figures=tuple(figures),
+        conditions="one process",
     )
-    keep(
-        arguments,
-        Report(
-            name="calvin_chains",
-            group="CALVIN",
-            title="CALVIN's chains",
-            explanation="The published evaluation chains drawn again from the same random stream, and counts of "
-            "feasible chains, beside the plain procedure with numpy itself.",
-            figures=figures,
-            conditions="one process",
-        ),
-    )
+    keep(arguments, report)
 
 
 if __name__ == "__main__":

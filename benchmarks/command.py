@@ -7,8 +7,8 @@
     keep(arguments, Report(...))
 
 ``--json FILE`` writes the result to a file, ``--save`` to ``benchmarks/results/NAME.json``, which
-``python -m benchmarks.figures`` reads. Figures of single cases, from which an interrupted run can go on, are
-another file: ``--rows``.
+``python -m benchmarks.figures`` reads; ``--conditions TEXT`` says what else has to be known. Figures of single
+cases, from which an interrupted run can go on, are another file: ``--rows``.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -41,6 +42,7 @@ def benchmark_parser(doc: str | None) -> argparse.ArgumentParser:
     group = parser.add_argument_group("result")
     group.add_argument("--json", type=Path, metavar="FILE", help="write the result to this file")
     group.add_argument("--save", action="store_true", help=f"write it to benchmarks/{RESULTS.name}, for the figures")
+    group.add_argument("--conditions", metavar="TEXT", help="what has to be known of the run, such as other jobs")
     return parser
 
 
@@ -50,7 +52,8 @@ def keep(arguments: argparse.Namespace, report: Report) -> None:
     if arguments.save:
         targets.append(RESULTS / f"{report.name}.json")
     if targets:
-        result = Result(report, this_run(sys.argv))
+        conditions = "; ".join(filter(None, (report.conditions, arguments.conditions)))
+        result = Result(replace(report, conditions=conditions), this_run(sys.argv))
         for path in targets:
             write(result, path)
             print(f"result: {path}", file=sys.stderr)
@@ -75,7 +78,7 @@ def command_of(arguments: Sequence[str]) -> str:
     options = iter(words)
     for word in options:
         name, _, value = word.partition("=")
-        if name == "--json":
+        if name in ("--json", "--conditions"):
             if not value:
                 next(options, None)
         elif word != "--save":

@@ -11,7 +11,7 @@ import json
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, pstdev
 
@@ -79,27 +79,7 @@ def main() -> None:
         spent = time.process_time() - began
     groups = {name: [one for one in episodes if one.task == name] for name in PAPER if name != "overall"}
     groups["overall"] = episodes
-    table = Table(title="Sessions: ours, and those of people (Table 2)")
-    table.add_column("", no_wrap=True)
-    for heading in ("n", "said", "people", "Follower", "people", "all", "people"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for name, group in groups.items():
-        if name == "overall":
-            table.add_section()
-        if not group:
-            continue
-        said, acted, everything = zip(*map(counts, group), strict=True)
-        paper = PAPER[name]
-        table.add_row(
-            name,
-            str(len(group)),
-            f"{fmean(said):.2f} ±{pstdev(said):.2f}",
-            paper[0],
-            f"{fmean(acted):.1f}",
-            paper[1],
-            f"{fmean(everything):.1f}",
-            paper[2],
-        )
+    table = session_table(groups)
     console.print(table)
     figures = []
     for agent, (name, (mean, tokens)) in enumerate(SPOKEN.items()):
@@ -121,6 +101,32 @@ def main() -> None:
         Figure("export_seconds", "export with all instances, a session", spent / len(episodes), "s", digits=2),
     ]
     keep(options, report(figures, from_rich(table, sources={"people": TABLE})))
+
+
+def session_table(groups: Mapping[str, Sequence[Episode]]) -> Table:
+    """Return the sessions by task, beside people's."""
+    table = Table(title="Sessions: ours, and those of people (Table 2)")
+    table.add_column("", no_wrap=True)
+    for heading in ("n", "said", "people", "Follower", "people", "all", "people"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for name, group in groups.items():
+        if name == "overall":
+            table.add_section()
+        if not group:
+            continue
+        said, acted, everything = zip(*map(counts, group), strict=True)
+        paper = PAPER[name]
+        table.add_row(
+            name,
+            str(len(group)),
+            f"{fmean(said):.2f} ±{pstdev(said):.2f}",
+            paper[0],
+            f"{fmean(acted):.1f}",
+            paper[1],
+            f"{fmean(everything):.1f}",
+            paper[2],
+        )
+    return table
 
 
 def spoken(episodes: Sequence[Episode], agent: int) -> tuple[float, float]:

@@ -261,7 +261,7 @@ def test_tables_are_taken_over_as_printed() -> None:
     [
         (["/home/me/benchmarks/rooms.py", "--every", "3", "--save"], "python -m benchmarks.rooms --every 3"),
         (["rooms.py", "--json", "/tmp/x.json", "--every=3"], "python -m benchmarks.rooms --every=3"),
-        (["rooms.py", "--json=/tmp/x.json"], "python -m benchmarks.rooms"),
+        (["rooms.py", "--json=/tmp/x.json", "--conditions", "other jobs"], "python -m benchmarks.rooms"),
         (["planner.py", "--fast-downward", "/bin/x"], "python -m benchmarks.planner --fast-downward FAST-DOWNWARD"),
         (["planner.py", "--rows=/tmp/rows"], "python -m benchmarks.planner --rows=ROWS"),
         (["handmethat_doors.py", "/tmp/data", "--seed", "3"], "python -m benchmarks.handmethat_doors FILE --seed 3"),
@@ -284,10 +284,12 @@ def test_the_machine_has_cores_and_no_name() -> None:
 def test_a_run_writes_a_valid_result(arguments: list[str], name: str, figure: str, tmp_path: Path) -> None:
     module, *words = arguments
     command = [sys.executable, "-m", f"benchmarks.{module}", *words, "--json", str(tmp_path / f"{name}.json")]
+    command += ["--conditions", "beside other tests"]
     done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     (result,) = read_all(tmp_path).values()
     assert result.run.command == f"python -m benchmarks.{' '.join(arguments)}"
+    assert result.report.conditions == "beside other tests"
     assert figures.figure_of({name: result}, f"{name}/{figure}").value
     cells = {cell for each in result.report.tables for row in each.rows for cell in row}
     assert cells <= {cell.strip() for line in done.stdout.splitlines() for cell in line.split("|")}
