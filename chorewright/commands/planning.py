@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from chorewright.commands.plan_batch import Batch, describe, plan_batch, record_of
 from chorewright.commands.process import age, megabytes
 from chorewright.commands.shell import AsJson, folded, print_json, printable, readable, verb, write_text
 from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
@@ -33,8 +34,18 @@ ProblemFile = Annotated[Path, typer.Argument(metavar="PROBLEM", help="A PDDL pro
 @verb
 def plan(
     domain_file: DomainFile,
-    problem_file: ProblemFile,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the plan to this file.")] = None,
+    problem_files: Annotated[list[Path], typer.Argument(metavar="PROBLEM...", help="PDDL problem files.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            help="Write the plan to this file; with several problems, each to <its name>.plan in this folder.",
+        ),
+    ] = None,
+    workers: Annotated[
+        int, typer.Option("--workers", min=1, help="Processes that plan several problems at the same time.")
+    ] = 1,
     time_limit: Annotated[float | None, typer.Option("--time-limit", help="Seconds; none by default.")] = None,
     memory_limit: Annotated[int | None, typer.Option("--memory-limit", help="Megabytes; none by default.")] = None,
     evaluations: Annotated[
@@ -77,15 +88,21 @@ def plan(
     ] = "chorewright",
     as_json: AsJson = False,
 ) -> None:
-    """Find a plan. Exit code 0 found, 10 there is none, 12, 22 or 23 a limit was met first."""
+    """Find a plan, or one for each of several problems.
+
+    Exit code 0 found, 10 there is none, 12, 22 or 23 a limit was met first. Several problems are planned by one process
+    that starts once, or by --workers N. Each gets one line, or one record in a list with --json. Limits hold for each.
+    A problem that fails does not stop the rest. The exit code is the worst: errors (30 and more) come before files that
+    are not there (2), limits (23, 22, 12) and problems without a plan (10).
+    """
     from chorewright.domains.pddl.parser import load_task
     from chorewright.planner.plan import Limits, Plan
     from chorewright.planner.planning import NAME, FfPlanner
     from chorewright.planner.search.configuration import DEFAULT, WEIGHTED, Configuration
 
     limits = Limits(time_limit, memory_limit, evaluations)
-    if out is not None:
-        _spare(out, domain_file, problem_file)
+    if len(problem_files) == 1 and out is not None:
+        _spare(out, domain_file, *problem_files)
     if weight is not None and search not in WEIGHTED:
         raise UsageError(f"--weight is an option of --search {' and '.join(WEIGHTED)}, not of {search}")
     configuration = Configuration.usual(search, heuristic, weight, improve, queues)
@@ -97,6 +114,10 @@ def plan(
             message = f"--search and the options of searches are those of the engine {NAME}, not of {engine}"
             raise UsageError(message)
         other = find_engine(engine)
+    if len(problem_files) > 1:
+        batch = Batch(domain_file, configuration, None if other is None else engine, limits, out)
+        sys.exit(plan_batch(batch, problem_files, workers, as_json))
+    [problem_file] = problem_files
     domain, problem = load_task(readable(domain_file), readable(problem_file))
     outcome = _Outcome(domain, problem, out, as_json)
     planner = FfPlanner(configuration, outcome.better) if other is None else other
@@ -126,10 +147,10 @@ def _left(limits: Limits, own: bool) -> Limits | OutOfLimits:
         return OutOfLimits(Limit.TIME, 0)
     compiling = 0.0
     if own and (limits.seconds is not None or limits.megabytes is not None):
-        from chorewright.planner.warming import warm
+        from chorewright.planner.warming import ensure_compiled, warm
 
         before = time.monotonic()
-        warm()
+        (ensure_compiled if limits.megabytes is None else warm)()  # loaded kernels take memory
         compiling = time.monotonic() - before
     if limits.seconds is not None:
         seconds = limits.seconds - age() + (compiling if compiling > COMPILING else 0)
@@ -171,18 +192,7 @@ class _Outcome:
         if self.out is not None:
             write_text(self.out, self.text(plan))
         if self.as_json:
-            print_json(
-                {
-                    "status": status,
-                    "cost": plan.cost,
-                    "steps": len(plan.actions),
-                    "optimal": plan.optimal,
-                    "planner": plan.planner,
-                    "configuration": plan.configuration,
-                    "evaluated": plan.evaluated,
-                    "plan": [str(action) for action in plan.actions],
-                }
-            )
+            print_json(record_of(plan, status))
         elif self.out is None:
             print(printable(self.text(plan)), end="")
         else:
@@ -190,28 +200,8 @@ class _Outcome:
 
     def explain(self, problem_file: Path, answer: Unsolvable | OutOfLimits, limits: Limits, searched: bool) -> NoReturn:
         """Say why there is no plan, and exit; a limit may have been met before anything was ``searched``."""
-        from chorewright.planner.plan import Unsolvable
-
-        if isinstance(answer, Unsolvable):
-            status, reason, code = "unsolvable", answer.reason, ExitCode.UNSOLVABLE
-        else:
-            limit = answer.limit.value
-            status = f"out of {limit}"
-            within = {
-                "time": f"{limits.seconds:g} s" if limits.seconds is not None else "the time limit",
-                "memory": f"{limits.megabytes} MB" if limits.megabytes is not None else "the machine's memory",
-            }.get(limit, f"{limits.evaluations} evaluations")
-            spent = f" ({answer.evaluated} evaluations)" if limit != "evaluations" else ""
-            if limit == "memory" and limits.megabytes is not None and limits.megabytes <= megabytes():
-                spent = f": the planner itself takes {megabytes()} MB"
-            reason = f"no plan was found within {within}{spent}"
-            if limit == "time" and not searched:
-                reason = (
-                    f"{within} went by before the search began: starting, reading the files and loading "
-                    f"the planner took {age():.2f} s"
-                )
-            codes = {"time": ExitCode.OUT_OF_TIME, "memory": ExitCode.OUT_OF_MEMORY}
-            code = codes.get(limit, ExitCode.INCOMPLETE)
+        began = f"starting, reading the files and loading the planner took {age():.2f} s"
+        status, reason, code = describe(answer, limits, None if searched else began)
         if self.as_json:
             print_json({"status": status, "reason": reason})
         else:

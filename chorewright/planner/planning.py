@@ -30,7 +30,7 @@ from chorewright.planner.search.portfolio import satisfice
 from chorewright.planner.search.restarts import improved
 from chorewright.planner.search.search import UNBOUNDED, Alarm, Budget, Found, Prepared, prepare, state_limit
 from chorewright.planner.validation import validate
-from chorewright.planner.warming import warm
+from chorewright.planner.warming import ensure_compiled
 
 NAME = "chorewright"
 MOST_EVALUATIONS = 1 << 40
@@ -102,7 +102,7 @@ def solve(
     report: Report = silent,
     alarm: Alarm | None = None,
 ) -> Answer:
-    """Solve a problem. The clock starts when the kernels have been compiled or loaded.
+    """Solve a problem. The clock starts when the kernels have been compiled.
 
     Anytime search hands each better plan to ``report`` as soon as there is one. Who gives an ``alarm`` (with
     the limit's seconds) can stop the search by its flag.
@@ -111,7 +111,7 @@ def solve(
         LimitError: the problem is too large to ground, and there is no memory limit.
     """
     if limits.seconds is not None:
-        warm()
+        ensure_compiled()
     with alarm or Alarm(limits.seconds) as alarm:
         progress = _Progress(domain, problem, limits, configuration, alarm.flag, report)
         try:

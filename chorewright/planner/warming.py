@@ -7,8 +7,10 @@ negation, costs and axioms.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -49,6 +51,15 @@ _PLACED = _CARRIED.replace("(or (and (on p c) (on q c)) (on r a))", "(and (on p 
 _GOALS = ("(and (at c) (exists (?x) (lit ?x)) (not (lit a)))", "(bright)")
 
 
+def ensure_compiled() -> None:
+    """Compile the kernels of all searches if that was never done; if it was, they are loaded when they are needed."""
+    from chorewright.jit.loading import marker  # here: it imports numba
+
+    mark = marker(Path(__file__).parent)
+    if mark is None or not mark.exists():
+        warm()
+
+
 @cache
 def warm() -> None:
     """Compile the kernels of all searches, or load them if they have been."""
@@ -58,6 +69,12 @@ def warm() -> None:
     # Invariants are looked for only where there are neither conditions of effects nor axioms.
     carrying = parse_domain(_CARRYING)
     _warm(carrying, parse_problem(_PLACED, carrying))
+    from chorewright.jit.loading import marker  # here: it imports numba
+
+    mark = marker(Path(__file__).parent)
+    if mark is not None:
+        with suppress(OSError):
+            mark.touch()
 
 
 def warm_costs() -> None:
@@ -113,4 +130,4 @@ def _follow(prepared: Prepared, plan: np.ndarray[tuple[int], np.dtype[np.int32]]
     kernels.successor(initial, int(plan[0]), moves, states[0])
 
 
-__all__ = ["warm", "warm_costs"]
+__all__ = ["ensure_compiled", "warm", "warm_costs"]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.jit.compiled import njit
+from chorewright.jit.kernels import njit
 from chorewright.planner.grounding.task import Int32, Int64, Lists, Task, lists
 
 PRE, ADD, DELETE = 0, 1, 2

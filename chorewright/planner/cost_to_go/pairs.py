@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.jit.compiled import njit
+from chorewright.jit.kernels import njit
 from chorewright.planner.cost_to_go.abstraction import Abstraction
 from chorewright.planner.cost_to_go.unneeded_operators import chosen_rows
 from chorewright.planner.grounding.task import Int32, Int64, Lists, Task, lists

@@ -113,9 +113,9 @@ class Piecewise:
             undoers,
             *order,
             bool((task.cost == task.cost[:1]).all() and not read.any()),
-            following.of(mask, relaxation, whole.work, facts, *tables),
-            follow.of(mask, steps, whole.moves, task.goal, facts, facts),
-            undoable.of(facts, steps, whole.moves),
+            following.load(mask, relaxation, whole.work, facts, *tables),
+            follow.load(mask, steps, whole.moves, task.goal, facts, facts),
+            undoable.load(facts, steps, whole.moves),
         )
         for state in samples:
             found._learn(state, evaluations)

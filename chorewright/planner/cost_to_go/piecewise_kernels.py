@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chorewright.jit.compiled import njit
+from chorewright.jit.kernels import njit
 from chorewright.planner.search.kernels import ADD, INFINITE, all_hold, evaluate, holds, successor
 from chorewright.planner.search.search_kernels import slot_of, trace
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from chorewright.jit.compiled import njit
+from chorewright.jit.kernels import njit
 from chorewright.planner.cost_to_go.bounded_tasks import chains
 from chorewright.planner.search.heuristics.landmark_cut import further_cuts
 from chorewright.planner.search.kernels import INFINITE, all_hold, holds, pop, push, successor

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.jit.compiled import njit
+from chorewright.jit.kernels import njit
 from chorewright.planner.cost_to_go.abstraction import Abstraction, operator_arrays
 from chorewright.planner.grounding.task import Int64, Lists, lists
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chorewright.jit.compiled import njit
+from chorewright.jit.kernels import njit
 from chorewright.planner.search.kernels import FF, INFINITE, all_hold, successor
 from chorewright.planner.search.search_kernels import (
     BLIND,

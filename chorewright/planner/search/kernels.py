@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.jit.compiled import njit
+from chorewright.jit.kernels import njit
 from chorewright.planner.grounding.task import Int32, Int64, Lists, Task
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from chorewright.jit.compiled import njit
+from chorewright.jit.kernels import njit
 from chorewright.planner.search.heuristics.landmarks import accept, comes_true, timely, to_come
 from chorewright.planner.search.kernels import FF, INFINITE, all_hold, evaluate, holds, pop, push, successor
 from chorewright.planner.search.search_kernels import (

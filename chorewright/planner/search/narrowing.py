@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from chorewright.jit.compiled import njit
+from chorewright.jit.kernels import njit
 from chorewright.planner.grounding.task import Int64, Lists, Task, lists
 from chorewright.planner.search import kernels
 from chorewright.planner.search.kernels import ADD, INFINITE, holds

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from chorewright.jit.compiled import njit
+from chorewright.jit.kernels import njit
 from chorewright.planner.search.heuristics.landmark_cut import landmark_cut
 from chorewright.planner.search.kernels import (
     INFINITE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chorewright.jit.compiled import njit
+from chorewright.jit.kernels import njit
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chorewright.jit.compiled import njit
+from chorewright.jit.kernels import njit
 
 JOIN, CHECK, GENERATE = 0, 1, 2
 DIFFERENT, SAME, ABSENT, TYPED = 0, 1, 2, 3

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import UnsupportedError
-from chorewright.jit.compiled import njit
+from chorewright.jit.kernels import njit
 from chorewright.planner.grounding.task import Int32, Int64, Lists, Task, lists
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
 from chorewright.planner.search.kernels import FACT_BITS, INFINITE, holds, pop, push

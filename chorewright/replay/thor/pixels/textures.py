@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.jit.compiled import njit
+from chorewright.jit.kernels import njit
 
 PLAIN, WOOD, STONE, TILES, CLOTH, STRIPES, LEAVES, PRINT, RINGS, PLANKS = range(10)
 """Textures."""

@@ -1,0 +1,313 @@
+"""Planning many problems of one domain by one command: the process starts once, and a failure stops nothing."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import sys
+import time
+from collections.abc import Generator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chorewright.commands.process import megabytes
+from chorewright.commands.shell import errors_json, fail, printable, readable, write_text
+from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
+from chorewright.files.processes import fresh_processes, leave_to_parent
+from chorewright.files.signals import Terminated, exit_code
+
+if TYPE_CHECKING:
+    from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Planner, Unsolvable
+    from chorewright.planner.search.configuration import Configuration
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What is the same for all problems.
+
+    ``engine`` is another planner's name, or None for our own with ``configuration``; ``folder`` gets the plans.
+    """
+
+    domain_file: Path
+    configuration: Configuration
+    engine: str | None
+    limits: Limits
+    folder: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A problem's outcome: one line, the JSON record, the exit code, and what is wrong in full if anything is."""
+
+    line: str
+    record: dict[str, object]
+    code: int
+    error: str | None = None
+
+
+def plan_batch(batch: Batch, problem_files: Sequence[Path], workers: int, as_json: bool) -> int:
+    """Plan all problems, and print one line, or one JSON record, for each in their order.
+
+    Returns:
+        The worst exit code (see ``severity``).
+
+    Raises:
+        UsageError: The domain cannot be read, or two plans would go to one file or over an input.
+    """
+    readable(batch.domain_file)
+    if batch.folder is not None:
+        _check_targets(batch.folder, (batch.domain_file, *problem_files))
+    codes: list[int] = []
+    opening = "["
+    results = _alone(batch, problem_files) if workers == 1 else _together(batch, problem_files, workers)
+    try:
+        for result in results:
+            codes.append(result.code)
+            if result.error is not None:
+                print(printable(result.error), file=sys.stderr)
+            if as_json:
+                print(f"{opening}\n  {json.dumps(result.record)}", end="", flush=True)
+                opening = ","
+            else:
+                print(printable(result.line), flush=True)
+    except KeyboardInterrupt as stop:
+        results.close()
+        if as_json:
+            print("[]" if opening == "[" else "\n]", flush=True)
+        fail(
+            ChorewrightError("terminated" if isinstance(stop, Terminated) else "interrupted"),
+            exit_code(stop),
+            as_json=False,
+        )
+    if as_json:
+        print("\n]")
+    return max(codes, key=severity)
+
+
+def severity(code: int) -> tuple[bool, bool, int]:
+    """Order exit codes from best to worst: solved, no plan, limits, then what cannot be read, then errors."""
+    return code >= ExitCode.INTERNAL, code == ExitCode.USAGE, code
+
+
+def describe(answer: Unsolvable | OutOfLimits, limits: Limits, unstarted: str | None) -> tuple[str, str, ExitCode]:
+    """Say why there is no plan.
+
+    Args:
+        answer: The planner's answer.
+        limits: The limits that the user gave.
+        unstarted: What took the time if the search did not even begin.
+
+    Returns:
+        The status, the reason and the exit code.
+    """
+    from chorewright.planner.plan import Unsolvable
+
+    if isinstance(answer, Unsolvable):
+        return "unsolvable", answer.reason, ExitCode.UNSOLVABLE
+    limit = answer.limit.value
+    within = {
+        "time": f"{limits.seconds:g} s" if limits.seconds is not None else "the time limit",
+        "memory": f"{limits.megabytes} MB" if limits.megabytes is not None else "the machine's memory",
+    }.get(limit, f"{limits.evaluations} evaluations")
+    spent = f" ({answer.evaluated} evaluations)" if limit != "evaluations" else ""
+    if limit == "memory" and limits.megabytes is not None and limits.megabytes <= megabytes():
+        spent = f": the planner itself takes {megabytes()} MB"
+    reason = f"no plan was found within {within}{spent}"
+    if limit == "time" and unstarted is not None:
+        reason = f"{within} went by before the search began: {unstarted}"
+    codes = {"time": ExitCode.OUT_OF_TIME, "memory": ExitCode.OUT_OF_MEMORY}
+    return f"out of {limit}", reason, codes.get(limit, ExitCode.INCOMPLETE)
+
+
+def record_of(plan: Plan, status: str = "solved") -> dict[str, object]:
+    """Return a plan as a JSON value."""
+    return {
+        "status": status,
+        "cost": plan.cost,
+        "steps": len(plan.actions),
+        "optimal": plan.optimal,
+        "planner": plan.planner,
+        "configuration": plan.configuration,
+        "evaluated": plan.evaluated,
+        "plan": [str(action) for action in plan.actions],
+    }
+
+
+def _target(folder: Path, problem_file: Path) -> Path:
+    return folder / f"{problem_file.stem}.plan"
+
+
+def _check_targets(folder: Path, inputs: Sequence[Path]) -> None:
+    """Make the folder; refuse plans that would go to one file, or over an input."""
+    first: dict[str, Path] = {}
+    for path in inputs[1:]:
+        name = _target(folder, path).name
+        other = first.setdefault(name.casefold(), path)
+        if other is not path:
+            hint = "plan them by two commands, to two folders"
+            raise UsageError(f"the plans of {other} and {path} would both be {folder / name}", hint=hint)
+        for given in inputs:
+            with suppress(OSError, ValueError):
+                if (folder / name).samefile(given):
+                    raise UsageError(f"the plan would overwrite {given}", hint="give --out the name of another folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        hint = "with several problems, --out is a folder"
+        raise UsageError(f"cannot make the folder {folder}: {error}", hint=hint) from error
+
+
+@dataclass(slots=True)
+class _Line:
+    """One process's line of work: it plans one problem after the other."""
+
+    batch: Batch
+    ready: bool = field(default=False)
+
+    def plan(self, problem_file: Path) -> Result:
+        """Plan a problem; whatever goes wrong is its result, not an error."""
+        try:
+            return self._plan(problem_file)
+        except ChorewrightError as error:
+            return _failed(problem_file, error)
+        except MemoryError:
+            return _failed(problem_file, ChorewrightError("out of memory"), ExitCode.OUT_OF_MEMORY)
+        except Exception as error:
+            words = f"{type(error).__name__}: {error}".splitlines()[0]
+            return _failed(problem_file, ChorewrightError(f"internal error: {words}"))
+
+    def _plan(self, problem_file: Path) -> Result:
+        from chorewright.domains.pddl.parser import load_task
+        from chorewright.planner.plan import OutOfLimits, Plan
+        from chorewright.planner.plan_files import write_plan
+        from chorewright.planner.warming import ensure_compiled, warm
+
+        batch, limits = self.batch, self.batch.limits
+        own = batch.engine is None
+        if own and not self.ready and limits.seconds is not None:
+            ensure_compiled()
+        if own and not self.ready and limits.megabytes is not None:
+            warm()  # loaded kernels take memory
+        self.ready = True
+        started = time.monotonic()
+        domain, problem = load_task(batch.domain_file, readable(problem_file))
+        left = _left(limits, time.monotonic() - started, own)
+        answer: Answer = left if isinstance(left, OutOfLimits) else self._planner().solve(domain, problem, left)
+        if not isinstance(answer, Plan):
+            unstarted = f"reading the files took {time.monotonic() - started:.2f} s" if answer is left else None
+            status, reason, code = describe(answer, limits, unstarted)
+            record: dict[str, object] = {"problem": str(problem_file), "status": status, "reason": reason}
+            return Result(f"{problem_file}: {status}: {reason}", {**record, "exit_code": int(code)}, int(code))
+        if batch.folder is not None:
+            text = write_plan(answer.actions, answer.cost, domain, problem)
+            write_text(_target(batch.folder, problem_file), text)
+        line = f"{problem_file}: solved: {len(answer.actions)} steps, cost {answer.cost:g}"
+        return Result(line, {"problem": str(problem_file), **record_of(answer), "exit_code": 0}, 0)
+
+    def _planner(self) -> Planner:
+        from chorewright.planner.planning import FfPlanner
+
+        if self.batch.engine is None:
+            return FfPlanner(self.batch.configuration)
+        from chorewright.planner.engines.external import find_engine
+
+        return find_engine(self.batch.engine)
+
+
+def _left(limits: Limits, spent: float, own: bool) -> Limits | OutOfLimits:
+    """What a problem may use when it has been read; other engines count their own memory."""
+    from chorewright.planner.plan import Limit, OutOfLimits
+
+    if limits.seconds is not None:
+        if spent >= limits.seconds:
+            return OutOfLimits(Limit.TIME, 0)
+        limits = replace(limits, seconds=limits.seconds - spent)
+    if own and limits.megabytes is not None:
+        free = limits.megabytes - megabytes()
+        if free <= 0:
+            return OutOfLimits(Limit.MEMORY, 0)
+        limits = replace(limits, megabytes=free)
+    return limits
+
+
+def _failed(problem_file: Path, error: ChorewrightError, code: ExitCode | None = None) -> Result:
+    number = int(error.exit_code if code is None else code)
+    record: dict[str, object] = {"problem": str(problem_file), "status": "error", "errors": errors_json(error)}
+    where = "" if error.location is not None else f"{problem_file}: "
+    line = f"{problem_file}: error (exit code {number})"
+    return Result(line, {**record, "exit_code": number}, number, f"{where}{render(error)}")
+
+
+def _alone(batch: Batch, problem_files: Sequence[Path]) -> Generator[Result, None, None]:
+    """Plan in this process."""
+    line = _Line(batch)
+    for problem_file in problem_files:
+        yield line.plan(problem_file)
+
+
+def _together(batch: Batch, problem_files: Sequence[Path], workers: int) -> Generator[Result, None, None]:
+    """Plan with several processes; a problem whose process dies is tried once more, alone."""
+    remaining = list(problem_files)
+    while remaining:
+        pool = _pool(batch, min(workers, len(remaining)))
+        try:
+            answers = [pool.submit(_work, problem_file) for problem_file in remaining]
+            while remaining and (result := _result(answers.pop(0))) is not None:
+                del remaining[0]
+                yield result
+        finally:
+            _end(pool)
+        if remaining:
+            yield _once_more(batch, remaining.pop(0))
+
+
+def _once_more(batch: Batch, problem_file: Path) -> Result:
+    """Plan one problem in a process of its own."""
+    pool = _pool(batch, 1)
+    try:
+        result = _result(pool.submit(_work, problem_file))
+    finally:
+        _end(pool)
+    lost = ChorewrightError("the process that planned it was ended from outside", hint="the memory may not suffice")
+    return result or _failed(problem_file, lost)
+
+
+def _result(answer: Future[Result]) -> Result | None:
+    """Wait for an answer; None if its process died, or another process of the pool."""
+    try:
+        return answer.result()
+    except BrokenProcessPool:
+        return None
+
+
+def _pool(batch: Batch, workers: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(workers, fresh_processes(), _begin, (batch,))
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """End a pool's processes, whatever they do."""
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in multiprocessing.active_children():
+        process.terminate()
+
+
+_line: _Line
+"""This worker's line of work."""
+
+
+def _begin(batch: Batch) -> None:
+    """Start a worker."""
+    global _line
+    leave_to_parent()
+    _line = _Line(batch)
+
+
+def _work(problem_file: Path) -> Result:
+    return _line.plan(problem_file)
+
+
+__all__ = ["Batch", "Result", "describe", "plan_batch", "record_of", "severity"]

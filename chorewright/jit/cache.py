@@ -1,0 +1,198 @@
+"""The folder where numba keeps compiled code, one folder inside for each kernel and fingerprint.
+
+The first of these that may be written is used:
+
+1. ``$NUMBA_CACHE_DIR/chorewright``, and no other, if the user has set that variable;
+2. ``__pycache__/kernels`` in the installed package, which all users of the installation may read;
+3. ``$XDG_CACHE_HOME/chorewright/kernels``, or ``~/.cache/chorewright/kernels``.
+
+numba loads from nothing but folders that it may write. So whoever may not write the package's folder takes copies from
+it, to the own folder or to a temporary one that goes with the process. Without any folder code is compiled in memory.
+
+numba unpickles what it loads. So a folder is used only if it belongs to the user (or to root) and nobody else may write
+it: others could put their own code there.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+_KEPT = 3
+"""How many versions of a kernel are kept: those of installations that share a folder."""
+
+_PRIVATE, _READABLE, _FILE = 0o700, 0o755, 0o644
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """A folder that may be written, and the package's if that is another one that may only be read."""
+
+    own: Path
+    shipped: Path | None = None
+
+    def folder(self, kernel: str, fingerprint: str) -> Path | None:
+        """Return the folder of a kernel's code; it is made, or copied from the package, if it is not there.
+
+        Args:
+            kernel: The kernel's dotted name.
+            fingerprint: What its code depends on, as digits.
+
+        Returns:
+            None, after a note, if the folder cannot be made or may not be trusted.
+        """
+        folder = self.own / f"{kernel}-{fingerprint}"
+        try:
+            if not folder.exists():
+                self._make(folder)
+                self._prune(kernel, folder)
+        except OSError as error:
+            note(f"compiled code is not kept: {error}")
+            return None
+        return folder if _trusted_all(folder) else None
+
+    def file(self, name: str) -> Path:
+        """Return the package's file of this name if it has one, else ours, which need not be there."""
+        shipped = self.shipped / name if self.shipped else None
+        return shipped if shipped is not None and shipped.exists() else self.own / name
+
+    def _make(self, folder: Path) -> None:
+        shipped = self.shipped / folder.name if self.shipped else None
+        if shipped is None or not shipped.is_dir() or not _trusted_all(shipped):
+            folder.mkdir(_PRIVATE, exist_ok=True)
+            return
+        copied = Path(tempfile.mkdtemp(prefix=".copy-", dir=self.own))
+        try:
+            shutil.copytree(shipped, copied, dirs_exist_ok=True)
+            copied.chmod(_PRIVATE)
+            with suppress(OSError):  # of another process, which has copied the same
+                copied.rename(folder)
+        finally:
+            shutil.rmtree(copied, ignore_errors=True)
+
+    def _prune(self, kernel: str, newest: Path) -> None:
+        """Remove all but the last versions of a kernel."""
+        others = [path for path in self.own.glob(f"{kernel}-*") if path != newest]
+        for old in sorted(others, key=_changed, reverse=True)[_KEPT - 1 :]:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def holds_code(folder: Path) -> bool:
+    """Whether numba has written an index into a kernel's folder."""
+    return any(folder.glob("*/*.nbi"))
+
+
+def seal(folder: Path) -> None:
+    """Let all users read a kernel's folder, and nobody else write it, whatever the user's mask is."""
+    with suppress(OSError):
+        for path in _tree(folder):
+            path.chmod(_READABLE if path.is_dir() else _FILE)
+        folder.chmod(_READABLE)
+
+
+def discard(folder: Path) -> None:
+    """Remove a kernel's folder, whose files cannot be loaded."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@cache
+def find_cache() -> Cache | None:
+    """Return this process's cache; None, after a note, if there is no folder for it."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    places = [Path(chosen, "chorewright")] if chosen else [_shipped(), *_of_user()]
+    shipped = None if chosen or not _shipped().is_dir() or not _trusted(_shipped()) else _shipped()
+    for place in places:
+        if _prepared(place):
+            return Cache(place, shipped if shipped != place else None)
+    if shipped is not None:
+        with suppress(OSError):
+            temporary = tempfile.mkdtemp(prefix="chorewright-")
+            atexit.register(shutil.rmtree, temporary, ignore_errors=True)
+            return Cache(Path(temporary), shipped)
+    note("no folder for compiled code may be written: the planner is compiled anew by each process")
+    return None
+
+
+def note(message: str) -> None:
+    """Say something once on the error stream."""
+    _note(message)
+
+
+@cache
+def _note(message: str) -> None:
+    with suppress(OSError, ValueError, AttributeError):  # a stream that is closed, or none
+        print(f"note: {message}", file=sys.stderr, flush=True)
+
+
+def _shipped() -> Path:
+    return Path(__file__).resolve().parents[1] / "__pycache__" / "kernels"
+
+
+def _of_user() -> Iterator[Path]:
+    named = os.environ.get("XDG_CACHE_HOME", "")
+    folder = named if os.path.isabs(named) else os.path.expanduser("~/.cache")
+    if os.path.isabs(folder):
+        yield Path(folder, "chorewright", "kernels")
+
+
+def _prepared(place: Path) -> bool:
+    """Make a folder; whether it may be written, and is the user's own."""
+    try:
+        if not place.exists():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.mkdir(exist_ok=True)
+            place.chmod(_READABLE)
+    except OSError:
+        return False
+    return os.access(place, os.W_OK | os.X_OK) and _trusted(place, root=False)
+
+
+def _trusted(path: Path, root: bool = True) -> bool:
+    """Whether a file or folder is the user's own, or root's, and nobody else may write it; a note if not."""
+    if not hasattr(os, "geteuid"):
+        return True
+    try:
+        found = path.lstat()
+    except OSError:
+        return False
+    owners = (os.geteuid(), 0) if root else (os.geteuid(),)
+    if stat.S_ISLNK(found.st_mode) or found.st_uid not in owners:
+        if root or found.st_uid != 0:
+            note(f"compiled code in {path} is not used: it belongs to someone else")
+        return False
+    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        note(f"compiled code in {path} is not used: others may write it (chmod go-w would do)")
+        return False
+    return True
+
+
+def _trusted_all(folder: Path) -> bool:
+    """Whether a kernel's folder and all in it may be trusted. Nobody else gets into a private one."""
+    if not _trusted(folder):
+        return False
+    if hasattr(os, "geteuid") and stat.S_IMODE(folder.stat().st_mode) == _PRIVATE:
+        return True
+    return all(_trusted(path) for path in _tree(folder))
+
+
+def _tree(folder: Path) -> list[Path]:
+    """All files and folders in a folder; what another process removes meanwhile is left out."""
+    return [Path(parent, name) for parent, folders, files in os.walk(folder) for name in (*folders, *files)]
+
+
+def _changed(path: Path) -> float:
+    with suppress(OSError):
+        return path.stat().st_mtime
+    return 0.0
+
+
+__all__ = ["Cache", "discard", "find_cache", "holds_code", "note", "seal"]

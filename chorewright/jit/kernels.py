@@ -1,0 +1,64 @@
+"""The decorator of compiled functions: numba's, but it imports numba only when a function is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import update_wrapper
+from types import FunctionType
+from typing import Any
+
+
+class Kernel:
+    """A function that numba compiles when it is first called; other kernels may call it, too.
+
+    It is compiled twice if it is called both from Python and from other kernels. The code that Python calls is kept
+    on disk; a callee's is part of its callers' code. So a kernel that Python calls with one signature has one entry
+    in numba's cache, and processes that write it at the same time write the same.
+    """
+
+    def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
+        update_wrapper(self, function)
+        self.function = function
+        self.options = options
+        self._entry: Any = None
+        self._callee: Any = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled function."""
+        entry = self._entry
+        if entry is None:
+            entry = self.load(*arguments)
+        return entry(*arguments)
+
+    def load(self, *arguments: Any) -> Any:
+        """Return numba's dispatcher, loaded or compiled for arguments of these types.
+
+        A loop that calls it instead of this object saves a call of a Python function each time.
+        """
+        if self._entry is None:
+            from chorewright.jit.loading import load
+
+            self._entry = load(self.function, self.options, arguments)
+        return self._entry
+
+    @property
+    def entry(self) -> Any:
+        """numba's dispatcher of the code that Python calls; None if it was not called yet."""
+        return self._entry
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba asks for when it compiles a kernel that calls this one."""
+        if self._callee is None:
+            from chorewright.jit.loading import in_memory
+
+            self._callee = in_memory(self.function, self.options)
+        return self._callee._numba_type_
+
+
+def njit(**options: Any) -> Callable[[Any], Kernel]:
+    """Return a decorator that makes a ``Kernel`` of a function; the options are those of ``numba.njit``."""
+    return lambda function: Kernel(function, options)
+
+
+__all__ = ["Kernel", "njit"]

@@ -1,0 +1,210 @@
+"""Compiled code on disk: what is loaded, what is not, and what a process does without any."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chorewright.jit import cache
+from chorewright.jit.cache import Cache
+from tests.command import ROOT, environment
+
+CALLED = """
+from chorewright.jit.kernels import njit
+
+OFFSET = 3
+
+
+@njit(nogil=True)
+def inner(values):
+    return values.sum() + OFFSET
+"""
+KERNELS = """
+from called import inner
+from chorewright.jit.kernels import njit
+
+
+@njit(nogil=True)
+def outer(values):
+    values[0] += 1
+    return inner(values)
+"""
+CALL = """
+import json, sys
+from pathlib import Path
+from chorewright.jit import cache
+if len(sys.argv) > 1:
+    cache._shipped = lambda: Path(sys.argv[1])
+import numpy as np
+import kernels
+
+assert "numba" not in sys.modules
+values = np.arange(5)
+results = [int(kernels.outer(values)), int(kernels.outer(values)), int(kernels.inner(values))]
+misses = [kernels.outer.entry.stats.cache_misses, kernels.inner.entry.stats.cache_misses]
+print(json.dumps([results, [sum(each.values()) for each in misses]]))
+"""
+COMPILED, LOADED = [[14, 15, 15], [1, 1]], [[14, 15, 15], [0, 0]]
+NOTE = "note: compiling the planner, once: about a minute\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with two modules of kernels; their code goes to ``cache`` in it."""
+    (tmp_path / "called.py").write_text(CALLED, "utf-8")
+    (tmp_path / "kernels.py").write_text(KERNELS, "utf-8")
+    return tmp_path
+
+
+def start(folder: Path, *arguments: str, **changes: str) -> subprocess.Popen[str]:
+    chosen = {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "NUMBA_CACHE_DIR": str(folder / "cache"), **changes}
+    return subprocess.Popen(
+        [sys.executable, "-c", CALL, *arguments],
+        env=environment(chosen),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def run(folder: Path, *arguments: str, **changes: str) -> tuple[object, str]:
+    """What a process says of its calls, and its notes."""
+    output, errors = start(folder, *arguments, **changes).communicate(timeout=120)
+    assert output, errors
+    return json.loads(output), errors
+
+
+def test_the_next_process_compiles_nothing(folder: Path) -> None:
+    assert run(folder) == (COMPILED, NOTE)
+    assert run(folder) == (LOADED, "")
+
+
+def test_a_change_of_a_called_function_in_another_file_is_seen(folder: Path) -> None:
+    assert run(folder)[0] == COMPILED
+    kept = (folder / "called.py").stat()
+    (folder / "called.py").write_text(CALLED.replace("OFFSET = 3", "OFFSET = 4"), "utf-8")
+    os.utime(folder / "called.py", ns=(kept.st_atime_ns, kept.st_mtime_ns))
+    assert run(folder)[0] == [[15, 16, 16], [1, 1]]
+
+
+def test_settings_of_numba_have_code_of_their_own(folder: Path) -> None:
+    assert run(folder)[0] == COMPILED
+    assert run(folder, NUMBA_BOUNDSCHECK="1")[0] == COMPILED
+    assert run(folder)[0] == LOADED
+
+
+class Crafted:
+    """What creates a file when it is unpickled."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return Path.touch, (self.file,)
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize(
+    "damage",
+    [lambda text: b"", lambda text: text[: len(text) // 2], lambda text: b"\x80garbage" * 100, lambda text: b"\0" * 99],
+    ids=["empty", "cut", "garbage", "zeros"],
+)
+def test_a_damaged_file_is_compiled_again(folder: Path, ending: str, damage: Callable[[bytes], bytes]) -> None:
+    assert run(folder)[0] == COMPILED
+    files = sorted((folder / "cache").rglob(f"*.{ending}"))
+    assert len(files) == 2
+    for file in files:
+        file.write_bytes(damage(file.read_bytes()))
+    result, notes = run(folder)
+    assert result == COMPILED
+    assert notes.count("cannot be read") == 2
+    assert run(folder) == (LOADED, "")
+
+
+OF_ONE, OF_ALL = "chorewright/kernels.outer-*", "chorewright"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="the system has no owners of files")
+@pytest.mark.parametrize("loose", [OF_ALL, OF_ONE])
+def test_what_others_may_write_is_not_loaded(folder: Path, loose: str) -> None:
+    assert run(folder)[0] == COMPILED
+    witness = folder / "witness"
+    [place] = (folder / "cache").glob(loose)
+    for file in place.rglob("*.nb?"):
+        file.write_bytes(pickle.dumps(Crafted(witness)))
+    place.chmod(0o777)
+    result, notes = run(folder)
+    assert result == (COMPILED if loose == OF_ALL else [COMPILED[0], [1, 0]])
+    assert "others may write it" in notes
+    assert not witness.exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="the system has no owners of files")
+def test_what_belongs_to_others_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owned = Cache(tmp_path)
+    folder = owned.folder("kernel", "0")
+    assert folder is not None
+    if os.getuid() == 0:
+        os.chown(folder, 12345, -1)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    assert owned.folder("kernel", "0") is None
+
+
+def test_without_a_folder_code_is_compiled_in_memory(folder: Path) -> None:
+    nowhere = {"NUMBA_CACHE_DIR": "", "HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null/cache"}
+    for _ in range(2):
+        result, notes = run(folder, "/dev/null/package", **nowhere)
+        assert result == COMPILED
+        assert notes.count("no folder for compiled code may be written") == 1
+
+
+def test_a_package_that_may_only_be_read_gives_its_code(folder: Path) -> None:
+    assert run(folder, str(folder / "package"), NUMBA_CACHE_DIR="") == (COMPILED, NOTE)
+    home, copied = folder / "home", folder / "home/chorewright/kernels"
+    readonly = CALL.replace("import numpy as np", "cache._prepared = lambda place: False\nimport numpy as np")
+    chosen = {"NUMBA_CACHE_DIR": "", "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "TMPDIR": str(folder / "tmp")}
+    (folder / "tmp").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", readonly, str(folder / "package")],
+        env=environment(chosen),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (json.loads(done.stdout), done.stderr) == (LOADED, "")
+    assert list((folder / "tmp").iterdir()) == [], "the temporary folder goes with the process"
+    reader = Cache(copied, folder / "package")
+    copied.mkdir(parents=True)
+    for path in (folder / "package").iterdir():
+        kernel, _, digits = path.name.rpartition("-")
+        taken = reader.folder(kernel, digits)
+        assert taken is not None
+        assert cache.holds_code(taken)
+    assert home.exists()
+
+
+def test_processes_that_write_at_the_same_time_do_no_harm(folder: Path) -> None:
+    processes = [start(folder) for _ in range(3)]
+    for process in processes:
+        output, errors = process.communicate(timeout=240)
+        assert json.loads(output)[0] == COMPILED[0], errors
+    assert run(folder) == (LOADED, "")
+
+
+def test_old_versions_of_a_kernel_are_removed(tmp_path: Path) -> None:
+    owned = Cache(tmp_path)
+    for number in range(5):
+        made = owned.folder("kernel", str(number))
+        assert made is not None
+        os.utime(made, (number + 1, number + 1))
+    other = owned.folder("kernel.other", "0")
+    assert other is not None
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kernel-2", "kernel-3", "kernel-4", "kernel.other-0"]
