@@ -27,6 +27,7 @@ from chorewright.errors import (
     render,
 )
 from chorewright.files.signals import Terminated, exit_code, stop_behind, stoppable
+from chorewright.files.text import readable as readable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -139,24 +140,6 @@ def errors_json(error: ChorewrightError) -> list[dict[str, object]]:
             row["json_path"] = place.json_path
         rows.append({**row, "message": one.message, "hint": one.hint})
     return rows
-
-
-def readable(path: Path) -> Path:
-    """Return a path given as an argument if it is a file that can be read; what it holds is not looked at.
-
-    Raises:
-        UsageError: it is missing, a folder, or not readable.
-    """
-    try:
-        if stat.S_ISDIR(path.stat().st_mode):
-            reason = "it is a folder (a directory), not a file"
-        elif os.access(path, os.R_OK):
-            return path
-        else:
-            reason = "permission denied"
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-    raise UsageError(f"cannot read: {reason}", location=Location(str(path)))
 
 
 def write_text(path: Path, text: str, fresh: bool = False) -> None:

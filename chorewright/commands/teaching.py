@@ -79,9 +79,9 @@ def _warn_of_unknown_kinds(task: Task, world: World) -> None:
 def _world(state: Path) -> World:
     """Return the state that a file holds; that of a game of TEACh's is the final one."""
     from chorewright.domains.library import household_vocabulary
-    from chorewright.domains.tdl.json_source import load_json
     from chorewright.domains.tdl.properties import classes
     from chorewright.domains.tdl.world import world_of
+    from chorewright.files.json_source import load_json
     from chorewright.generator.teach.games import GAME, is_game, read_game
 
     known = classes(household_vocabulary())

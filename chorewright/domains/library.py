@@ -17,7 +17,6 @@ from typing import TypeVar, cast
 
 from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.pddl.parser import load_domain, parse_domain
-from chorewright.domains.pddl.source import closest, did_you_mean
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.templates.parser import load_template, refuse_domain, template_domain
@@ -29,6 +28,8 @@ from chorewright.domains.vocabulary_files import (
     vocabulary_of_space,
 )
 from chorewright.errors import InputError, Location, UsageError
+from chorewright.files.spelling import closest, did_you_mean
+from chorewright.files.text import read_text
 
 SUFFIX = ".task"
 SEARCH_PATH = "CHOREWRIGHT_PATH"
@@ -160,12 +161,12 @@ class Library:
         known = {each: path for each, path in beside.items() if path.is_file()}
         if domain not in known:
             raise UsageError(f"no task can be started in {domain!r}", hint=f"domains: {', '.join(sorted(known))}")
-        return _text(known[domain]).replace("@NAME@", name.lower())
+        return read_text(known[domain]).replace("@NAME@", name.lower())
 
     def kind_files(self) -> tuple[File, ...]:
         """Return the files of more kinds that lie in the folders, by folder and name."""
         paths = [path for folder in self.folders for path in sorted(folder.glob("kinds/*.json"))]
-        return tuple((str(path), _text(path)) for path in paths)
+        return tuple((str(path), read_text(path)) for path in paths)
 
     def domain_file(self, name: str) -> File | None:
         """Return the file of a user's domain; None for a shipped one."""
@@ -173,7 +174,7 @@ class Library:
         given = self._given().get(name)
         if given is not None:
             return given[0]
-        return None if path is None or path.is_relative_to(_DOMAINS) else (str(path), _text(path))
+        return None if path is None or path.is_relative_to(_DOMAINS) else (str(path), read_text(path))
 
     def _once(self, key: object, read: Callable[[], T]) -> T:
         if key not in self._read:
@@ -338,23 +339,14 @@ def user_library(kinds: Sequence[str | Path] = (), domain: str | Path | None = N
     found = _opened(search_folders())
     if not kinds and domain is None:
         return found
-    domains = () if domain is None else ((str(domain), _text(Path(domain))),)
-    return Library(found.folders, (*found.kinds, *((str(path), _text(Path(path))) for path in kinds)), domains)
+    domains = () if domain is None else ((str(domain), read_text(Path(domain))),)
+    return Library(found.folders, (*found.kinds, *((str(path), read_text(Path(path))) for path in kinds)), domains)
 
 
 @lru_cache(maxsize=4)
 def _opened(folders: tuple[Path, ...]) -> Library:
     """Return the library of a search path, whose files are read once in a process."""
     return Library(folders, Library(folders).kind_files()) if folders else shipped_library()
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read the file: {error.strerror}", location=Location(str(path))) from error
-    except UnicodeDecodeError:
-        raise InputError("the file is not UTF-8 text", location=Location(str(path))) from None
 
 
 def _folded(name: str) -> str:
@@ -400,7 +392,7 @@ def extended_household(path: str | Path) -> tuple[Domain, Vocabulary]:
     Raises:
         InputError: The file cannot be read, is not JSON or not of the right shape.
     """
-    library = Library(kinds=((str(path), _text(Path(path))),))
+    library = Library(kinds=((str(path), read_text(Path(path))),))
     return library.domain(HOUSEHOLD), library.vocabulary(HOUSEHOLD)
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from chorewright.domains.facts import Facts
-from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Typed
 from chorewright.domains.universe import supertypes
 from chorewright.errors import InputError
+from chorewright.files.spelling import did_you_mean
 
 PREPOSITIONS = {"in": "into", "on": "onto"}
 

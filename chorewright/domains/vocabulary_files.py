@@ -6,22 +6,22 @@ Every affordance, class, set and true flag of an entry names a set, in kebab cas
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
 
 from chorewright.domains.handmethat.object_space import ObjectSpace
-from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.vocabulary import PREPOSITIONS, Kind, Pieces, Vocabulary
-from chorewright.errors import InputError, InputErrors, Location
+from chorewright.errors import InputError
+from chorewright.files.json_node import Findings, Node, root
+from chorewright.files.json_source import JsonValue, parse_json
+from chorewright.files.spelling import did_you_mean
+from chorewright.files.text import read_text
 
-JsonValue: TypeAlias = "str | int | float | bool | list[JsonValue] | dict[str, JsonValue] | None"
-
-_TEXTS = ("noun", "plural", "article", "preposition", "receptacle")
+_TEXTS = ("noun", "plural", "article")
+_WORDS: Mapping[str, Sequence[str]] = {"preposition": tuple(PREPOSITIONS), "receptacle": ("always", "sometimes")}
 _LISTS_OF_SETS = ("affordances", "classes", "sets")
 _NO_RELATIONS = (*_LISTS_OF_SETS, "other_nouns", "rooms", "size")
 
@@ -38,31 +38,19 @@ def parse_vocabulary(text: str, path: str | None = None, base: Vocabulary | None
     A kind that the base has already keeps what the text does not say; lists are joined.
 
     Raises:
-        InputErrors: The text is not JSON or not of the right shape; all errors of one run.
+        InputError: The text is not JSON.
+        InputErrors: It is not of the right shape; all errors of one run.
     """
-    try:
-        document: JsonValue = json.loads(text)
-    except json.JSONDecodeError as error:
-        lines = text.splitlines()
-        line = lines[error.lineno - 1] if error.lineno <= len(lines) else None
-        where = Location(path, error.lineno, error.colno, line)
-        raise InputErrors([InputError(f"not valid JSON: {error.msg}", location=where)]) from None
-    except RecursionError:
-        raise InputErrors([InputError("nested too deeply", location=Location(path))]) from None
-    errors: list[InputError] = []
-    entries: dict[str, dict[str, JsonValue]] = {}
-    if not isinstance(document, dict):
-        errors.append(InputError("expected an object that maps kinds to entries", location=Location(path)))
-        raise InputErrors(errors)
-    for name, entry in document.items():
-        errors.extend(_shape_errors(name, entry, path))
-        if isinstance(entry, dict):
-            entries[name] = entry
-    if not errors:
-        known = {*entries, *(base.kinds if base else ())}
-        errors.extend(_reference_errors(entries, known, path))
-    if errors:
-        raise InputErrors(errors)
+    document = root(parse_json(text, path))
+    entries: dict[str, Mapping[str, JsonValue]] = {}
+    findings = Findings()
+    with findings.collected():
+        for name, entry in document.members("an object that maps kinds to entries"):
+            with findings.collected():
+                entries[name] = _checked(name, entry, findings)
+    if not findings.errors:
+        findings.errors.extend(_reference_errors(document, {*entries, *(base.kinds if base else ())}))
+    findings.report()
     return _vocabulary(entries, base)
 
 
@@ -70,13 +58,10 @@ def load_vocabulary(path: str | Path, base: Vocabulary | None = None) -> Vocabul
     """Read a vocabulary file; with ``base``, extend that one.
 
     Raises:
-        InputError: The file cannot be read, is not JSON or not of the right shape.
+        UsageError: The file cannot be read.
+        InputError: It is not JSON or not of the right shape.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot read the vocabulary: {error}", location=Location(str(path))) from error
-    return parse_vocabulary(text, str(path), base)
+    return parse_vocabulary(read_text(path), str(path), base)
 
 
 def vocabulary_of_domain(domain: Domain) -> Vocabulary:
@@ -200,72 +185,63 @@ def _joined(known: tuple[str, ...], more: JsonValue) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*known, *(str(each) for each in (more if isinstance(more, list) else ())))))
 
 
-def _shape_errors(name: str, entry: JsonValue, path: str | None) -> Iterable[InputError]:
-    """Yield what is wrong with the shape of one entry."""
+def _checked(name: str, entry: Node, findings: Findings) -> Mapping[str, JsonValue]:
+    """Return an entry; what is wrong with its members is collected.
 
-    def error(place: str, message: str) -> InputError:
-        return InputError(message, location=Location(path, json_path=place))
-
+    Raises:
+        InputError: The name or the entry cannot be one at all.
+    """
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name):
-        yield error(f"$[{json.dumps(name)}]", "a kind's name is a letter, then letters, digits, - or _")
-        return
-    if not isinstance(entry, dict):
-        yield error(f"$.{name}", "expected an object")
-        return
-    for key, value in entry.items():
-        place = f"$.{name}.{key}"
-        if key in _TEXTS:
-            if not isinstance(value, str) or not value.isprintable() or not value.strip():
-                yield error(place, "expected a text")
-            elif key == "preposition" and value not in PREPOSITIONS:
-                yield error(place, 'expected "in" or "on"')
-            elif key == "receptacle" and value not in ("always", "sometimes"):
-                yield error(place, 'expected "always" or "sometimes"')
-        elif key == "pieces":
-            count = value.get("count") if isinstance(value, dict) else None
-            if not isinstance(value, dict) or not isinstance(value.get("kind"), str) or not isinstance(count, int):
-                yield error(place, 'expected {"kind": KIND, "count": NUMBER}')
-            elif not 1 <= count <= 20:
-                yield error(place, "the count is between 1 and 20")
-        elif key == "size":
-            sides = value if isinstance(value, list) else []
-            if len(sides) != 3 or not all(
-                type(each) in (int, float) and 0 < float(str(each)) <= LARGEST for each in sides
-            ):
-                yield error(place, f"expected width, height and depth, each up to {LARGEST:g} metres")
-        elif key == "rooms":
-            if not isinstance(value, list) or not all(each in ROOMS for each in value):
-                yield error(place, f"expected a list of {', '.join(ROOMS)}")
-        elif isinstance(value, list):
-            if not all(isinstance(each, str) and each.isprintable() for each in value):
-                yield error(place, "expected a list of strings")
-        elif not isinstance(value, bool):
-            yield error(place, "expected true, false or a list of kinds")
+        raise entry.error("a kind's name is a letter, then letters, digits, - or _")
+    found: dict[str, JsonValue] = {}
+    for key, member in entry.members():
+        found[key] = member.value
+        with findings.collected():
+            _check_member(key, member)
+    return found
 
 
-def _reference_errors(
-    entries: Mapping[str, Mapping[str, JsonValue]], known: set[str], path: str | None
-) -> Iterable[InputError]:
+def _check_member(key: str, member: Node) -> None:
+    """Check the shape of a member of an entry."""
+    if key in _WORDS:
+        member.one_of(_WORDS[key])
+    elif key in _TEXTS:
+        member.line()
+    elif key == "pieces":
+        member["kind"].text("the name of a kind")
+        member["count"].whole(least=1, most=20)
+    elif key == "size":
+        what = f"width, height and depth, each up to {LARGEST:g} metres"
+        if len(list(member.items(what))) != 3 or not all(0 < each.number() <= LARGEST for each in member.items()):
+            raise member.expected(what)
+    elif key == "rooms":
+        for each in member.items(f"a list of {', '.join(ROOMS)}"):
+            each.one_of(ROOMS)
+    elif isinstance(member.value, list):
+        for each in member.items():
+            if not each.text("a string").isprintable():
+                raise each.expected("a string")
+    elif not isinstance(member.value, bool):
+        raise member.expected("true, false or a list of kinds")
+
+
+def _reference_errors(document: Node, known: set[str]) -> Iterator[InputError]:
     """Yield the kinds that entries mention but that do not exist, and kinds that differ only in case."""
     lower: dict[str, str] = {}
     for name in sorted(known):
         other = lower.setdefault(name.lower(), name)
         if other != name:
-            yield InputError(f"kinds {other!r} and {name!r} differ only in case", location=Location(path))
-    for name, entry in entries.items():
-        for key, value in entry.items():
-            mentioned: list[str] = []
-            if isinstance(value, list) and key not in _NO_RELATIONS:
-                mentioned = [str(each) for each in value]
-            elif key == "pieces" and isinstance(value, dict):
-                mentioned = [str(value["kind"])]
+            yield document.error(f"kinds {other!r} and {name!r} differ only in case")
+    for _, entry in document.members():
+        for key, member in entry.members():
+            mentioned: list[Node] = []
+            if isinstance(member.value, list) and key not in _NO_RELATIONS:
+                mentioned = list(member.items())
+            elif key == "pieces":
+                mentioned = [member["kind"]]
             for each in mentioned:
-                if each not in known:
-                    yield InputError(
-                        f"unknown kind {each!r}",
-                        location=Location(path, json_path=f"$.{name}.{key}"),
-                        hint=did_you_mean(each, sorted(known)),
-                    )
+                if each.text() not in known:
+                    yield each.error(f"unknown kind {each.text()!r}", did_you_mean(each.text(), sorted(known)))
 
 
 def kebab(name: str) -> str:

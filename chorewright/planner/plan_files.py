@@ -15,6 +15,7 @@ from pathlib import Path
 from chorewright.domains.pddl.source import MAX_FINDINGS
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UnsupportedError
+from chorewright.files.text import read_text
 from chorewright.planner.plan import GroundAction
 
 _TOKEN = re.compile(r"[()\[\]]|[^\s()\[\];]+")
@@ -215,17 +216,11 @@ def read_plan(path: str | Path) -> PlanFile:
     """Read a plan file.
 
     Raises:
-        InputErrors: the file cannot be read or is malformed.
+        UsageError: the file cannot be read.
+        InputError: it is not UTF-8 text.
+        InputErrors: it is malformed.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        message = f"not UTF-8 text: byte {error.start} is 0x{error.object[error.start]:02x}"
-        raise InputErrors([InputError(message, location=Location(str(path)))]) from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InputErrors([InputError(f"cannot read the plan: {reason}", location=Location(str(path)))]) from None
-    return parse_plan(text, str(path))
+    return parse_plan(read_text(path), str(path))
 
 
 def write_plan(

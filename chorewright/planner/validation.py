@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 from chorewright.domains.formulas import Facts, Question, Universe, derive, holds, satisfying, substitute
-from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,
@@ -39,6 +38,7 @@ from chorewright.domains.pddl.syntax import (
     Typed,
     WhenEffect,
 )
+from chorewright.files.spelling import did_you_mean
 from chorewright.planner.grounding.costs import function_values
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.remembered import Remembered

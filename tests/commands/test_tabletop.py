@@ -176,7 +176,7 @@ STATE += '"blue_block": "table", "pink_block": "table", "grasped": 0}'
         ("{}", "1:1:$: expected a list of chains"),
         ("[1]", "1:2:$[0]: this is not a chain"),
         ('[{"initial_state": {}}]', "this is not a chain"),
-        ('[{"initial_state": {}, "sequence": []}]', "$[0].sequence: the sequence must be a list"),
+        ('[{"initial_state": {}, "sequence": []}]', "$[0].sequence: expected a list of tasks"),
         ('[{"initial_state": {}, "sequence": ["turn_on_ledd"]}]', "did you mean 'turn_on_led'?"),
         ('[{"initial_state": {}, "sequence": [[]]}]', "$[0].sequence[0]: there is no tabletop task"),
         ('[{"initial_state": {}, "sequence": ["turn_on_led"]}]', "$[0].initial_state: the state lacks led"),

@@ -45,7 +45,7 @@ def test_unknown_templates_are_named_with_a_hint() -> None:
     with pytest.raises(UsageError) as caught:
         find_template("pick_and_place_simpel")
     assert "pick_and_place_simple" in (caught.value.hint or "")
-    with pytest.raises(InputError, match="cannot read"):
+    with pytest.raises(UsageError, match="cannot read"):
         find_template("no/such/file.task")
 
 
@@ -221,8 +221,10 @@ def test_a_users_household_must_have_what_rooms_are_told_with(tmp_path: Path) ->
     ("entry", "message"),
     [
         ('{"size": [1, 2]}', "expected width, height and depth"),
-        ('{"size": [0.1, 0.1, true]}', "expected width, height and depth"),
-        ('{"rooms": ["attic"]}', "expected a list of kitchen"),
+        ('{"size": [0.1, 0.1, true]}', r"size\[2\]: expected a finite number, found true"),
+        ('{"size": [0.1, 0.1, 9]}', "expected width, height and depth"),
+        ('{"rooms": ["attic"]}', r'rooms\[0\]: expected "kitchen" or .* found "attic"'),
+        ('{"rooms": "kitchen"}', "expected a list of kitchen"),
     ],
 )
 def test_sizes_and_rooms_of_kinds_are_checked(entry: str, message: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.errors import InputErrors, UnsupportedError
+from chorewright.errors import ChorewrightError, InputError, InputErrors, UnsupportedError, UsageError
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.plan_files import PlanFile, parse_plan, read_plan, write_plan
 from tests.planner.tables import competition_task
@@ -102,11 +102,11 @@ def test_written_plans_read_the_same(tmp_path: Path, domain_name: str, problem_n
     assert read_plan(path) == PlanFile((A, B), 7.0, domain.name, problem.name)
 
 
-@pytest.mark.parametrize("content", [None, b"\xff\xfe(a)"])
-def test_unreadable_files_are_input_errors(tmp_path: Path, content: bytes | None) -> None:
+@pytest.mark.parametrize(("content", "kind"), [(None, UsageError), (b"\xff\xfe(a)", InputError)])
+def test_unreadable_files(tmp_path: Path, content: bytes | None, kind: type[ChorewrightError]) -> None:
     path = tmp_path / "plan"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(InputErrors) as caught:
+    with pytest.raises(kind) as caught:
         read_plan(path)
-    assert str(path) in str(caught.value.errors[0])
+    assert str(path) in str(caught.value)

@@ -8,8 +8,9 @@ from sys import intern
 from chorewright.domains.pddl.expressions import name, show, typed_list
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.grammar import read_forms
-from chorewright.domains.pddl.source import Findings, closest, did_you_mean
+from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.syntax import Typed
+from chorewright.files.spelling import closest, did_you_mean
 
 SUPPORTED_REQUIREMENTS = (
     ":strips",

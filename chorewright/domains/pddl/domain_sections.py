@@ -20,9 +20,10 @@ from chorewright.domains.pddl.expressions import (
     variables,
 )
 from chorewright.domains.pddl.forms import Form, Item, Word
-from chorewright.domains.pddl.source import Findings, closest
+from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.syntax import Action, And, AndEffect, Axiom, Signature, Typed
 from chorewright.domains.pddl.types import OBJECT
+from chorewright.files.spelling import closest
 
 RESERVED = frozenset(["and", "or", "not", "imply", "forall", "exists", "when", "increase", "either", "define"])
 ACTION_PARTS = (":parameters", ":precondition", ":effect")

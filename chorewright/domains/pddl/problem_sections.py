@@ -20,8 +20,9 @@ from chorewright.domains.pddl.expressions import (
     show,
 )
 from chorewright.domains.pddl.forms import Form, Item, Word
-from chorewright.domains.pddl.source import Findings, did_you_mean
+from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.syntax import TRUE, Domain, Formula, FunctionValue, GroundAtom
+from chorewright.files.spelling import did_you_mean
 
 
 def check_domain_name(sections: Sections, domain: Domain, findings: Findings) -> None:

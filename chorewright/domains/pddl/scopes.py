@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chorewright.domains.pddl.expressions import BROKEN, TOTAL_COST
-from chorewright.domains.pddl.source import Findings, did_you_mean
+from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.syntax import (
     AddEffect,
     And,
@@ -32,6 +32,7 @@ from chorewright.domains.pddl.syntax import (
     WhenEffect,
 )
 from chorewright.domains.pddl.types import OBJECT, Hierarchy, hierarchy
+from chorewright.files.spelling import did_you_mean
 
 Scope = Mapping[str, tuple[str, ...]]
 """Variables in scope with their types."""

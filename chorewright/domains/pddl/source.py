@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
-from itertools import islice
 from pathlib import Path
 
 from chorewright.domains.pddl.forms import Form, Item
@@ -19,10 +16,10 @@ from chorewright.errors import (
     Location,
     UnsupportedError,
 )
+from chorewright.files.text import read_bytes
 
 MAX_CHARACTERS = 200_000_000
 MAX_FINDINGS = 50
-MAX_CANDIDATES = 500
 
 STRANGE = re.compile(r"[^\t\n\x0b\x0c\x20-\x7e]")
 _BLANK = re.compile(r"(?:\s|;[^\n]*)*")
@@ -258,47 +255,11 @@ def _place(error: ChorewrightError) -> tuple[int, int]:
     return (location.line or 0, location.column or 0) if location else (0, 0)
 
 
-def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
-    """Return a hint that names the candidate closest to a misspelt name, if one is close."""
-    found = closest(name, candidates)
-    return f"did you mean '{found}'?" if found else None
-
-
-def closest(name: str, candidates: Iterable[str]) -> str | None:
-    """The candidate closest to a misspelt name, if one is close.
-
-    Of ``folder/name``, only the name counts where the folder is right, however long that is.
-    """
-    pool = list(islice(candidates, 40 * MAX_CANDIDATES))
-    folder = name[: name.rfind("/") + 1]
-    inside = [each.removeprefix(folder) for each in pool if each.startswith(folder)] if folder else []
-    if inside:
-        found = closest(name.removeprefix(folder), inside)
-        return None if found is None else folder + found
-    if len(pool) > MAX_CANDIDATES:
-        pool = [word for word in pool if word[:1] == name[:1] and abs(len(word) - len(name)) <= 2]
-    close = difflib.get_close_matches(name, pool[:MAX_CANDIDATES], n=3, cutoff=0.6)
-    # Of those as close, the one as long: 'lde' is 'led' and not 'slider'.
-    return min(
-        close,
-        key=lambda word: (
-            -difflib.SequenceMatcher(None, word, name).ratio(),
-            abs(len(word) - len(name)),
-        ),
-        default=None,
-    )
-
-
 def read_source(path: str | Path) -> Source:
     """Read a file as a source. Bytes that are not UTF-8 become U+FFFD, which is an error outside comments.
 
     Raises:
-        InputError: the file cannot be read.
+        UsageError: the file cannot be read.
         LimitError: it is too large.
     """
-    try:
-        data = Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot read the file: {reason}", location=Location(str(path))) from error
-    return Source(data.decode("utf-8", errors="replace"), str(path))
+    return Source(read_bytes(path).decode("utf-8", errors="replace"), str(path))

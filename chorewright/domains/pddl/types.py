@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from chorewright.domains.pddl.source import Source, closest
+from chorewright.domains.pddl.source import Source
 from chorewright.domains.pddl.syntax import Domain, Typed
+from chorewright.files.spelling import closest
 
 OBJECT = "object"
 _SEPARATOR = re.compile(r"\s-[\s(]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from chorewright.domains.tdl.json_source import JsonSource, JsonValue
+from chorewright.files.json_source import JsonSource, JsonValue
 
 MOST_NOTES = 4
 """The most parameters whose notes an error lists."""

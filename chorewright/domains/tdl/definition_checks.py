@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from chorewright.domains.pddl.source import did_you_mean
-from chorewright.domains.tdl.json_source import JsonSource, JsonValue, Steps
 from chorewright.domains.tdl.macros import references
 from chorewright.errors import InputError
+from chorewright.files.json_source import JsonSource, JsonValue, Steps
+from chorewright.files.spelling import did_you_mean
 
 DETERMINERS = ("a", "all")
 MOST_PARAMETERS = 100

@@ -8,14 +8,14 @@ from functools import lru_cache, partial
 from importlib.resources import files
 from pathlib import Path
 
-from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.tdl.definition import Definition, kebab, usage, wrong_number
 from chorewright.domains.tdl.definition_checks import cross_errors, cycle_errors, shape_errors
 from chorewright.domains.tdl.filling import Filling
-from chorewright.domains.tdl.json_source import JsonSource, load_json, parse_json
 from chorewright.domains.tdl.macros import of_parameter
 from chorewright.domains.tdl.tasks import Task
 from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UsageError
+from chorewright.files.json_source import JsonSource, load_json, parse_json
+from chorewright.files.spelling import did_you_mean
 
 SUFFIX = ".json"
 

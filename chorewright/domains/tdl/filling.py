@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.tdl.definition import Definition, mapping, sequence, usage, wrong_number
 from chorewright.domains.tdl.definition_checks import DETERMINERS, head_determiner_error
-from chorewright.domains.tdl.json_source import JsonSource, JsonValue, Steps
 from chorewright.domains.tdl.macros import filled_members, filled_text
 from chorewright.domains.tdl.tasks import AtomicComponent, Component, Relation, Task, TaskComponent, needed
 from chorewright.errors import LimitError
+from chorewright.files.json_source import JsonSource, JsonValue, Steps
+from chorewright.files.spelling import did_you_mean
 
 MOST_COUNT = 200
 """The largest number that a determiner may say."""

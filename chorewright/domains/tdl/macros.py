@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from chorewright.domains.tdl.json_source import JsonValue
 from chorewright.errors import ChorewrightError, UsageError
+from chorewright.files.json_source import JsonValue
 
 REFERENCE = re.compile(r"#(\d{1,6})", re.ASCII)
 

@@ -9,13 +9,13 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 
-from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.pddl.syntax import Atom, Exists, Formula, Not, Or, Typed
 from chorewright.domains.rewriting import conjunction
 from chorewright.domains.tdl.tasks import AtomicComponent, Task, Value
 from chorewright.domains.tdl.world import ALIASES, CLASS, PARENTS, TYPE, World
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.errors import InputError, Location, UnsupportedError
+from chorewright.files.spelling import did_you_mean
 
 _FILE = Path(str(files("chorewright.domains") / "household" / "teach_properties.json"))
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from chorewright.domains.tdl.json_source import JsonValue
 from chorewright.domains.tdl.tasks import AtomicComponent, Relation, Task, Value
 from chorewright.domains.tdl.world import TYPE, Thing, name
+from chorewright.files.json_source import JsonValue
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from chorewright.domains.pddl.scopes import Symbols, check_formula
-from chorewright.domains.pddl.source import Findings, did_you_mean
+from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import (
     AtLeast,
@@ -24,6 +24,7 @@ from chorewright.domains.templates.sentences import PATTERN_KEY, read_key
 from chorewright.domains.universe import Universe, supertypes
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError
+from chorewright.files.spelling import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from chorewright.domains.evaluation import holds, satisfying
-from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.pddl.syntax import TRUE, And, Exists, Formula, Position, Typed
 from chorewright.domains.rewriting import rename_types, substitute
 from chorewright.domains.templates.sentences import say
 from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError, LimitError, Location, UsageError
+from chorewright.files.spelling import did_you_mean
 
 Binding: TypeAlias = tuple[tuple[str, str], ...]
 """The filled slots in the template's order, e.g. ``(("object", "Mug"), ("receptacle", "Desk"))``."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from chorewright.domains.pddl.expressions import formula, is_name, name, show, type_names
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.parser import define_name, read_define
-from chorewright.domains.pddl.source import Findings, Source, did_you_mean, read_source
+from chorewright.domains.pddl.source import Findings, Source, read_source
 from chorewright.domains.pddl.syntax import (
     TRUE,
     And,
@@ -28,6 +28,7 @@ from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, 
 from chorewright.domains.templates.words import domain_name, number, rooms, short, tags, texts
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import LimitError, Location
+from chorewright.files.spelling import did_you_mean
 
 SECTIONS = (
     ":domain",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError
+from chorewright.files.spelling import did_you_mean
 
 PATTERN_KEY = re.compile(r"\{([^{}]*)\}")
 PATTERN_FORMS = ("a", "in", "into")

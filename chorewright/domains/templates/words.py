@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from chorewright.domains.pddl.expressions import name, show
 from chorewright.domains.pddl.forms import Form, Item, Text, Word
-from chorewright.domains.pddl.source import Findings, did_you_mean
+from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.syntax import Domain
+from chorewright.files.spelling import did_you_mean
 
 ROOM_KINDS = ("kitchen", "living_room", "bedroom", "bathroom")
 """What ``:rooms`` may name; a hyphen will do, too."""

@@ -14,10 +14,10 @@ import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt, StorageError, UsageError
 from chorewright.generator.episode import Episode
+from chorewright.generator.store.dataset_folder import read_text
 from chorewright.generator.store.manifest import (
     DATA,
     MANIFEST,
-    TORN,
     Manifest,
     ShardEntry,
     read_manifest,
@@ -152,10 +152,8 @@ def open_manifest(folder: Path) -> Manifest:
                 f"{folder} is damaged: {MANIFEST} is missing",
                 hint="the same generate command rebuilds a lost manifest",
             )
-        return read_manifest(path.read_text(encoding="utf-8"), str(path))
+        return read_manifest(read_text(path), str(path))
     except (OSError, ValueError) as error:
-        if isinstance(error, UnicodeDecodeError):
-            raise DatasetCorrupt(f"{path} is not UTF-8 text", hint=TORN) from error
         raise StorageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
 
 

@@ -10,12 +10,14 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from chorewright.errors import DatasetCorrupt, StorageError, UsageError
+from chorewright.errors import DatasetCorrupt, InputError, StorageError, UsageError
+from chorewright.files import text
 from chorewright.files.atomic import storage_error
 from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.store.manifest import (
     DATA,
     MANIFEST,
+    TORN,
     is_torn,
     parse_json,
     read_header,
@@ -163,14 +165,14 @@ def _difference(holds: GenerateConfig, asked: GenerateConfig) -> str:
 
 
 def _check_name(folder: Path) -> None:
-    text = str(folder)
-    if "\0" in text or any(ord(character) < 32 for character in text):
-        raise UsageError("a folder's name cannot hold control characters", hint=repr(text))
+    name = str(folder)
+    if "\0" in name or any(ord(character) < 32 for character in name):
+        raise UsageError("a folder's name cannot hold control characters", hint=repr(name))
     if any(len(os.fsencode(part)) > 255 for part in folder.parts):
         raise UsageError(f"the folder's name is too long: {max(map(len, folder.parts))} characters")
     real = folder.resolve()
     if real == Path(real.anchor) or any(system in (real, *real.parents) for system in _SYSTEM_FOLDERS):
-        raise UsageError(f"{text!r} is a folder of the operating system", hint="choose a folder of your own")
+        raise UsageError(f"{name!r} is a folder of the operating system", hint="choose a folder of your own")
 
 
 def children(folder: Path) -> list[Path]:
@@ -186,8 +188,8 @@ def read_text(path: Path) -> str:
         StorageError: it cannot be read.
     """
     try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise DatasetCorrupt(f"{path} is not UTF-8 text") from error
-    except OSError as error:
-        raise StorageError(f"cannot read {path}: {error.strerror}") from error
+        return text.read_text(path)
+    except InputError as error:
+        raise DatasetCorrupt(error.message, location=error.location, hint=TORN) from error
+    except UsageError as error:
+        raise StorageError(error.message, location=error.location) from error

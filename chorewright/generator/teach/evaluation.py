@@ -19,11 +19,11 @@ from chorewright.domains.tdl.properties import classes
 from chorewright.domains.tdl.state_changes import state_changes_task
 from chorewright.domains.tdl.tasks import Task
 from chorewright.errors import InputError, UsageError
+from chorewright.files.json_node import Node
 from chorewright.generator.teach.games import (
     DRIVER,
     Game,
     Instance,
-    Node,
     kind_of_instance,
     read_game,
     read_instance,

@@ -7,15 +7,14 @@ that is to be inferred.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
 from chorewright.domains.tdl.tasks import Value
 from chorewright.domains.tdl.world import World, world_of
-from chorewright.errors import InputError, LimitError, Location
+from chorewright.files.json_node import Node, root
+from chorewright.files.json_source import JsonValue, load_json
 
 MOST_BYTES = 200_000_000
 """A game has two states with the metadata of some hundred objects each: a few megabytes."""
@@ -26,100 +25,16 @@ GAME = ".game.json"
 COMMANDER, DRIVER = 0, 1
 """Agents of a game; the Driver is the paper's Follower."""
 
-Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A value of a JSON file with its place, for errors."""
-
-    path: str
-    where: str
-    value: Json
-
-    def error(self, message: str, hint: str | None = None) -> InputError:
-        return InputError(message, location=Location(self.path, json_path=self.where), hint=hint)
-
-    def __contains__(self, key: str) -> bool:
-        return isinstance(self.value, dict) and self.value.get(key) is not None
-
-    def __getitem__(self, key: str) -> Node:
-        """Return a member of an object.
-
-        Raises:
-            InputError: It is no object, or lacks the member.
-        """
-        if not isinstance(self.value, dict):
-            raise self.error("expected an object")
-        if key not in self.value:
-            raise self.error(f"{key!r} is missing")
-        return Node(self.path, f"{self.where}.{key}", self.value[key])
-
-    def items(self) -> Iterator[Node]:
-        """Yield the values of a list.
-
-        Raises:
-            InputError: It is no list.
-        """
-        if not isinstance(self.value, list):
-            raise self.error("expected a list")
-        for number, value in enumerate(self.value):
-            yield Node(self.path, f"{self.where}[{number}]", value)
-
-    def only(self) -> Node:
-        """Return the one value of a list.
-
-        Raises:
-            InputError: There is none, or several.
-        """
-        values = list(self.items())
-        if len(values) != 1:
-            raise self.error(f"expected exactly one entry, found {len(values)}")
-        return values[0]
-
-    def text(self) -> str:
-        """Return a text.
-
-        Raises:
-            InputError: It is none.
-        """
-        if not isinstance(self.value, str):
-            raise self.error("expected a text")
-        return self.value
-
-    def whole(self) -> int:
-        """Return a number without fraction, not negative.
-
-        Raises:
-            InputError: It is none.
-        """
-        if not isinstance(self.value, int) or isinstance(self.value, bool) or self.value < 0:
-            raise self.error("expected a number of 0 or more")
-        return self.value
-
 
 def read_json(path: Path) -> Node:
     """Read a JSON file.
 
     Raises:
-        InputError: It cannot be read, or is not JSON.
-        LimitError: It is too large.
+        UsageError: It cannot be read.
+        InputError: It is not JSON.
+        LimitError: It is too large or nested too deep.
     """
-    name = str(path)
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise LimitError(f"the file is larger than {MOST_BYTES} bytes", location=Location(name))
-        return Node(name, "$", json.loads(path.read_bytes().decode("utf-8-sig")))
-    except UnicodeDecodeError as error:
-        raise InputError(f"the file is not UTF-8 text: byte {error.start}", location=Location(name)) from error
-    except json.JSONDecodeError as error:
-        location = Location(name, error.lineno, error.colno)
-        raise InputError(f"not JSON: {error.msg}", location=location) from error
-    except RecursionError as error:
-        raise InputError("not JSON: nested too deep", location=Location(name)) from error
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot read the file: {reason}", location=Location(name)) from error
+    return root(load_json(path, MOST_BYTES, strict=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +67,8 @@ class Game:
             InputError: It is missing, or is no state.
         """
         node = self.episode[name]
-        try:
+        with node.located():
             return world_of(node.value, classes, path=node.path)
-        except InputError as error:
-            place = error.location.json_path if error.location and error.location.json_path else "$"
-            location = Location(node.path, json_path=node.where + place.removeprefix("$"))
-            raise InputError(error.message, location=location, hint=error.hint) from error
 
     def interactions(self) -> tuple[Interaction, ...]:
         """Return all actions, in order."""
@@ -220,8 +131,8 @@ class Instance:
         }
 
 
-def _plain(value: Json) -> Value:
-    return str(value) if isinstance(value, list | dict) else value
+def _plain(value: JsonValue) -> Value:
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
 
 
 def kind_of_instance(name: str) -> str | None:

@@ -40,9 +40,9 @@ from unified_planning.plans import Plan as UnifiedPlan
 from unified_planning.plans import PlanKind, SequentialPlan
 
 from chorewright import __version__
-from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, EngineError, MissingExtra, UnsupportedError, UsageError
+from chorewright.files.spelling import did_you_mean
 from chorewright.planner.better_plans import better_plans
 from chorewright.planner.engines.external import checked_plan
 from chorewright.planner.engines.unified_conversion import (

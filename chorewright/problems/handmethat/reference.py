@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -10,8 +9,11 @@ from typing import TypeAlias
 from chorewright.domains.handmethat.object_space import Category, object_name, object_space, reference_name
 from chorewright.domains.pddl.syntax import GroundAtom
 from chorewright.errors import InputError, Location
+from chorewright.files.json_source import load_json
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Entity, Scene
 from chorewright.problems.handmethat.states import RELATIONS
+
+MOST_BYTES = 50_000_000
 
 Json: TypeAlias = Mapping[str, object]
 
@@ -24,20 +26,17 @@ def load_scene(path: str | Path, key: str = "initial_object_dict") -> Scene:
     """Return a scene of a reference's episode file; ``key`` says which.
 
     Raises:
-        InputError: The file cannot be read or is no such episode.
+        UsageError: The file cannot be read.
+        InputError: It is no such episode.
+        LimitError: It is too large or nested too deep.
     """
-    try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
-        where = Location(str(path), error.lineno, error.colno)
-        raise InputError(f"not JSON: {error.msg}", location=where) from error
-    except (OSError, ValueError, RecursionError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot read the episode: {reason}", location=Location(str(path))) from error
+    source = load_json(path, MOST_BYTES, strict=False)
+    document = source.value
     objects = document.get(key) if isinstance(document, dict) else None
     if not isinstance(objects, dict):
-        raise InputError(f"not an episode of HandMeThat: expected {key!r}, an object", location=Location(str(path)))
-    return scene_from_objects(objects, path=str(path))
+        raise source.error((), f"not an episode of HandMeThat: expected {key!r}, an object")
+    with source.located((key,)):
+        return scene_from_objects(objects, path=source.path)
 
 
 def scene_from_objects(objects: Json, human: Agent | None = None, path: str | None = None) -> Scene:

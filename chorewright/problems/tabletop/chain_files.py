@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypeGuard
 
-from chorewright.domains.pddl.source import did_you_mean
-from chorewright.domains.tdl.json_source import JsonSource, JsonValue, Steps, load_json
+from chorewright.files.json_node import Node, root
+from chorewright.files.json_source import load_json
+from chorewright.files.spelling import did_you_mean
 from chorewright.problems.tabletop.chains import Chain
 from chorewright.problems.tabletop.states import TabletopState, state_of_record
 from chorewright.problems.tabletop.tasks import tasks
@@ -22,34 +21,31 @@ def load_chains(path: str | Path) -> tuple[Chain, ...]:
     """Read a file of chains.
 
     Raises:
-        InputError: The file cannot be read, is not JSON, or holds something else than states and tasks; the
+        UsageError: The file cannot be read.
+        InputError: It is not JSON, or holds something else than states and tasks; the
             error has the line, column and JSON path.
         LimitError: It is too large or nested too deep.
     """
-    source = load_json(path, MOST_BYTES)
-    if not _is_list(source.value):
-        raise source.error((), "expected a list of chains", hint=_SHAPE)
-    return tuple(_chain(source, (number,), entry) for number, entry in enumerate(source.value))
+    document = root(load_json(path, MOST_BYTES))
+    if not isinstance(document.value, list):
+        raise document.error("expected a list of chains", hint=_SHAPE)
+    return tuple(map(_chain, document.items()))
 
 
-def _chain(source: JsonSource, steps: Steps, entry: JsonValue) -> Chain:
-    if not isinstance(entry, Mapping) or not {"initial_state", "sequence"} <= entry.keys():
-        raise source.error(steps, "this is not a chain", hint=_SHAPE)
-    names = entry["sequence"]
-    if not _is_list(names) or not names:
-        raise source.error((*steps, "sequence"), "the sequence must be a list of tasks")
-    for number, name in enumerate(names):
-        if not isinstance(name, str) or name not in tasks():
-            hint = did_you_mean(str(name), tasks()) or "'chorewright tasks' lists them"
-            raise source.error((*steps, "sequence", number), f"there is no tabletop task {name!r}", hint=hint)
-    return Chain(_state(source, (*steps, "initial_state"), entry["initial_state"]), tuple(map(str, names)))
+def _chain(entry: Node) -> Chain:
+    if not isinstance(entry.value, dict) or not {"initial_state", "sequence"} <= entry.value.keys():
+        raise entry.error("this is not a chain", hint=_SHAPE)
+    names = list(entry["sequence"].items("a list of tasks"))
+    if not names:
+        raise entry["sequence"].expected("a list of tasks")
+    for name in names:
+        if not isinstance(name.value, str) or name.value not in tasks():
+            hint = did_you_mean(str(name.value), tasks()) or "'chorewright tasks' lists them"
+            raise name.error(f"there is no tabletop task {name.value!r}", hint=hint)
+    return Chain(_state(entry["initial_state"]), tuple(name.text() for name in names))
 
 
-def _state(source: JsonSource, steps: Steps, record: JsonValue) -> TabletopState:
-    if not isinstance(record, Mapping):
-        raise source.error(steps, "the initial state must be an object of variables")
-    return state_of_record(record, lambda name: source.location((*steps, name) if name else steps))
-
-
-def _is_list(value: JsonValue) -> TypeGuard[Sequence[JsonValue]]:
-    return isinstance(value, list)
+def _state(node: Node) -> TabletopState:
+    record = {name: member.value for name, member in node.members("an object of variables")}
+    place = node.source.location
+    return state_of_record(record, lambda name: place((*node.steps, name) if name else node.steps))

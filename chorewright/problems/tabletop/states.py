@@ -15,8 +15,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from chorewright.domains.pddl.source import did_you_mean
 from chorewright.errors import InputError, Location, UsageError
+from chorewright.files.spelling import did_you_mean
 from chorewright.problems.tabletop.scenes import TabletopScene, Vector
 
 Numbers = npt.NDArray[np.float64]

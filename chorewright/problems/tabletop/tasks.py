@@ -20,7 +20,6 @@ import numpy.typing as npt
 from chorewright.domains.evaluation import Question
 from chorewright.domains.facts import Facts
 from chorewright.domains.library import shipped_domain
-from chorewright.domains.pddl.source import did_you_mean
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,
@@ -37,6 +36,7 @@ from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjuncts, mentioned_predicates, substitute
 from chorewright.domains.universe import Universe
 from chorewright.errors import UsageError
+from chorewright.files.spelling import did_you_mean
 from chorewright.problems.tabletop.states import TabletopState
 
 CORRECT = "tabletop"

@@ -8,12 +8,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from chorewright.errors import InputError, Location
+from chorewright.files.json_source import load_json
 from chorewright.problems.thor.containment import direct_parents, with_taps
 from chorewright.problems.thor.free_space import PIVOT, floor_level, free_points, largest_component
 from chorewright.problems.thor.kinds import Kinds, shipped_kinds
 from chorewright.problems.thor.scene import GRID, Attributes, Point, Pose, Scene, SceneObject, Vector
 
 AXES = ("x", "y", "z")
+
+MOST_BYTES = 200_000_000
+"""An event of a large house takes some megabytes."""
 
 
 class _Reader:
@@ -145,25 +149,13 @@ def read_scene(path: Path, kinds: Kinds | None = None) -> Scene:
     """Return the scene of a metadata file.
 
     Raises:
-        InputError: The file cannot be read, is not JSON, or does not have AI2-THOR's schema.
+        UsageError: The file cannot be read.
+        InputError: It is not JSON, or does not have AI2-THOR's schema.
+        LimitError: It is too large or nested too deep.
     """
-    try:
-        text = path.read_text("utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read the scene: {error.strerror}", location=Location(str(path))) from None
-    except UnicodeDecodeError:
-        raise InputError("the scene is not UTF-8 text", location=Location(str(path))) from None
-    try:
-        metadata = json.loads(text)
-    except json.JSONDecodeError as error:
-        lines = text.splitlines()
-        line = lines[error.lineno - 1] if error.lineno <= len(lines) else ""
-        raise InputError(
-            f"not JSON: {error.msg}", location=Location(str(path), error.lineno, error.colno, line)
-        ) from None
-    except RecursionError:
-        raise InputError("the JSON is nested too deeply", location=Location(str(path))) from None
-    return scene_from_metadata(metadata, name=None, path=str(path), kinds=kinds)
+    source = load_json(path, MOST_BYTES, strict=False)
+    with source.located():
+        return scene_from_metadata(source.value, name=None, path=source.path, kinds=kinds)
 
 
 def room_kind(name: str, objects: Sequence[SceneObject]) -> str:

@@ -92,9 +92,10 @@ def check_reference(path: Path) -> Checked:
     Raises:
         InputError: It is no such file.
     """
-    document = read_document(path)
-    task = task_of_reference(document, stem(path), str(path))
-    return Checked(stem(path), tuple(findings(document, task)))
+    source = read_document(path)
+    with source.located():
+        task = task_of_reference(source.members, stem(path), source.path)
+        return Checked(stem(path), tuple(findings(source.members, task)))
 
 
 def findings(document: Json, task: HandMeThatTask) -> Iterator[Finding]:

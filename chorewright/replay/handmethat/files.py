@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gzip
-import json
+import io
 import re
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from chorewright.errors import InputError, Location
+from chorewright.errors import InputError, LimitError, Location
+from chorewright.files.json_source import JsonSource, parse_json
+from chorewright.files.text import decode, read_bytes
 
 Json: TypeAlias = Mapping[str, object]
 
@@ -32,24 +35,21 @@ def stem(path: Path) -> str:
     return path.name.removesuffix(".gz").removesuffix(".json")
 
 
-def read_document(path: Path) -> Json:
-    """Return the JSON object of a file.
+def read_document(path: Path) -> JsonSource:
+    """Return the JSON document of a file, which may be compressed.
 
     Raises:
-        InputError: It cannot be read, is too large, or is no JSON object.
+        UsageError: It cannot be read.
+        InputError: It is not JSON.
+        LimitError: It is too large or nested too deep.
     """
-    try:
-        with gzip.open(path) if path.name.endswith(".gz") else path.open("rb") as file:
-            raw = file.read(MOST_BYTES + 1)
-    except (OSError, EOFError, ValueError) as error:
-        said = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot be read: {said}", location=Location(str(path))) from error
-    if len(raw) > MOST_BYTES:
-        raise InputError(f"larger than {MOST_BYTES:,} bytes", location=Location(str(path)))
-    try:
-        document = json.loads(raw)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"not JSON: {error}", location=Location(str(path))) from error
-    if not isinstance(document, Mapping):
-        raise InputError("expected a JSON object", location=Location(str(path)))
-    return document
+    data = read_bytes(path, MOST_BYTES)
+    if path.name.endswith(".gz"):
+        try:
+            with gzip.open(io.BytesIO(data)) as file:
+                data = file.read(MOST_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"not a compressed file: {error}", location=Location(str(path))) from error
+        if len(data) > MOST_BYTES:
+            raise LimitError(f"larger than {MOST_BYTES:,} bytes", location=Location(str(path)))
+    return parse_json(decode(data, str(path)), str(path), strict=False)

@@ -39,7 +39,9 @@ def load_reference(path: Path) -> HandMeThatTask:
     Raises:
         InputError: It is no such file; the JSON path of what is wrong is told.
     """
-    return task_of_reference(read_document(path), stem(path), str(path))
+    source = read_document(path)
+    with source.located():
+        return task_of_reference(source.members, stem(path), source.path)
 
 
 def file_tasks(path: str | Path) -> ReadTasks:

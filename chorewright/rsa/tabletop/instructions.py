@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chorewright.domains.pddl.source import did_you_mean
 from chorewright.errors import InputError, LimitError, Location, UsageError
+from chorewright.files.spelling import did_you_mean
+from chorewright.files.text import read_text
 from chorewright.problems.tabletop.tasks import tasks
 
 if TYPE_CHECKING:
@@ -101,13 +102,15 @@ def load_instructions(training: str | Path, validation: str | Path | None = None
         LimitError: A file is too large or nested too deep.
     """
     if validation is None:
-        return parse_instructions(_read(training), str(training))
-    return parse_instructions(_read(training), str(training), _read(validation), str(validation))
+        return parse_instructions(read_text(training, MOST_BYTES), str(training))
+    return parse_instructions(
+        read_text(training, MOST_BYTES), str(training), read_text(validation, MOST_BYTES), str(validation)
+    )
 
 
 def load_sentences(path: str | Path) -> Mapping[str, tuple[str, ...]]:
     """Read one YAML file in CALVIN's format: each of the 34 tasks with its sentences; errors as above."""
-    return _parse(_read(path), str(path))
+    return _parse(read_text(path, MOST_BYTES), str(path))
 
 
 def parse_instructions(
@@ -195,23 +198,6 @@ def _sentence(path: str | None, node: Node) -> str:
     if node.id != "scalar" or node.tag != _TEXT or not node.value.strip():
         raise _error(path, node, "expected a sentence", "put it into quotes")
     return " ".join(str(node.value).split())
-
-
-def _read(path: str | Path) -> str:
-    where = Location(str(path))
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot read the file: {reason}", location=where) from None
-    if len(data) > MOST_BYTES:
-        raise LimitError(f"the file is larger than {MOST_BYTES} bytes", location=where)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError("the file is not UTF-8 text", location=Location(str(path), line, 1)) from None
 
 
 def _composed(text: str, path: str | None) -> Node | None:

@@ -11,7 +11,7 @@ import pytest
 
 from chorewright.domains.pddl import load_domain, parse_domain, parse_problem, write_problem
 from chorewright.domains.pddl.grammar import MAX_DEPTH
-from chorewright.errors import ChorewrightError, InputError, InputErrors, LimitError, render
+from chorewright.errors import ChorewrightError, InputErrors, LimitError, UsageError, render
 
 DOMAIN = """(define (domain d)
   (:types t)
@@ -148,7 +148,7 @@ def test_no_empty_line_is_shown() -> None:
 
 @pytest.mark.parametrize("name", [".", "missing.pddl", "a\0b"])
 def test_unreadable_files(name: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot read the file"):
+    with pytest.raises(UsageError, match="cannot read the file"):
         load_domain(f"{tmp_path}/{name}")
 
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from chorewright.domains.tdl.definitions import load_definitions, shipped_definitions
-from chorewright.domains.tdl.json_source import parse_json
 from chorewright.domains.tdl.tasks import AtomicComponent, TaskComponent
 from chorewright.errors import ChorewrightError, InputError, InputErrors, LimitError, UsageError, render
+from chorewright.files.json_source import parse_json
 from tests.domains.tdl.definition_files import DELETED, SERVE, WASH, edited, write_definitions
 
 # What is wrong in serve.json (a place and its value), where that is said to be, and a part of what is said.
@@ -199,7 +199,7 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
 def test_folders_that_hold_no_definitions(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="has no task definition"):
         load_definitions(tmp_path)
-    with pytest.raises(InputError, match="cannot read the file"):
+    with pytest.raises(UsageError, match="cannot read the file"):
         load_definitions(tmp_path / "missing")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from chorewright.errors import InputError
+from chorewright.errors import ChorewrightError, InputError, UsageError
 from chorewright.problems.thor.containment import ancestors
 from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.metadata import (
@@ -186,23 +186,23 @@ def test_two_hands() -> None:
     [
         (b"", 1, "not JSON"),
         (b'{"objects": [\n  {,}]}', 2, "not JSON"),
-        (b"\xff\xfe", None, "not UTF-8"),
-        (b"[" * 100_000, None, "nested too deeply"),
-        (b'"objects"', None, "expected a list"),
-        (b"{}", None, "'objects' is missing"),
+        (b"\xff\xfe", 1, "not UTF-8"),
+        (b"[" * 100_000, 1, "nested deeper"),
+        (b'"objects"', 1, "expected a list"),
+        (b"{}", 1, "'objects' is missing"),
     ],
 )
-def test_bad_files(tmp_path: Path, text: bytes, line: int | None, message: str) -> None:
+def test_bad_files(tmp_path: Path, text: bytes, line: int, message: str) -> None:
     path = tmp_path / "scene.json"
     path.write_bytes(text)
-    with pytest.raises(InputError, match=message) as caught:
+    with pytest.raises(ChorewrightError, match=message) as caught:
         read_scene(path)
     assert caught.value.location is not None
     assert (caught.value.location.path, caught.value.location.line) == (str(path), line)
 
 
 def test_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="No such file"):
+    with pytest.raises(UsageError, match="No such file"):
         read_scene(tmp_path / "none.json")
 
 

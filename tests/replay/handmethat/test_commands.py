@@ -127,7 +127,7 @@ def test_files_edited_by_hand(run: Run, files: Path, verb: str, key: str, value:
     path.write_text(json.dumps({**json.loads(path.read_text()), key: value}))
     arguments = ["evaluate", "handmethat", path, "--agent", "random"] if verb == "evaluate" else [verb, path]
     code, _, err = run(*arguments)
-    assert (code, f"{path.name}:{message}" in err) == (31, True), err
+    assert (code, f"{path.name}:1:" in err, f":{message}" in err) == (31, True, True), err
 
 
 def test_an_unfinished_dataset_is_no_folder_of_files(run: Run, tmp_path: Path) -> None:

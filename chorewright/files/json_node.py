@@ -1,0 +1,234 @@
+"""What JSON values must be, checked where they are read: a value with its place, and methods named after types.
+
+>>> node["steps"].items(), node["count"].whole(most=20), node.get("noun")
+Each method returns the plain value, or raises an error that names file, line, column and JSON path.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from chorewright.errors import ChorewrightError, InputError, InputErrors
+from chorewright.files.json_source import JsonSource, JsonValue, Steps, json_path
+from chorewright.files.spelling import did_you_mean
+
+_SHOWN = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value of a JSON document, and the way to it."""
+
+    source: JsonSource
+    value: JsonValue
+    steps: Steps = ()
+
+    @property
+    def path(self) -> str | None:
+        """The document's file."""
+        return self.source.path
+
+    @property
+    def where(self) -> str:
+        """The JSON path: ``$.steps[3].name``."""
+        return json_path(self.steps)
+
+    def error(self, message: str, hint: str | None = None) -> InputError:
+        """Return an error about the value."""
+        return self.source.error(self.steps, message, hint)
+
+    def expected(self, what: str, hint: str | None = None) -> InputError:
+        """Return the error that the value is something else: ``expected a list, found 3``."""
+        shown = json.dumps(self.value, default=str, ensure_ascii=False)
+        shown = shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 3]}..."
+        return self.error(f"expected {what}, found {shown}", hint)
+
+    @contextmanager
+    def located(self) -> Iterator[None]:
+        """Give errors that the block raises about the bare value the line and column of their JSON path."""
+        with self.source.located(self.steps):
+            yield
+
+    def __contains__(self, key: str) -> bool:
+        """Whether it is an object that has a member that is not null."""
+        return isinstance(self.value, dict) and self.value.get(key) is not None
+
+    def __getitem__(self, key: str) -> Node:
+        """Return a member of an object.
+
+        Raises:
+            InputError: It is no object, or lacks the member.
+        """
+        if not isinstance(self.value, dict):
+            raise self.expected("an object")
+        if key not in self.value:
+            raise self.error(f"the key {key!r} is missing", did_you_mean(key, self.value))
+        return Node(self.source, self.value[key], (*self.steps, key))
+
+    def get(self, key: str) -> Node | None:
+        """Return a member of an object, None if it is missing or null.
+
+        Raises:
+            InputError: It is no object.
+        """
+        if not isinstance(self.value, dict):
+            raise self.expected("an object")
+        value = self.value.get(key)
+        return None if value is None else Node(self.source, value, (*self.steps, key))
+
+    def members(self, what: str = "an object") -> Iterator[tuple[str, Node]]:
+        """Yield the keys and values of an object.
+
+        Raises:
+            InputError: It is no object.
+        """
+        if not isinstance(self.value, dict):
+            raise self.expected(what)
+        for key, value in self.value.items():
+            yield key, Node(self.source, value, (*self.steps, key))
+
+    def items(self, what: str = "a list") -> Iterator[Node]:
+        """Yield the values of a list.
+
+        Raises:
+            InputError: It is no list.
+        """
+        if not isinstance(self.value, list):
+            raise self.expected(what)
+        for number, value in enumerate(self.value):
+            yield Node(self.source, value, (*self.steps, number))
+
+    def only(self) -> Node:
+        """Return the one value of a list.
+
+        Raises:
+            InputError: There is none, or several.
+        """
+        values = list(self.items())
+        if len(values) != 1:
+            raise self.error(f"expected exactly one entry, found {len(values)}")
+        return values[0]
+
+    def text(self, what: str = "a string") -> str:
+        """Return a text.
+
+        Raises:
+            InputError: It is none.
+        """
+        if not isinstance(self.value, str):
+            raise self.expected(what)
+        return self.value
+
+    def line(self, what: str = "a string") -> str:
+        """Return a text of one line that says something: printable, and not blank.
+
+        Raises:
+            InputError: It is none.
+        """
+        found = self.text(what)
+        if not found.isprintable() or not found.strip():
+            raise self.expected(what)
+        return found
+
+    def texts(self, what: str = "a list of strings") -> tuple[str, ...]:
+        """Return a list of strings.
+
+        Raises:
+            InputError: It is none.
+        """
+        if not isinstance(self.value, list):
+            raise self.expected(what)
+        return tuple(each.text(f"a string, as in {what}") for each in self.items(what))
+
+    def one_of(self, words: Sequence[str]) -> str:
+        """Return a text that is one of some words.
+
+        Raises:
+            InputError: It is none of them.
+        """
+        if self.value not in words:
+            close = did_you_mean(self.value, words) if isinstance(self.value, str) else None
+            raise self.expected(" or ".join(json.dumps(word) for word in words), close)
+        return str(self.value)
+
+    def flag(self) -> bool:
+        """Return true or false.
+
+        Raises:
+            InputError: It is neither.
+        """
+        if not isinstance(self.value, bool):
+            raise self.expected("true or false")
+        return self.value
+
+    def whole(self, least: int = 0, most: int | None = None) -> int:
+        """Return a number without fraction.
+
+        Raises:
+            InputError: It is none, or out of range.
+        """
+        value = self.value
+        if (
+            isinstance(value, int)
+            and not isinstance(value, bool)
+            and least <= value <= (value if most is None else most)
+        ):
+            return value
+        span = f"of {least} or more" if most is None else f"from {least} to {most}"
+        raise self.expected(f"a whole number {span}")
+
+    def number(self) -> float:
+        """Return a finite number.
+
+        Raises:
+            InputError: It is none.
+        """
+        if isinstance(self.value, bool) or not isinstance(self.value, int | float) or not math.isfinite(self.value):
+            raise self.expected("a finite number")
+        return float(self.value)
+
+    def unknown_keys(self, known: Iterable[str]) -> Iterator[InputError]:
+        """Yield an error for each key of an object that is none of some, with the one that may be meant.
+
+        Raises:
+            InputError: It is no object.
+        """
+        names = list(known)
+        for key, member in self.members():
+            if key not in names:
+                yield member.error(f"there is no key {key!r}", did_you_mean(key, names) or f"keys: {', '.join(names)}")
+
+
+@dataclass(slots=True)
+class Findings:
+    """Errors that are collected, so that one run tells all of them."""
+
+    errors: list[ChorewrightError] = field(default_factory=list)
+
+    @contextmanager
+    def collected(self) -> Iterator[None]:
+        """Collect the error that ends the block, if one does."""
+        try:
+            yield
+        except InputErrors as found:
+            self.errors.extend(found.errors)
+        except InputError as found:
+            self.errors.append(found)
+
+    def report(self) -> None:
+        """Raise what was collected, if anything.
+
+        Raises:
+            InputErrors: All errors.
+        """
+        if self.errors:
+            raise InputErrors(self.errors)
+
+
+def root(source: JsonSource) -> Node:
+    """Return a document's value."""
+    return Node(source, source.value)

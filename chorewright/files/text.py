@@ -1,0 +1,123 @@
+"""Files read in one way: what is not there is wrong usage, what is no UTF-8 text is bad input with its place."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from chorewright.errors import InputError, LimitError, Location, UsageError
+
+_KINDS = (
+    (b"\xff\xfe\x00\x00", "UTF-32 text"),
+    (b"\x00\x00\xfe\xff", "UTF-32 text"),
+    (b"\xff\xfe", "UTF-16 text"),
+    (b"\xfe\xff", "UTF-16 text"),
+    (b"\x1f\x8b", "a compressed file (gzip)"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"PAR1", "a Parquet file"),
+    (b"\x89PNG", "a picture (PNG)"),
+    (b"\xff\xd8\xff", "a picture (JPEG)"),
+    (b"\x7fELF", "a program"),
+    (b"%PDF", "a PDF document"),
+)
+"""How files begin that are often taken for text."""
+
+
+def readable(path: Path) -> Path:
+    """Return a path given as an argument if it is a file that can be read; what it holds is not looked at.
+
+    Raises:
+        UsageError: It is missing, a folder, or not readable.
+    """
+    try:
+        if stat.S_ISDIR(path.stat().st_mode):
+            raise _unreadable(path, _FOLDER)
+        if os.access(path, os.R_OK):
+            return path
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, _reason(error)) from None
+    raise _unreadable(path, "permission denied")
+
+
+def read_bytes(path: str | Path, most: int | None = None) -> bytes:
+    """Return what a file holds.
+
+    Args:
+        path: The file.
+        most: The most bytes that it may have.
+
+    Raises:
+        UsageError: It is missing, a folder, or not readable.
+        LimitError: It is larger.
+    """
+    try:
+        with Path(path).open("rb") as stream:
+            data = stream.read() if most is None else stream.read(most + 1)
+    except IsADirectoryError:
+        raise _unreadable(path, _FOLDER) from None
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, _reason(error)) from error
+    if most is not None and len(data) > most:
+        raise LimitError(f"the file is larger than {most} bytes", location=Location(str(path)))
+    return data
+
+
+def read_text(path: str | Path, most: int | None = None) -> str:
+    """Return the text of a UTF-8 file, without a byte order mark; line ends are as they stand in it.
+
+    Args:
+        path: The file.
+        most: The most bytes that it may have.
+
+    Raises:
+        UsageError: It is missing, a folder, or not readable.
+        InputError: It is not UTF-8; the error has line and column.
+        LimitError: It is larger.
+    """
+    return decode(read_bytes(path, most), str(path))
+
+
+def decode(data: bytes, path: str | None = None) -> str:
+    """Return the text of UTF-8 bytes, without a byte order mark.
+
+    Args:
+        data: The bytes.
+        path: Of the file, for errors.
+
+    Raises:
+        InputError: They are not UTF-8; the error has line and column.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        pass
+    for mark, kind in _KINDS:
+        if data.startswith(mark):
+            message = f"not UTF-8 text, but {kind}"
+            hint = "save it as UTF-8" if kind.endswith("text") else None
+            raise InputError(message, location=Location(path, 1, 1), hint=hint)
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        start = data.rfind(b"\n", 0, error.start) + 1
+        end = data.find(b"\n", error.start)
+        line = data.count(b"\n", 0, error.start) + 1
+        column = len(data[start : error.start].decode("utf-8").removeprefix("\ufeff")) + 1
+        shown = data[start : end if end >= 0 else len(data)].decode("utf-8", "replace").rstrip("\r")
+        binary = b"\0" in data[:4096]
+        message = "not UTF-8 text, but binary" if binary else f"not UTF-8 text: byte 0x{data[error.start]:02x}"
+        location = Location(path, line, column, None if binary else shown.removeprefix("\ufeff"))
+        raise InputError(message, location=location) from None
+    raise AssertionError("utf-8 and utf-8-sig accept the same bytes")
+
+
+_FOLDER = "it is a folder (a directory), not a file"
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return getattr(error, "strerror", None) or str(error)
+
+
+def _unreadable(path: str | Path, reason: str) -> UsageError:
+    return UsageError(f"cannot read the file: {reason}", location=Location(str(path)))
