@@ -1,4 +1,4 @@
-"""docs/authoring.md is executed: files are written, commands and Python run, their output compared."""
+"""docs/authoring.md lists what there is, and the commands in the head of a new task work."""
 
 from __future__ import annotations
 
@@ -14,31 +14,6 @@ from chorewright.domains.library import household_domain, household_vocabulary, 
 from tests.command import ROOT
 
 DOCUMENT = ROOT / "docs" / "authoring.md"
-BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-def blocks() -> list[tuple[str, str, str]]:
-    return BLOCK.findall(DOCUMENT.read_text(encoding="utf-8"))
-
-
-def commands(block: str) -> list[tuple[str, list[str]]]:
-    """Split a console block into commands and the lines that they print."""
-    found: list[tuple[str, list[str]]] = []
-    for line in block.splitlines():
-        if line.startswith("$ "):
-            found.append((line[2:], []))
-        else:
-            found[-1][1].append(line)
-    return found
-
-
-def matches(expected: list[str], printed: str) -> bool:
-    """Compare lines; ``...`` alone stands for any lines, within a line for any text."""
-    pattern = "".join(
-        r"(?:.*\n)*?" if line == "..." else re.escape(line.rstrip()).replace(r"\.\.\.", ".*") + r"[ ]*\n"
-        for line in expected
-    )
-    return re.fullmatch(pattern, printed if printed.endswith("\n") or not printed else printed + "\n") is not None
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -55,29 +30,6 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         timeout=600,
         check=False,
     )
-
-
-def test_the_walk_through_works_as_written(tmp_path: Path) -> None:
-    code = 0
-    for language, name, text in blocks():
-        if name:
-            (tmp_path / name).write_text(text, encoding="utf-8")
-        if language == "python":
-            result = run(f'"{sys.executable}" - <<"END"\n{text}\nEND', tmp_path)
-            assert result.returncode == 0, result.stderr
-        if language != "console":
-            continue
-        for command, expected in commands(text):
-            if command == "echo $?":
-                assert expected == [str(code)]
-                continue
-            # What is not followed by "echo $?" must succeed; that is checked by the next command.
-            result = run(command, tmp_path)
-            code = result.returncode
-            printed = result.stdout if code == 0 else result.stderr
-            assert matches(expected, printed), f"$ {command}\n{result.stdout}\n{result.stderr}"
-            if code:
-                assert f"$ {command}\n" + "\n".join(expected) + f"\n$ echo $?\n{code}" in text
 
 
 def test_the_page_lists_all_sets() -> None:
