@@ -30,6 +30,8 @@ from benchmarks.results import RESULTS, Machine, Report, Result, Run, Table, tab
 from chorewright.files.cores import usable_cores
 
 ROOT = Path(__file__).resolve().parents[1]
+MADE = (f":!benchmarks/{RESULTS.name}", ":!docs/figures.md")
+"""What runs change by writing their results."""
 
 
 def benchmark_parser(doc: str | None) -> argparse.ArgumentParser:
@@ -90,13 +92,13 @@ def command_of(arguments: Sequence[str]) -> str:
 
 
 def commit() -> str:
-    """Return the short name of the checkout's commit, with ``-dirty`` where files other than results differ."""
+    """Return the short name of the checkout's commit, with ``-dirty`` if more than results differs."""
 
     def git(*words: str) -> str:
         done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True)
         return done.stdout.strip()
 
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", f":!benchmarks/{RESULTS.name}")
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *MADE)
     return git("rev-parse", "--short=8", "HEAD") + ("-dirty" if changed else "")
 
 
