@@ -6,12 +6,10 @@ import functools
 import json
 import os
 import re
-import stat
 import sys
 import textwrap
 import traceback
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, NoReturn, ParamSpec, TypeVar, cast
 
@@ -26,6 +24,7 @@ from chorewright.errors import (
     UsageError,
     render,
 )
+from chorewright.files.atomic import write_atomically
 from chorewright.files.signals import Terminated, exit_code, stop_behind, stoppable
 from chorewright.files.text import readable as readable
 
@@ -148,23 +147,14 @@ def write_text(path: Path, text: str, fresh: bool = False) -> None:
     Raises:
         StorageError: it cannot be written, or it must be a ``fresh`` one and is there already.
     """
-    temporary: Path | None = None
     try:
         if fresh and path.exists():
             raise StorageError(f"{path} exists already", hint="choose another name or folder")
         if path.exists() and not path.is_file():  # /dev/stdout, a pipe; or a folder, which refuses
             path.write_text(text, encoding="utf-8")
-            return
-        real = path.resolve()  # through a link, to the file that it means
-        temporary = real.with_name(f".{real.name[:200]}.{os.getpid()}.tmp")
-        temporary.write_text(text, encoding="utf-8")
-        with suppress(OSError):
-            temporary.chmod(stat.S_IMODE(real.stat().st_mode))
-        temporary.replace(real)
+        else:  # through a link, to the file that it means
+            write_atomically(path.resolve(), text.encode(), flush=False, keep_mode=True)
     except (OSError, ValueError) as error:
-        if temporary is not None:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
         raise StorageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -10,38 +11,54 @@ from typing import BinaryIO
 
 from chorewright.errors import StorageError
 
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
-def write_atomically(path: Path, data: bytes, temporary: Path) -> None:
-    """Write a file under another name, flush it to the disk, and rename it.
+_LONGEST = 200
+"""How many bytes of a long name a temporary one holds: file systems allow 255."""
 
-    Args:
-        path: The file.
-        data: All of its bytes.
-        temporary: The other name, on the same file system; it is gone afterwards.
-    """
-    with whole(path, temporary) as stream:
+
+def write_atomically(
+    path: Path, data: bytes, temporary: Path | None = None, *, flush: bool = True, keep_mode: bool = False
+) -> None:
+    """Write a file under another name, and rename it; arguments and errors as for ``whole``."""
+    with whole(path, temporary, flush=flush, keep_mode=keep_mode) as stream:
         stream.write(data)
 
 
 @contextmanager
-def whole(path: Path, temporary: Path) -> Iterator[BinaryIO]:
-    """Yield a stream into a file of another name, which at the end is flushed to the disk and renamed.
+def whole(
+    path: Path, temporary: Path | None = None, *, flush: bool = True, keep_mode: bool = False
+) -> Iterator[BinaryIO]:
+    """Yield a stream into a file of another name, which is renamed at the end of the block.
 
     Args:
-        path: The file.
-        temporary: The other name, on the same file system; it is gone afterwards, also after an error.
+        path: The file. If it is a link, the link is replaced.
+        temporary: The other name, on the same file system; by default beside the file, hidden, with the process's
+            number. It is gone afterwards, also after an error; a link of this name is not followed.
+        flush: Whether the file is on the disk when the block has ended, so that a power cut cannot take it away.
+        keep_mode: Whether the permissions of a file that is replaced are kept.
+
+    Raises:
+        OSError: The file cannot be written; what it was before is left.
     """
+    if temporary is None:
+        temporary = path.with_name(f".{os.fsdecode(os.fsencode(path.name)[:_LONGEST])}.{os.getpid()}.tmp")
+    descriptor = os.open(temporary, _FLAGS, 0o666)
     try:
-        with temporary.open("wb") as stream:
+        with os.fdopen(descriptor, "wb") as stream:
             yield stream
             stream.flush()
-            os.fsync(stream.fileno())
+            if keep_mode:
+                with suppress(OSError):
+                    temporary.chmod(stat.S_IMODE(path.stat().st_mode))
+            if flush:
+                os.fsync(stream.fileno())
         os.replace(temporary, path)
     except BaseException:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise
-    if hasattr(os, "O_DIRECTORY"):
+    if flush and hasattr(os, "O_DIRECTORY"):
         folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
         try:
             os.fsync(folder)

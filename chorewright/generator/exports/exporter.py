@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from chorewright.errors import StorageError
+from chorewright.files.atomic import write_atomically
 from chorewright.generator.episode import Episode
 from chorewright.generator.store.dataset import Dataset
 
@@ -116,12 +117,7 @@ class Target:
             temporary = path.with_name(path.name + _TEMPORARY)
             if temporary.is_symlink():
                 raise StorageError(f"{temporary} is a symbolic link", hint="remove the symbolic link")
-            try:
-                temporary.write_bytes(content)
-                temporary.replace(path)
-            except BaseException:
-                temporary.unlink(missing_ok=True)
-                raise
+            write_atomically(path, content, temporary, flush=False)  # an export can be made again
         except OSError as error:
             raise StorageError(f"cannot write {path}: {error}") from error
         return True
