@@ -24,12 +24,20 @@ LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
 CODE = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)+/?|[\w-]+/")
 DOTTED = re.compile(r"\b(?:chorewright|benchmarks)(?:\.[A-Za-z_]\w*)+")
-ENTRY_POINTS = re.compile(r"chorewright\.(?:worlds|benchmarks|exporters|engines)")
+ENTRY_POINTS = re.compile(r"chorewright\.(?:worlds|benchmarks|exporters|engines|verbs|layouts)")
+ANCHOR = re.compile(r"\]\(([^)\s#]*)#([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
 def prose(text: str) -> str:
     """Return a page without its fenced blocks."""
     return FENCE.sub("", text)
+
+
+def anchors(text: str) -> set[str]:
+    """Return the names that a page's headings have in links, as GitHub makes them."""
+    found = [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in HEADING.findall(prose(text))]
+    return set(found)
 
 
 def paths(text: str) -> list[str]:
@@ -81,6 +89,13 @@ def test_links_lead_somewhere(document: Path) -> None:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_to_headings(document: Path) -> None:
+    links = [link for link in ANCHOR.findall(prose(document.read_text("utf-8"))) if "://" not in link[0]]
+    there = {page: anchors((document.parent / (page or document.name)).read_text("utf-8")) for page, _ in links}
+    assert [link for link in links if link[1] not in there[link[0]]] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_paths_are_there(document: Path) -> None:
     found = paths(document.read_text("utf-8"))
     assert [path for path in found if not ((ROOT / path).exists() or (PACKAGE / path).exists())] == []
@@ -113,6 +128,10 @@ def test_the_readme_is_short() -> None:
 )
 def test_paths_are_found(text: str, found: list[str]) -> None:
     assert paths(text) == found
+
+
+def test_headings_have_names() -> None:
+    assert anchors("# A.B's page\n## In `Python`, 2 x\n```sh\n# no heading\n```\n") == {"abs-page", "in-python-2-x"}
 
 
 @pytest.mark.parametrize(
