@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from chorewright.commands.shell import print_json, printable
 from chorewright.errors import ExitCode, UsageError
+from chorewright.files.cores import usable_cores
 
 if TYPE_CHECKING:
     from chorewright.generator.exports.exporter import Exporter
@@ -68,14 +69,13 @@ def exporter_for(
         if embeddings:
             raise UsageError(f"--embeddings is of the format {FORMAT}, not of {form}")
         return find_exporter(form)
-    import os
 
     from chorewright.generator.calvin.embeddings import find_embedder
     from chorewright.generator.exports.calvin.exporter import CalvinExporter
 
     if workers is not None and workers < 0:
         raise UsageError(f"--workers must not be negative, but is {workers}")
-    cores = (os.cpu_count() or 1) if images else 0
+    cores = usable_cores() if images else 0
     return CalvinExporter(
         images=images,
         embed=find_embedder(embeddings) if embeddings else None,

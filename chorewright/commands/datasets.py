@@ -22,7 +22,8 @@ from chorewright.commands.shell import (
     verb,
 )
 from chorewright.commands.teaching import DefinitionsFolder, loaded
-from chorewright.errors import DatasetCorrupt, ExitCode, InputError, UsageError, render
+from chorewright.errors import DatasetCorrupt, ExitCode, UsageError, render
+from chorewright.files.text import read_text
 
 
 @verb
@@ -305,7 +306,7 @@ def _options(
     files: list[tuple[str, str]] = []
     for task in tasks:
         if task.endswith(".task"):
-            files.append((Path(task).name, _read(readable(Path(task)))))
+            files.append((Path(task).name, read_text(readable(Path(task)))))
         elif Path(task).is_dir():
             raise UsageError(f"{task!r} is a folder, not a task", hint="give one of its .task files")
         else:
@@ -327,13 +328,4 @@ def _definition_files(folder: Path, recipe: str) -> tuple[tuple[str, str], ...]:
     if recipe in ("alfred", "calvin", "handmethat"):
         raise UsageError(f"--definitions are of TEACh's tasks; the recipe {recipe} has none")
     loaded(folder)
-    return tuple((path.name, _read(path)) for path in definition_paths(folder))
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 text: byte {error.start}") from error
-    except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read {str(path)!r}: {getattr(error, 'strerror', None) or error}") from error
+    return tuple((path.name, read_text(path)) for path in definition_paths(folder))

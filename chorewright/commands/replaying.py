@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +10,7 @@ import typer
 
 from chorewright.commands.shell import AsJson, print_json, printable, verb, write_text
 from chorewright.errors import UsageError
+from chorewright.files.cores import usable_cores
 
 if TYPE_CHECKING:
     from chorewright.generator.episode import Episode
@@ -73,7 +73,7 @@ def replay(
         raise UsageError("--render draws whole datasets", hint="leave --episode out, or use --video")
     dataset = Dataset(folder)
     told: dict[str, object] = {"folder": str(folder)}
-    processes = (os.cpu_count() or 1) if workers is None else workers
+    processes = usable_cores() if workers is None else workers
     if render is not None:
         told |= _render(folder, render, size, processes)
     chosen = [dataset.episode(index) for index in episode] if episode else dataset

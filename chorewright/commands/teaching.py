@@ -90,7 +90,8 @@ def _world(state: Path) -> World:
     source = load_json(state)
     if is_game(source.value):
         return read_game(state).state("final_state", known)
-    return world_of(source.value, known, path=str(state))
+    with source.located():
+        return world_of(source.value, known, path=str(state))
 
 
 def gathered(params: list[str] | None, more: list[str] | None) -> list[str]:

@@ -64,7 +64,7 @@ def read_bytes(path: str | Path, most: int | None = None) -> bytes:
 
 
 def read_text(path: str | Path, most: int | None = None) -> str:
-    """Return the text of a UTF-8 file, without a byte order mark; line ends are as they stand in it.
+    """Return the text of a UTF-8 file, without a byte order mark and with line ends of any system as ``\\n``.
 
     Args:
         path: The file.
@@ -75,7 +75,8 @@ def read_text(path: str | Path, most: int | None = None) -> str:
         InputError: It is not UTF-8; the error has line and column.
         LimitError: It is larger.
     """
-    return decode(read_bytes(path, most), str(path))
+    text = decode(read_bytes(path, most), str(path))
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def decode(data: bytes, path: str | None = None) -> str:

@@ -53,7 +53,7 @@ class Exporter(Protocol):
         ...
 
 
-class Target:
+class ExportFolder:
     """A folder that an exporter may write to."""
 
     def __init__(self, folder: Path, form: str, source: str | None = None) -> None:
@@ -128,18 +128,18 @@ def _json_bytes(value: object, indent: int | None) -> bytes:
     return (text + "\n").encode()
 
 
-def target_for(episodes: Iterable[Episode], folder: Path, form: str) -> Target:
+def export_folder(episodes: Iterable[Episode], folder: Path, form: str) -> ExportFolder:
     """Return the target of an export in a format; a dataset is checked first, as nothing damaged is exported.
 
     Raises:
         DatasetCorrupt: the episodes are a dataset that is damaged.
-        StorageError: see ``Target``.
+        StorageError: see ``ExportFolder``.
     """
     source = None
     if isinstance(episodes, Dataset):
         episodes.check()
         source = episodes.checksum
-    return Target(folder, form, source)
+    return ExportFolder(folder, form, source)
 
 
 def _read_marker(marker: Path) -> tuple[str, str | None]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from chorewright.errors import InputError
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.exporter import Exported, target_for
+from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.handmethat.tasks import task_of
 from chorewright.generator.store.dataset import Dataset
 from chorewright.replay.handmethat.reference_writing import GOALS, file_name, reference_of_task
@@ -36,7 +36,7 @@ class HandMeThatExporter:
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes and the list of them; see ``Exporter.write``."""
-        folder = target_for(episodes, target, self.name)
+        folder = export_folder(episodes, target, self.name)
         version = dict(episodes.manifest.tool).get("chorewright", "") if isinstance(episodes, Dataset) else ""
         lists = _Lists()
         written = left_out = changed = 0

@@ -18,7 +18,7 @@ from chorewright.files.cores import usable_cores
 from chorewright.generator.production.shard import make_shard
 from chorewright.generator.production.supervisor import supervise
 from chorewright.generator.recipe import Assignment, GenerateConfig, find_recipe
-from chorewright.generator.store.dataset_folder import Target, open_target, plain
+from chorewright.generator.store.dataset_folder import DatasetFolder, open_dataset_folder, plain
 from chorewright.generator.store.manifest import Manifest, ShardEntry
 from chorewright.generator.store.shards import clear_leftovers, finish, finished_shards, writing
 
@@ -92,7 +92,7 @@ def run(
     _check(workers, slice_of, executor)
     recipe = find_recipe(config.recipe)
     folder = plain(folder)
-    target = open_target(folder, config)
+    target = open_dataset_folder(folder, config)
     mine = range(config.shards) if slice_of is None else range(slice_of[0] - 1, config.shards, slice_of[1])
     kept = finished_shards(target, mine)
     if len(kept) == len(mine) and (folder / "manifest.json").exists() and not target.progress.exists():
@@ -118,7 +118,7 @@ def run(
 Jobs = Sequence[tuple[int, Sequence[Assignment]]]
 
 
-def _executor(name: str, workers: int | None) -> Callable[[Target, Jobs, Watch], list[ShardEntry]]:
+def _executor(name: str, workers: int | None) -> Callable[[DatasetFolder, Jobs, Watch], list[ShardEntry]]:
     if name == "ray":
         return _with_ray
     if workers == 0:
@@ -127,11 +127,11 @@ def _executor(name: str, workers: int | None) -> Callable[[Target, Jobs, Watch],
     return lambda target, jobs, watch: supervise(target, jobs, watch, count)
 
 
-def _in_process(target: Target, jobs: Jobs, watch: Watch) -> list[ShardEntry]:
+def _in_process(target: DatasetFolder, jobs: Jobs, watch: Watch) -> list[ShardEntry]:
     return [make_shard(target, shard, assignments, watch.episode) for shard, assignments in jobs]
 
 
-def _with_ray(target: Target, jobs: Jobs, watch: Watch) -> list[ShardEntry]:
+def _with_ray(target: DatasetFolder, jobs: Jobs, watch: Watch) -> list[ShardEntry]:
     """Map the shards over a Ray cluster; the folder must be on storage that all its nodes share."""
     import ray
 

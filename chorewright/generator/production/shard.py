@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from chorewright.errors import ChorewrightError
 from chorewright.generator.episode import Episode
 from chorewright.generator.recipe import Assignment, GenerateConfig, Recipe, find_recipe
-from chorewright.generator.store.dataset_folder import Target
+from chorewright.generator.store.dataset_folder import DatasetFolder
 from chorewright.generator.store.manifest import Rejection, ShardEntry
 from chorewright.generator.store.shards import write_shard
 
@@ -18,7 +18,7 @@ DEFECT = "defect: "
 
 
 def make_shard(
-    target: Target,
+    target: DatasetFolder,
     shard: int,
     assignments: Sequence[Assignment],
     tell: Callable[[bool], None] = lambda accepted: None,

@@ -21,7 +21,7 @@ from chorewright.errors import ChorewrightError
 from chorewright.files.processes import fresh_processes, leave_to_parent
 from chorewright.generator.production.shard import make_shard
 from chorewright.generator.recipe import Assignment
-from chorewright.generator.store.dataset_folder import Target
+from chorewright.generator.store.dataset_folder import DatasetFolder
 from chorewright.generator.store.manifest import ShardEntry
 
 DEATHS_ALLOWED = 3
@@ -63,7 +63,7 @@ class _Worker:
     done: list[bool] = field(default_factory=list)
 
 
-def supervise(target: Target, jobs: Sequence[Job], watch: _Watch, workers: int) -> list[ShardEntry]:
+def supervise(target: DatasetFolder, jobs: Sequence[Job], watch: _Watch, workers: int) -> list[ShardEntry]:
     """Make the shards of all jobs with so many processes; return their entries by shard.
 
     Raises:
@@ -105,7 +105,7 @@ def supervise(target: Target, jobs: Sequence[Job], watch: _Watch, workers: int) 
     return sorted(made, key=lambda entry: entry.shard)
 
 
-def _start(target: Target, job: Job) -> _Worker:
+def _start(target: DatasetFolder, job: Job) -> _Worker:
     context = fresh_processes()
     ours, theirs = context.Pipe()
     process = context.Process(target=_work, args=(target, theirs), daemon=True)
@@ -159,7 +159,7 @@ def _end(crew: Sequence[_Worker]) -> None:
         worker.pipe.close()
 
 
-def _work(target: Target, pipe: Connection) -> None:
+def _work(target: DatasetFolder, pipe: Connection) -> None:
     """A worker's life: a job, its shard, the next job, until there is none."""
     leave_to_parent()
     try:
@@ -169,7 +169,7 @@ def _work(target: Target, pipe: Connection) -> None:
         os._exit(1)  # the supervisor is gone
 
 
-def _answer(target: Target, job: Job, pipe: Connection) -> ShardEntry | Failed:
+def _answer(target: DatasetFolder, job: Job, pipe: Connection) -> ShardEntry | Failed:
     shard, assignments = job
     try:
         return make_shard(target, shard, assignments, lambda accepted: pipe.send(Done(accepted)))

@@ -37,7 +37,7 @@ _SYSTEM_FOLDERS = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class DatasetFolder:
     """A dataset's folder and the configuration that it is written from."""
 
     folder: Path
@@ -64,7 +64,7 @@ def plain(folder: Path) -> Path:
     return folder.resolve() if folder.name == ".." else folder.parent.resolve() / folder.name
 
 
-def open_target(folder: Path, config: GenerateConfig) -> Target:
+def open_dataset_folder(folder: Path, config: GenerateConfig) -> DatasetFolder:
     """Check that a folder may become, or go on to be, the dataset of a configuration; change nothing.
 
     Raises:
@@ -74,7 +74,7 @@ def open_target(folder: Path, config: GenerateConfig) -> Target:
         UnsupportedError: it was written by a newer chorewright.
     """
     _check_name(folder)
-    target = Target(folder, config)
+    target = DatasetFolder(folder, config)
     try:
         for path in (folder, folder / MANIFEST, folder / DATA, target.progress, *children(folder / DATA)):
             if path.is_symlink():
@@ -113,7 +113,7 @@ def open_target(folder: Path, config: GenerateConfig) -> Target:
     return target
 
 
-def _held_header(target: Target) -> tuple[GenerateConfig, tuple[tuple[str, str], ...]] | None:
+def _held_header(target: DatasetFolder) -> tuple[GenerateConfig, tuple[tuple[str, str], ...]] | None:
     manifest, run = target.folder / MANIFEST, target.progress / RUN
     if manifest.exists() and not is_torn(manifest.read_bytes()):
         held = read_manifest(read_text(manifest), str(manifest))
@@ -123,12 +123,12 @@ def _held_header(target: Target) -> tuple[GenerateConfig, tuple[tuple[str, str],
     return None
 
 
-def _has_shards(target: Target) -> bool:
+def _has_shards(target: DatasetFolder) -> bool:
     """Whether a folder holds a manifest, or anything where shards are."""
     return (target.folder / MANIFEST).exists() or bool(children(target.folder / DATA))
 
 
-def _refuse_strangers(target: Target) -> None:
+def _refuse_strangers(target: DatasetFolder) -> None:
     """Refuse a folder that holds anything but shards of this very configuration (its manifest was lost)."""
     for path in children(target.folder):
         if path == target.progress or (path == target.folder / DATA and path.is_dir()):

@@ -25,9 +25,9 @@ from chorewright.generator.store import lock
 from chorewright.generator.store.dataset_folder import (
     FINGERPRINT,
     RUN,
-    Target,
+    DatasetFolder,
     children,
-    open_target,
+    open_dataset_folder,
     read_text,
 )
 from chorewright.generator.store.manifest import (
@@ -48,7 +48,7 @@ from chorewright.generator.store.records import to_table
 
 
 @contextmanager
-def writing(target: Target, slice_of: tuple[int, int] | None = None) -> Iterator[str | None]:
+def writing(target: DatasetFolder, slice_of: tuple[int, int] | None = None) -> Iterator[str | None]:
     """Lock a target for writing while the context lasts, and make its folders.
 
     ``slice_of`` (i, N) locks only the i-th of N slices. Yields a note where a dead run's lock was taken over.
@@ -70,7 +70,7 @@ def writing(target: Target, slice_of: tuple[int, int] | None = None) -> Iterator
                 if not path.name.endswith(others):
                     lock.refuse_if_held(path)  # slices of another N would overlap ours
             stale = stack.enter_context(lock.locked(target.progress / mine))
-        open_target(target.folder, target.config)  # again, now that nobody else can change it
+        open_dataset_folder(target.folder, target.config)  # again, now that nobody else can change it
         manifest, run = target.folder / MANIFEST, target.progress / RUN
         if manifest.exists() and is_torn(manifest.read_bytes()):
             manifest.unlink()  # it says nothing; as with a lost one, the shards decide
@@ -100,7 +100,7 @@ def writing(target: Target, slice_of: tuple[int, int] | None = None) -> Iterator
             target.progress.rmdir()  # only if empty: nothing was begun, or all is finished
 
 
-def finished_shards(target: Target, shards: Iterable[int]) -> dict[int, ShardEntry]:
+def finished_shards(target: DatasetFolder, shards: Iterable[int]) -> dict[int, ShardEntry]:
     """Return the entries of those shards whose file is there and has the recorded checksum."""
     recorded = {entry.shard: entry for entry in _recorded(target)}
     return {
@@ -110,7 +110,7 @@ def finished_shards(target: Target, shards: Iterable[int]) -> dict[int, ShardEnt
     }
 
 
-def write_shard(target: Target, shard: int, made: Sequence[Episode | Rejection]) -> ShardEntry:
+def write_shard(target: DatasetFolder, shard: int, made: Sequence[Episode | Rejection]) -> ShardEntry:
     """Write one shard from what was made of all its indices; a rejected one leaves only its reason.
 
     Raises:
@@ -142,7 +142,7 @@ def write_shard(target: Target, shard: int, made: Sequence[Episode | Rejection])
     return entry
 
 
-def finish(target: Target) -> Manifest | None:
+def finish(target: DatasetFolder) -> Manifest | None:
     """Write the manifest if every shard is there, and return it; ``None`` if shards are missing.
 
     Raises:
@@ -165,7 +165,7 @@ def finish(target: Target) -> Manifest | None:
     return manifest
 
 
-def clear_leftovers(target: Target, shards: Iterable[int]) -> None:
+def clear_leftovers(target: DatasetFolder, shards: Iterable[int]) -> None:
     """Remove the half-written files that killed workers left of these shards; other slices' are theirs."""
     stems = {target.shard_path(shard).name for shard in shards}
     stems |= {target.sidecar_path(shard).name for shard in shards}
@@ -208,7 +208,7 @@ def _parquet(episodes: Sequence[Episode], fingerprint: str) -> bytes:
     return bytes(sink.getvalue().to_pybytes())
 
 
-def _write_atomically(target: Target, path: Path, data: bytes) -> None:
+def _write_atomically(target: DatasetFolder, path: Path, data: bytes) -> None:
     write_atomically(path, data, target.progress / f"{path.name}.{os.getpid()}.tmp")
 
 
@@ -216,7 +216,7 @@ def _json(value: object) -> bytes:
     return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def _recorded(target: Target) -> Sequence[ShardEntry]:
+def _recorded(target: DatasetFolder) -> Sequence[ShardEntry]:
     manifest = target.folder / MANIFEST
     if manifest.exists() and not is_torn(manifest.read_bytes()):
         return read_manifest(read_text(manifest), str(manifest)).shards
@@ -229,7 +229,7 @@ def _recorded(target: Target) -> Sequence[ShardEntry]:
     return entries
 
 
-def _remove_progress(target: Target) -> None:
+def _remove_progress(target: DatasetFolder) -> None:
     for path in children(target.progress):
         if not path.name.startswith("lock"):
             path.unlink(missing_ok=True)

@@ -19,7 +19,7 @@ from chorewright.errors import ChorewrightError, ExitCode, MissingExtra, Storage
 from chorewright.generator.production import line as production
 from chorewright.generator.production.line import run
 from chorewright.generator.recipe import GenerateConfig, find_recipe
-from chorewright.generator.store.dataset_folder import Target
+from chorewright.generator.store.dataset_folder import DatasetFolder
 from chorewright.generator.store.verify import verify
 from tests.command import chorewright, command, digests, environment
 from tests.generator.toy import NAME, toy_config
@@ -358,7 +358,7 @@ def test_ray_itself_makes_the_same_bytes(tmp_path: Path, whole: dict[str, str]) 
 def test_leftovers_of_killed_writers_are_removed(tmp_path: Path, whole: dict[str, str]) -> None:
     config = toy_config(delay=0.02)
     run(config, tmp_path / "d", workers=0, slice_of=(1, 2))
-    progress = Target(tmp_path / "d", config).progress
+    progress = DatasetFolder(tmp_path / "d", config).progress
     for name in ("shard-00001.parquet.77.tmp", "shard-00001.json.77.tmp", "manifest.json.77.tmp"):
         (progress / name).write_bytes(b"half")
     (progress / "shard-00002.json").write_text('{"file": ')

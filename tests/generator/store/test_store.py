@@ -25,7 +25,7 @@ from chorewright.generator.production.line import run
 from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.store import lock, manifest
 from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.dataset_folder import Target, open_target
+from chorewright.generator.store.dataset_folder import DatasetFolder, open_dataset_folder
 from chorewright.generator.store.manifest import MANIFEST
 from chorewright.generator.store.shards import writing
 from chorewright.generator.store.verify import verify
@@ -244,7 +244,7 @@ def test_a_torn_manifest_or_run_keeps_recorded_shards(made: Path, tmp_path: Path
 def test_a_folder_without_shards_may_be_taken_over(tmp_path: Path, made: Path) -> None:
     for slice_of in (None, (1, 1)):
         folder = tmp_path / f"d{slice_of}"
-        with writing(Target(folder, toy_config(episodes=9))):
+        with writing(DatasetFolder(folder, toy_config(episodes=9))):
             pass
         assert (folder / ".progress" / "run.json").exists()
         run(CONFIG, folder, workers=0, slice_of=slice_of)
@@ -254,9 +254,9 @@ def test_a_folder_without_shards_may_be_taken_over(tmp_path: Path, made: Path) -
 def test_a_slice_at_work_is_not_taken_over(tmp_path: Path) -> None:
     other = toy_config(episodes=9)
     with (
-        writing(Target(tmp_path / "d", other), (1, 2)),
+        writing(DatasetFolder(tmp_path / "d", other), (1, 2)),
         pytest.raises(StorageError, match="another run"),
-        writing(Target(tmp_path / "d", CONFIG), (2, 2)),
+        writing(DatasetFolder(tmp_path / "d", CONFIG), (2, 2)),
     ):
         pass
 
@@ -411,7 +411,7 @@ def test_a_read_only_folder_is_an_error() -> None:
 
 
 def test_a_second_run_is_told_who_holds_the_lock(tmp_path: Path) -> None:
-    target = Target(tmp_path / "d", CONFIG)
+    target = DatasetFolder(tmp_path / "d", CONFIG)
     with (
         writing(target),
         pytest.raises(StorageError, match=f"another run .* process {os.getpid()} on ") as caught,
@@ -422,7 +422,7 @@ def test_a_second_run_is_told_who_holds_the_lock(tmp_path: Path) -> None:
 
 
 def test_slices_run_side_by_side_and_whole_runs_do_not(tmp_path: Path) -> None:
-    target = Target(tmp_path / "d", CONFIG)
+    target = DatasetFolder(tmp_path / "d", CONFIG)
     with writing(target, (1, 2)):
         with writing(target, (2, 2)):
             pass
@@ -463,7 +463,7 @@ def test_without_system_locks_the_text_decides(tmp_path: Path, monkeypatch: pyte
 
 
 def test_opening_changes_nothing(tmp_path: Path) -> None:
-    open_target(tmp_path / "new", CONFIG)
+    open_dataset_folder(tmp_path / "new", CONFIG)
     assert not list(tmp_path.iterdir())
 
 

@@ -39,7 +39,7 @@ from chorewright.generator.exports.alfred.images import (
 from chorewright.generator.exports.alfred.masks import Pointed, pointed_at
 from chorewright.generator.exports.alfred.names import Json, alfred_class, alfred_names, fail, slot
 from chorewright.generator.exports.alfred.plan import ENDS, high_actions, low_action
-from chorewright.generator.exports.exporter import Exported, target_for
+from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.object_metadata import model_name
@@ -64,7 +64,7 @@ class AlfredExporter:
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write ``traj_data.json`` files and ``splits.json``; see ``Exporter.write``."""
-        folder = target_for(episodes, target, self.name)
+        folder = export_folder(episodes, target, self.name)
         drawn = isinstance(episodes, Dataset)  # others may not replay
         rows: dict[str, list[Json]] = {}
         written = left_out = changed = 0

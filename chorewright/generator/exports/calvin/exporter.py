@@ -33,7 +33,7 @@ from chorewright.generator.calvin.settings import instructions_of
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.calvin.config import Statistics, environment_config, yaml_bytes
 from chorewright.generator.exports.calvin.frames import COMMANDS, FrameJob, write_all
-from chorewright.generator.exports.exporter import Exported, target_for
+from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.tabletop.scenes import SCENES, scene
 from chorewright.replay.tabletop.detector import detected_tasks
@@ -73,7 +73,7 @@ class CalvinExporter:
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes; see ``Exporter.write``."""
-        folder = target_for(episodes, target, self.name)
+        folder = export_folder(episodes, target, self.name)
         again = episodes if isinstance(episodes, Dataset) else list(episodes)
         places, left_out = _places(again)
         said = instructions_of(again.manifest.config) if isinstance(again, Dataset) else own_instructions()

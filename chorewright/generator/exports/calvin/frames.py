@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.generator.exports.exporter import Target
+from chorewright.generator.exports.exporter import ExportFolder
 from chorewright.generator.production.pool import processes
 from chorewright.problems.tabletop.scenes import scene
 from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer
@@ -40,7 +40,7 @@ class FrameJob:
     images: bool
 
 
-def write_frames(target: Target, job: FrameJob) -> int:
+def write_frames(target: ExportFolder, job: FrameJob) -> int:
     """Write the frames of an episode; return how many files have changed."""
     changed = 0
     for row in range(len(job.arrays["robot_obs"])):
@@ -53,7 +53,7 @@ def write_frames(target: Target, job: FrameJob) -> int:
     return changed
 
 
-def write_all(target: Target, jobs: Iterable[FrameJob], workers: int) -> int:
+def write_all(target: ExportFolder, jobs: Iterable[FrameJob], workers: int) -> int:
     """Write the frames of episodes, by so many processes or by none but this one."""
     if workers == 0:
         return sum(write_frames(target, job) for job in jobs)

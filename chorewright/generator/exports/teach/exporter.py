@@ -22,7 +22,7 @@ from pathlib import Path
 from chorewright.domains.tdl.definitions import Definitions, shipped_definitions
 from chorewright.errors import InputError, Location
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.exporter import Exported, target_for
+from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.exports.teach.format import (
     Json,
     format_definitions,
@@ -48,7 +48,7 @@ class TeachExporter:
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write games and instances; see ``Exporter.write``."""
-        folder = target_for(episodes, target, self.name)
+        folder = export_folder(episodes, target, self.name)
         known = None
         if isinstance(episodes, Dataset) and episodes.manifest.config.recipe == RECIPE:
             known = definitions_of(episodes.manifest.config)
