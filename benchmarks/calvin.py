@@ -35,9 +35,9 @@ from benchmarks.results import Figure, Peer, Report, Target
 from chorewright.generator.calvin.evaluation import Evaluation, evaluate
 from chorewright.generator.calvin.layout import check_layout
 from chorewright.generator.calvin.pictures import film_strip
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.exports.calvin.exporter import CalvinExporter
 from chorewright.generator.production.line import run
-from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.tabletop.published import PUBLISHED, published_chains
 from chorewright.problems.tabletop.scenes import scene

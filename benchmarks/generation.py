@@ -3,7 +3,7 @@
     python -m benchmarks.generation [--episodes 1000] [--workers 2] [--seed 0] [--rows FILE]
                                     [--save] [--json FILE]
 
-The episodes are made by the ALFRED recipe and thrown away; the paper's figures are those of all published
+The episodes are made by the ALFRED benchmark and thrown away; the paper's figures are those of all published
 demonstrations with a plan (7,080; Shridhar et al. 2020, and counted from the released data).
 """
 
@@ -21,8 +21,8 @@ from pathlib import Path
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, Target, from_markdown
-from chorewright.generator.alfred.benchmark import AlfredRecipe, settings
-from chorewright.generator.recipe import Assignment, GenerateConfig
+from chorewright.generator.alfred.benchmark import AlfredBenchmark, settings
+from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.problems.thor.rooms import load_room
 
 PAPER_STEPS, PAPER_CONDITIONS, PAPER_SEGMENTS, PAPER_SLICED = 49.69, 2.551, 7.50, 0.138
@@ -51,16 +51,16 @@ class Made:
 
 
 @lru_cache(maxsize=1)
-def recipe() -> AlfredRecipe:
-    """Return the recipe, one per process."""
-    return AlfredRecipe()
+def benchmark() -> AlfredBenchmark:
+    """Return the benchmark, one per process."""
+    return AlfredBenchmark()
 
 
 def make(work: tuple[GenerateConfig, Assignment]) -> Made:
     """Make one episode and keep its figures."""
     config, assignment = work
     started, worked = time.perf_counter(), time.process_time()
-    episode = recipe().episode(assignment.index, config, assignment)
+    episode = benchmark().episode(assignment.index, config, assignment)
     return Made(
         index=assignment.index,
         task=episode.task,
@@ -170,7 +170,7 @@ def main() -> None:
     arguments = parser.parse_args()
     config = GenerateConfig("alfred", arguments.episodes, arguments.seed)
     started = time.perf_counter()
-    assignments = recipe().assign(config, arguments.episodes)
+    assignments = benchmark().assign(config, arguments.episodes)
     with multiprocessing.Pool(arguments.workers) as pool:
         made = list(pool.imap(make, ((config, one) for one in assignments), chunksize=4))
     passed = time.perf_counter() - started

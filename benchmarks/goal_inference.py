@@ -3,7 +3,7 @@
     python -m benchmarks.goal_inference [--version 2] [--episodes 300] [--workers 2] [--seed 11]
         [--dataset DIR] [--recorded] [--rows FILE] [--save] [--json FILE]
 
-Episodes are made by the recipe; `--dataset` takes those of a dataset, `--recorded` the reference's instead.
+Episodes are made by the benchmark; `--dataset` takes those of a dataset, `--recorded` the reference's instead.
 Each agent chooses once; counted is the chance that what it chooses fulfils the request. "literal" takes
 anything that the words fit, "heuristic" what is likest to what the human did, "inferred" does not know the
 goal and infers it from the actions that it watched, "known" knows the goal. `--rows` appends each episode's
@@ -26,9 +26,9 @@ import numpy as np
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, from_markdown
 from chorewright.domains.library import collection
-from chorewright.generator.handmethat.benchmark import TASK, HandMeThatRecipe
+from chorewright.generator.config import Assignment, GenerateConfig
+from chorewright.generator.handmethat.benchmark import TASK, HandMeThatBenchmark
 from chorewright.generator.handmethat.tasks import tasks_at
-from chorewright.generator.recipe import Assignment, GenerateConfig
 from chorewright.replay.handmethat.agents import repeated
 from chorewright.replay.handmethat.listener import Belief, listen
 from chorewright.replay.handmethat.records import loads
@@ -94,7 +94,7 @@ def chance(task: HandMeThatTask, chosen: Collection[Grounding]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One episode to be heard: of a folder, or made by the recipe where there is none."""
+    """One episode to be heard: of a folder, or made by the benchmark where there is none."""
 
     index: int
     version: str
@@ -108,7 +108,7 @@ def heard(work: Work) -> tuple[int, Understood | None]:
     if work.folder is not None:
         return work.index, understand(tasks_at(work.folder)[work.index], work.version, work.index)
     assert work.assignment is not None
-    episode = HandMeThatRecipe().episode(work.index, work.config, work.assignment)
+    episode = HandMeThatBenchmark().episode(work.index, work.config, work.assignment)
     text = dict(episode.extras).get(TASK)
     return work.index, None if text is None else understand(loads(text), work.version, work.index)
 
@@ -200,7 +200,7 @@ def works(arguments: argparse.Namespace, folder: Path | None) -> list[Work]:
     if folder is None:
         return [
             Work(each.index, arguments.version, None, config, each)
-            for each in HandMeThatRecipe().assign(config, arguments.episodes)
+            for each in HandMeThatBenchmark().assign(config, arguments.episodes)
         ]
     count = min(arguments.episodes, len(tasks_at(folder)))
     return [Work(index, arguments.version, folder, config) for index in range(count)]

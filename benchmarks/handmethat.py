@@ -3,7 +3,7 @@
     python -m benchmarks.handmethat [--version 2] [--episodes 2000] [--costs optimal] [--workers 2] [--seed 0]
                                     [--rows FILE [--most 300]] [--save] [--json FILE]
 
-The episodes are made by the recipe and thrown away. With a file, their figures are kept in it, and only those
+The episodes are made by the benchmark and thrown away. With a file, their figures are kept in it, and only those
 that it lacks are made, so that many can be made in pieces. The paper's figures are those of Wan et al. 2022,
 the reference's processor seconds were taken by running its public code (7 to 11.4 for an episode of version
 2, more than 25 for one of version 1).
@@ -25,8 +25,8 @@ from pathlib import Path
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, Target, from_markdown
-from chorewright.generator.handmethat.benchmark import TASK, HandMeThatRecipe
-from chorewright.generator.recipe import Assignment, GenerateConfig
+from chorewright.generator.config import Assignment, GenerateConfig
+from chorewright.generator.handmethat.benchmark import TASK, HandMeThatBenchmark
 from chorewright.replay.handmethat.records import loads
 from chorewright.rsa.handmethat.subgoals import COSTS
 
@@ -60,16 +60,16 @@ class Made:
 
 
 @lru_cache(maxsize=1)
-def recipe() -> HandMeThatRecipe:
-    """Return the recipe, one per process."""
-    return HandMeThatRecipe()
+def benchmark() -> HandMeThatBenchmark:
+    """Return the benchmark, one per process."""
+    return HandMeThatBenchmark()
 
 
 def make(work: tuple[GenerateConfig, Assignment]) -> Made:
     """Make one episode; return its figures."""
     config, assignment = work
     started = time.process_time()
-    episode = recipe().episode(assignment.index, config, assignment)
+    episode = benchmark().episode(assignment.index, config, assignment)
     cpu = time.process_time() - started
     extras, asked = dict(episode.extras), dict(assignment.parameters)
     task = loads(extras[TASK]) if episode.outcome.accepted else None
@@ -212,12 +212,12 @@ def main() -> None:
     options = (("costs", (arguments.costs,)), ("version", (arguments.version,)))
     config = GenerateConfig("handmethat", arguments.episodes, arguments.seed, options=options)
     known = read(arguments.rows)
-    lacking = [each for each in recipe().assign(config, arguments.episodes) if each.index not in known][
+    lacking = [each for each in benchmark().assign(config, arguments.episodes) if each.index not in known][
         : arguments.most
     ]
     warm = GenerateConfig("handmethat", 4, arguments.seed + 1, options=options)
     with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool:
-        warming = [(warm, one) for one in recipe().assign(warm, 4) for _ in range(arguments.workers)]
+        warming = [(warm, one) for one in benchmark().assign(warm, 4) for _ in range(arguments.workers)]
         pool.map(make, warming, chunksize=1)
         for one in pool.imap(make, [(config, one) for one in lacking], chunksize=4):
             known[one.index] = one

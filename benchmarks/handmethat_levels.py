@@ -2,7 +2,7 @@
 
     python -m benchmarks.handmethat_levels [--episodes 250] [--seed 7] [--save] [--json FILE]
 
-For states of version 2 (the goals in equal parts, as the recipe makes them), and for the states of the
+For states of version 2 (the goals in equal parts, as the benchmark makes them), and for the states of the
 reference's 51 recorded episodes, the table has the probability of each level over all m and u, not only over
 the one that was drawn: with our costs, and with variants. "misled" is A(m) not in A(r), of no level in the
 paper; the reference's code counts it as level 4.
@@ -18,8 +18,8 @@ import numpy as np
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, from_markdown
-from chorewright.generator.handmethat.benchmark import TASK, HandMeThatRecipe
-from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.config import GenerateConfig
+from chorewright.generator.handmethat.benchmark import TASK, HandMeThatBenchmark
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING
 from chorewright.replay.handmethat.records import loads
 from chorewright.replay.handmethat.reference import file_tasks
@@ -105,10 +105,10 @@ def main() -> None:
     goals = {task.number for task in recorded}
     options = (("costs", ("satisficing",)), ("version", ("2",)))
     config = GenerateConfig("handmethat", arguments.episodes, arguments.seed, options=options)
-    recipe = HandMeThatRecipe()
+    benchmark = HandMeThatBenchmark()
     made = []
-    for each in recipe.assign(config, arguments.episodes):
-        text = dict(recipe.episode(each.index, config, each).extras).get(TASK)
+    for each in benchmark.assign(config, arguments.episodes):
+        text = dict(benchmark.episode(each.index, config, each).extras).get(TASK)
         made += [loads(text)] if text else []
         print(f"\r{each.index + 1}/{arguments.episodes}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)

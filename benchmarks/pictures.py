@@ -29,6 +29,8 @@ from rich.table import Table
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
+from chorewright.generator.alfred.benchmark import alfred_world
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.exports.alfred.exporter import AlfredExporter, trial
@@ -36,8 +38,8 @@ from chorewright.generator.exports.teach.session import game_id
 from chorewright.generator.frames import FrameRequest, read_frames, record
 from chorewright.generator.household.replaying import moments
 from chorewright.generator.production.line import run
-from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.teach.benchmark import teach_world
 from chorewright.replay.simulator import Argument, SimulatorAction
 from chorewright.replay.teach.world import INTERACTIONS, TeachWorld
 from chorewright.replay.thor.pixels.renderer import Renderer
@@ -83,7 +85,8 @@ def target_of(arguments: str) -> str:
 
 def final(episode: Episode, size: int = 16) -> object:
     """Return the objects at the end of an episode as it is stored."""
-    *_, last = moments(episode, size)
+    world = alfred_world if episode.benchmark == "alfred" else teach_world
+    *_, last = moments(episode, size, world)
     return last.scene.objects
 
 
@@ -98,7 +101,7 @@ def check_alfred(folder: Path, exported: Path) -> Findings:
         pictures = sorted((path.parent / "raw_images").iterdir())
         renderer = Renderer()
         actions = data["plan"]["low_actions"]
-        for moment in moments(episode, 300):
+        for moment in moments(episode, 300, alfred_world):
             frame = renderer.frame(moment.scene, moment.camera)
             index, step, stored = next(drawn)
             exact = (index, step) == (episode.index, moment.step) and (stored.rgb == frame.rgb).all()

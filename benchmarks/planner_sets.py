@@ -18,10 +18,10 @@ from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem
 from chorewright.domains.templates.goal_templates import GoalTemplate, instantiate
 from chorewright.domains.templates.parser import parse_template
-from chorewright.generator.alfred.benchmark import AlfredRecipe, settings
-from chorewright.generator.alfred.spawning import appliances, spawn_request
+from chorewright.generator.alfred.benchmark import AlfredBenchmark, settings
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.household.possibilities import possible_choices, room_facts
-from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.household.spawning import appliances, spawn_request
 from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.spawn import NoRoom, SpawnRequest, spawn
@@ -81,12 +81,12 @@ def handmethat() -> Iterator[Given]:
 
 
 def alfred(count: int) -> Iterator[Given]:
-    """Tuples that our ALFRED recipe would demonstrate, each in its room, scattered as it does."""
-    recipe = AlfredRecipe()
+    """Tuples that our ALFRED benchmark would demonstrate, each in its room, scattered as it does."""
+    benchmark = AlfredBenchmark()
     copies = settings().demonstrations
     config = GenerateConfig("alfred", count * copies, SEED)
     vocabulary = household_vocabulary()
-    for one in recipe.assign(config, count * copies)[::copies]:
+    for one in benchmark.assign(config, count * copies)[::copies]:
         goal = instantiate(find_template(one.task), one.parameters, vocabulary).goal
         name = f"{one.index // copies:02}-{one.task.split('/')[-1]}-{one.scene}"
         yield Given("alfred", name, household_domain(), scattered(one.scene, goal, one.index))

@@ -2,7 +2,7 @@
 
     python -m benchmarks.teach_sessions --episodes 300 --workers 2 [--save] [--json FILE]
 
-The sessions are made by the TEACh recipe, exported in TEACh's format and thrown away.
+The sessions are made by the TEACh benchmark, exported in TEACh's format and thrown away.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from rich.table import Table
 from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Peer, Report
 from benchmarks.results import Table as Values
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.production.line import run
-from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.store.dataset import Dataset
 
 PAPER: dict[str, tuple[str, str, str]] = {

@@ -12,27 +12,26 @@ from typing import Protocol, cast
 import typer
 
 from chorewright import __version__
-from chorewright.commands import (
-    authoring,
-    calvin_evaluation,
-    datasets,
-    doctor,
-    handmethat,
-    handmethat_evaluation,
-    planning,
-    replaying,
-    tabletop,
-    teach_evaluation,
-    teaching,
-)
-from chorewright.commands.shell import exit_with, fail_stopped, open_closed_output, verb
-from chorewright.errors import UsageError
+from chorewright.commands import authoring, datasets, doctor, planning, replaying
+from chorewright.commands.exporting import export_here
+from chorewright.commands.generating import BenchmarkGroup
+from chorewright.commands.shell import exit_with, fail, fail_stopped, open_closed_output, verb
+from chorewright.errors import ChorewrightError, UsageError
+from chorewright.files.plugins import entries, load
 from chorewright.files.signals import stop_behind
 
 EPILOG = (
     "Exit codes: 0 ok, 1 negative verdict, 2 usage, 10-12 unsolvable or incomplete, 22-23 memory or time "
     "limit, 30+ bad input or internal error, 130 interrupted, 143 terminated."
 )
+
+VERBS = "chorewright.verbs"
+"""The entry-point group of verbs that come with a benchmark: ``NAME``, or ``GROUP.NAME`` for a verb in a group."""
+
+GROUPS = {
+    "evaluate": "Measure agents and inferences as the benchmarks' papers do.",
+    "play": "Play an episode in the terminal.",
+}
 
 _REFUSAL = cast("type[Exception]", typer.BadParameter.__mro__[1])
 """click's UsageError; some versions of typer have a click of their own."""
@@ -46,38 +45,76 @@ class _Refusal(Protocol):
     def format_message(self) -> str: ...
 
 
-app = typer.Typer(
-    name="chorewright",
-    help="Household tasks in, datasets of expert demonstrations out.",
-    epilog=EPILOG,
-    add_completion=False,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+def build(words: list[str]) -> typer.Typer:
+    """Return the command line as some words of it need it: what they do not name is not looked for.
 
-app.command()(authoring.tasks)
-app.command()(tabletop.chains)
-app.command("compile")(authoring.compile_task)
-app.command()(planning.plan)
-app.command()(planning.validate)
-app.command()(teaching.check)
-app.command("new-task")(authoring.new_task)
-app.command("check-task")(authoring.check_task)
-app.command()(datasets.generate)
-app.command()(datasets.verify)
-app.command()(datasets.export)
-app.command()(datasets.show)
-app.command()(replaying.replay)
-app.command()(replaying.view)
-app.command()(handmethat.play)
-evaluate = typer.Typer(help="Measure agents and inferences as the benchmark's papers do.", no_args_is_help=True)
-evaluate.command("calvin")(calvin_evaluation.evaluate)
-evaluate.command("handmethat")(handmethat_evaluation.evaluate)
-evaluate.command("teach")(teach_evaluation.evaluate)
-app.add_typer(evaluate, name="evaluate")
-app.command("doctor")(doctor.doctor)
+    Raises:
+        UsageError: They name a plug-in that cannot be loaded.
+    """
+    app = typer.Typer(
+        name="chorewright",
+        help="Household tasks in, datasets of expert demonstrations out.",
+        epilog=EPILOG,
+        add_completion=False,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_root)
+    app.command()(authoring.tasks)
+    app.command("compile")(authoring.compile_task)
+    app.command()(planning.plan)
+    app.command()(planning.validate)
+    app.command("new-task")(authoring.new_task)
+    app.command("check-task")(authoring.check_task)
+    app.add_typer(_benchmarks(), name="generate")
+    app.command()(datasets.verify)
+    named = next((word for word in words if not word.startswith("-")), "")
+    app.command("export")(export_here() if named == "export" else _export)
+    app.command()(datasets.show)
+    app.command()(replaying.replay)
+    app.command()(replaying.view)
+    app.command("doctor")(doctor.doctor)
+    known = {each.name or getattr(each.callback, "__name__", "") for each in app.registered_commands}
+    if named not in {*known, "generate"}:
+        _add_verbs(app)
+    return app
+
+
+def _benchmarks() -> typer.Typer:
+    return typer.Typer(
+        cls=BenchmarkGroup,
+        help="Make a dataset of expert demonstrations; the same command again completes an interrupted run.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+def _export() -> None:
+    """Write a dataset in another format, for the code that reads that format."""
+
+
+def _add_verbs(app: typer.Typer) -> None:
+    """Add the verbs of plug-ins, ours and those of a user's packages."""
+    groups: dict[str, typer.Typer] = {}
+    for name, target in sorted(entries(VERBS).items()):
+        group, _, single = name.rpartition(".")
+        function = load(target, "verb")
+        if not callable(function):
+            raise UsageError(f"the verb {name!r} is no function: {target}")
+        if not group:
+            app.command(single)(function)
+            continue
+        if group not in groups:
+            groups[group] = typer.Typer(help=GROUPS.get(group), no_args_is_help=True, rich_markup_mode=None)
+            app.add_typer(groups[group], name=group)
+        groups[group].command(single)(function)
+        groups[group].callback()(_group)  # a group stays one with a single command
+
+
+def _group() -> None: ...
 
 
 def _version(wanted: bool) -> None:
@@ -86,7 +123,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _root(
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
 ) -> None:
@@ -109,7 +145,7 @@ def main() -> None:
 def _run() -> int:
     """Run the verb that the arguments name, and return the exit code."""
     try:
-        code = app(standalone_mode=False)
+        code = build(sys.argv[1:])(standalone_mode=False)
     except _REFUSAL as error:  # the words themselves are wrong
         refusal = cast("_Refusal", error)
         refusal.show()
@@ -119,6 +155,8 @@ def _run() -> int:
             hint = "a word that begins with '-' is an option; indices and counts are never negative"
             print(f"  hint: {hint}", file=sys.stderr)
         exit_with(UsageError(message, hint=hint), as_json="--json" in sys.argv)
+    except ChorewrightError as error:  # a plug-in that is not there, or cannot be loaded
+        fail(error, as_json="--json" in sys.argv)
     except typer.Abort as abort:
         stop = stop_behind(abort) or KeyboardInterrupt()
         fail_stopped(stop, as_json="--json" in sys.argv)

@@ -6,20 +6,36 @@ import hashlib
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+from typer.testing import CliRunner, Result
+
+from chorewright.cli import build
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 def environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:
-    """This process's environment with the repository importable (for the toy recipe), and changes."""
+    """This process's environment with the repository importable (for the toy benchmark), and changes."""
     return {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "140", **(changes or {})}
 
 
 def command(*arguments: object) -> list[str]:
     """The words of a ``chorewright`` command."""
     return [sys.executable, "-m", "chorewright", *map(str, arguments)]
+
+
+def invoke(words: Sequence[str], **options: Any) -> Result:
+    """Run a command in this process."""
+    return CliRunner().invoke(build(list(words)), list(words), **options)
+
+
+def run_here(words: Iterable[object]) -> object:
+    """Run a command in this process; what it raises is raised, and what it prints is printed."""
+    texts = [str(word) for word in words]
+    return build(texts)(texts, standalone_mode=False)
 
 
 def chorewright(

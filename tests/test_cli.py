@@ -58,7 +58,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in FILES.items():
         (folder / name).write_text(text)
     (folder / "latin1.pddl").write_bytes(DOMAIN.replace("lamps", "lampes-\xe9").encode("latin-1"))
-    made = chorewright("generate", NAME, "-n", 9, "--shard-size", 4, "--option", "reject=5", "--out", folder / "toys")
+    made = chorewright("generate", NAME, "-n", 9, "--shard-size", 4, "--reject", "5", "--out", folder / "toys")
     assert made.returncode == 0, made.stderr
     (folder / "other").mkdir()
     (folder / "other" / "file").write_text("x")
@@ -109,7 +109,7 @@ CASES: list[tuple[str, int, str]] = [
     ("validate domain.pddl problem.pddl lying.plan", 0, "lying.plan: valid: cost 2"),
     ("validate domain.pddl problem.pddl" + " short.plan" * 256, 1, "invalid"),
     ("validate domain.pddl typo.pddl good.plan", 31, "typo.pddl:5:23"),
-    ("generate nosuch --out new", 2, "there is no recipe 'nosuch'"),
+    ("generate nosuch --out new", 2, "there is no benchmark 'nosuch'"),
     ("generate alfred", 2, "--out"),
     (f"generate {NAME} --out new --episodes 0", 2, "number of episodes"),
     (f"generate {NAME} --out new --seed -1", 2, "the seed must be"),
@@ -117,15 +117,15 @@ CASES: list[tuple[str, int, str]] = [
     (f"generate {NAME} --out new --shard one", 2, "write i/N"),
     (f"generate {NAME} --out new --shard ²/3", 2, "write i/N"),
     (f"generate {NAME} --out new --workers -2", 2, "must not be negative"),
-    (f"generate {NAME} --out new --option delay", 2, "write NAME=VALUE"),
-    (f"generate {NAME} --out new --tasks missing.task", 2, "missing.task: cannot read"),
+    (f"generate {NAME} --out new --dellay 1", 2, "No such option: --dellay"),
+    ("generate alfred --out new --tasks missing.task", 2, "missing.task"),
     (f"generate {NAME} --out new --shard 1/0", 2, "N at least 1"),
-    (f"generate {NAME} --out new --tasks .", 2, "is a folder"),
+    ("generate alfred --out new --tasks .", 2, "is a folder"),
     (f"generate {NAME} --out new --executor ray", 35, "chorewright[ray]"),
-    ("generate os:system --out new", 2, "'os:system' cannot be made a recipe"),
-    ("generate os:getcwd --out new", 2, "has no method 'assign'"),
-    ("generate os:sep --out new", 2, "cannot be made a recipe"),
-    ("generate nosuch:Recipe --out new", 2, "PYTHONPATH=."),
+    ("generate os:system --out new", 2, "the benchmark 'os:system' cannot be made"),
+    ("generate os:getcwd --out new", 2, "is no benchmark: it has no 'name'"),
+    ("generate os:sep --out new", 2, "cannot be made"),
+    ("generate nosuch:Benchmark --out new", 2, "PYTHONPATH=."),
     ("generate alfred --out new --tasks nosuch", 2, "there is no task"),
     ("generate alfred --out new --scenes Moon", 2, "there is no room"),
     (f"generate {NAME} --out /etc/new", 2, "operating system"),
@@ -133,7 +133,7 @@ CASES: list[tuple[str, int, str]] = [
     (f"generate {NAME} --out toys", 36, "holds another dataset"),
     (f"generate {NAME} --out domain.pddl", 36, "is not a folder"),
     (f"generate {NAME} --out new --executor slurm", 2, "no executor 'slurm'"),
-    (f"generate {NAME} --out none --option reject=1 -n 2", 1, "no episode was accepted"),
+    (f"generate {NAME} --out none --reject 1 -n 2", 1, "no episode was accepted"),
     ("verify toys", 0, "3 shards are whole; 8 episodes, 1 rejected"),
     ("verify toys --remake 9", 0, "9 made again, all equal"),
     ("verify missing", 2, "the folder 'missing' is not there"),
@@ -206,7 +206,7 @@ JSON_ERRORS = [
     ("tasks nosuch", 2, (None, None, None), "there is no task 'nosuch'"),
     ("new-task ../x", 2, (None, None, None), "cannot name a task"),
     ("check-task broken.task", 31, ("broken.task", 1, 1), ""),
-    ("generate nosuch --out new", 2, (None, None, None), "there is no recipe"),
+    ("generate nosuch --out new", 2, (None, None, None), "there is no benchmark"),
     ("export toys --format nosuch --out new", 2, (None, None, None), "no export format"),
 ]
 

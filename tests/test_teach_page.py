@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from chorewright.domains.tdl.definitions import load_definitions, shipped_definitions
-from chorewright.generator.teach.trial import try_teach
+from chorewright.generator.attempts import run_trials
+from chorewright.generator.trying import trials_of
 from tests.command import ROOT
 from tests.documents import blocks
 
@@ -15,6 +15,6 @@ DOCUMENT = ROOT / "docs" / "teach.md"
 def test_the_task_of_the_tutorial_is_planned_and_replayed(tmp_path: Path) -> None:
     (text,) = (block.text for block in blocks("teach.md", DOCUMENT.read_text("utf-8")) if block.language == "json")
     (tmp_path / "task.json").write_text(text.replace("Plate of Toast", "Plate Of Toast"), encoding="utf-8")
-    definitions = load_definitions(tmp_path, base=shipped_definitions())
-    report = try_teach("afternoon-snack", ("1", "CounterTop"), 1, 0, definitions)
+    given = {"definitions": [str(tmp_path)], "params": ["1 CounterTop"]}
+    report = run_trials(trials_of("teach/afternoon-snack", 1, 0, given))
     assert report.solved == 1, report.reasons

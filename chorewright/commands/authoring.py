@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
-from chorewright.commands import teaching
+from chorewright.commands.arguments import DefinitionsFolder, MoreParams, Params, gathered
 from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb, write_text
 from chorewright.errors import ExitCode, StorageError, UsageError
 
 if TYPE_CHECKING:
     from chorewright.domains.templates.goal_templates import GoalTemplate
-    from chorewright.generator.household.trial import TrialReport
+    from chorewright.generator.attempts import Trial, TrialReport
 
 
 class TaskRow(TypedDict):
@@ -36,39 +36,50 @@ class TaskRow(TypedDict):
 def tasks(
     name: Annotated[
         str | None,
-        typer.Argument(help="One task, with the kinds that each slot may be; or a collection: handmethat."),
+        typer.Argument(help="One task, with the kinds that each slot may be; or a collection of tasks."),
     ] = None,
-    definitions: teaching.DefinitionsFolder = None,
+    definitions: DefinitionsFolder = None,
     as_json: AsJson = False,
 ) -> None:
     """List the shipped tasks with their slots, or show one."""
-    from chorewright.domains.library import collection, templates
+    from chorewright.domains.library import collection
+    from chorewright.generator.benchmark import task_language_of, task_languages
+    from chorewright.generator.worlds import all_templates
 
-    if name is not None and teaching.is_teach(name):
-        teaching.print_task(name, definitions, as_json)
+    if name is not None and (owned := task_language_of(name)) is not None:
+        language, short = owned
+        if as_json:
+            print_json(language.row(short, definitions))
+        else:
+            head, *lines = language.lines(short, definitions)
+            print(printable(head))
+            for line in lines:
+                _print_entry("", line)
         return
     some = collection(name) if name is not None else ()
-    found = templates() if name is None else some or (_template(name),)
+    found = all_templates() if name is None else some or (_template(name),)
     rows = [_task_row(template) for template in found]
     if some and as_json:
         print_json(rows)
     elif some:
         _print_tasks(found, rows)
     elif as_json:
-        print_json([*rows, *teaching.task_rows(definitions)] if name is None else rows[0])
+        others = [row for language in task_languages() for row in language.rows(definitions)] if name is None else []
+        print_json([*rows, *others] if name is None else rows[0])
     elif name is not None:
         _print_task(found[0], rows[0])
     else:
         _print_tasks(found, rows)
-        teaching.print_tasks(definitions)
+        for language in task_languages():
+            console().print(language.table(definitions))
 
 
 def _task_row(template: GoalTemplate) -> TaskRow:
-    from chorewright.domains.library import shipped_vocabulary
     from chorewright.domains.templates.fillings import count_fillings
     from chorewright.domains.templates.goal_templates import slot_candidates
+    from chorewright.generator.worlds import find_world
 
-    vocabulary = shipped_vocabulary(template.domain)
+    vocabulary = find_world(template.domain).vocabulary()
     return {
         "name": template.full_name,
         "domain": template.domain,
@@ -119,9 +130,9 @@ def _print_entry(head: str, text: str) -> None:
 def compile_task(
     task: Annotated[
         str,
-        typer.Argument(help="A shipped task, e.g. alfred/pick_and_place_simple or teach/Sandwich, or a .task file."),
+        typer.Argument(help="A task's name, as `chorewright tasks` lists it, or a .task file."),
     ],
-    more: teaching.MoreParams = None,
+    more: MoreParams = None,
     slot: Annotated[
         list[str] | None,
         typer.Option("--slot", metavar="SLOT=KIND", help="e.g. object=Mug; may be repeated."),
@@ -130,38 +141,39 @@ def compile_task(
         str | None,
         typer.Option(
             "--scene",
-            help="A room, e.g. FloorPlan10; or a .json: AI2-THOR's metadata, a HandMeThat episode; or a "
-            "state of CALVIN's table, e.g. led=1,drawer=open.",
+            help="A room, e.g. FloorPlan10; a .json file of a scene; or a state, e.g. led=1,drawer=open: whatever "
+            "the task's world takes.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Where things lie.")] = 0,
     out: Annotated[Path, typer.Option("--out", help="The folder for domain.pddl and problem.pddl.")] = Path(),
-    params: teaching.Params = None,
-    definitions: teaching.DefinitionsFolder = None,
+    params: Params = None,
+    definitions: DefinitionsFolder = None,
     any_objects: Annotated[
-        bool, typer.Option("--any-objects", help="Of a TEACh task: leave open which objects are taken.")
+        bool, typer.Option("--any-objects", help="Leave open which objects are taken (tasks with parameters).")
     ] = False,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Of a TEACh task: each dish has its own plate and slices.")
-    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="No object serves twice (tasks with parameters).")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Make domain.pddl and problem.pddl of a task in a room or sampled scene."""
     from chorewright.domains.pddl.writer import write_domain, write_problem
-    from chorewright.generator.household.compiling import compile_task as make
+    from chorewright.generator.benchmark import CompiledTask, TaskRequest, task_language_of
+    from chorewright.generator.worlds import compile_task as make
 
     if seed < 0:
         raise UsageError(f"the seed must not be negative, but is {seed}")
     if scene is not None and scene.endswith(".json"):
         readable(Path(scene))
-    given = teaching.gathered(params, more)
-    if teaching.is_teach(task):
+    given = gathered(params, more)
+    owned = task_language_of(task)
+    if owned is not None:
         if slot:
-            raise UsageError("a TEACh task has parameters, no slots", hint="write --params instead of --slot")
-        made = teaching.compile_here(task, given, scene, seed, definitions, any_objects=any_objects, strict=strict)
+            raise UsageError(f"{task} has parameters, no slots", hint="write --params instead of --slot")
+        request = TaskRequest(owned[1], tuple(given), scene, seed, definitions, any_objects, strict)
+        made = owned[0].compile(request)
     elif given or definitions or any_objects or strict:
         options = "--params, --definitions, --any-objects and --strict"
-        raise UsageError(f"{options} are for TEACh tasks (teach/...)")
+        raise UsageError(f"{options} are for tasks with parameters; {task} is a goal template")
     else:
         compiled = make(_template(task), slot or [], scene, seed)
         said: dict[str, object] = {
@@ -171,29 +183,29 @@ def compile_task(
             "seed": seed,
             "sentences": list(compiled.goal.sentences),
         }
-        made = compiled.domain, compiled.problem, said
+        made = CompiledTask(compiled.domain, compiled.problem, said)
     domain, problem = out / "domain.pddl", out / "problem.pddl"
-    _write(domain, write_domain(made[0], expand_at_least=True))
-    _write(problem, write_problem(made[1], expand_at_least=True))
+    _write(domain, write_domain(made.domain, expand_at_least=True))
+    _write(problem, write_problem(made.problem, expand_at_least=True))
     if as_json:
-        print_json({**made[2], "domain": str(domain), "problem": str(problem)})
+        print_json({**made.said, "domain": str(domain), "problem": str(problem)})
     else:
-        sentences = made[2]["sentences"]
+        sentences = made.said["sentences"]
         sentence = sentences[0] if isinstance(sentences, list) else ""
-        print(printable(f"{domain} and {problem}: {sentence} ({made[2]['scene']})"))
+        print(printable(f"{domain} and {problem}: {sentence} ({made.said['scene']})"))
 
 
 @verb
 def new_task(
     name: Annotated[str, typer.Argument(help="The task's name: letters, digits, '-' and '_'.")],
     out: Annotated[Path, typer.Option("--out", help="The folder for NAME.task.")] = Path(),
-    domain: Annotated[str, typer.Option("--domain", help="household, handmethat or tabletop.")] = "household",
+    domain: Annotated[str | None, typer.Option("--domain", help="The world's domain; the rooms' by default.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a commented template file to start a new task from."""
     from chorewright.domains.library import scaffold
 
-    text = scaffold(name, domain)
+    text = scaffold(name, domain) if domain is not None else scaffold(name)
     path = out / f"{name.lower()}.task"
     _write(path, text, fresh=True)
     if as_json:
@@ -204,91 +216,124 @@ def new_task(
 
 @verb
 def check_task(
-    file: Annotated[str, typer.Argument(help="A .task file, or a shipped task's name, TEACh's too.")],
-    more: teaching.MoreParams = None,
-    rooms: Annotated[int, typer.Option("--rooms", help="In how many rooms or sampled scenes to try it.")] = 20,
+    task: Annotated[str, typer.Argument(help="A .task file, or a task's name, as `chorewright tasks` lists it.")],
+    more: MoreParams = None,
+    rooms: Annotated[int, typer.Option("--rooms", help="How many attempts, each in another room or scene.")] = 20,
     seed: Annotated[int, typer.Option("--seed", help="Other fillings, other places of things.")] = 0,
-    params: teaching.Params = None,
-    definitions: teaching.DefinitionsFolder = None,
+    scenes: Annotated[
+        list[str] | None, typer.Option("--scenes", "--scene", help="Only this room or scene; may be repeated.")
+    ] = None,
+    benchmark: Annotated[
+        str | None,
+        typer.Option("--benchmark", help="Whose attempts to make; by default the one that the task belongs to."),
+    ] = None,
+    params: Params = None,
+    definitions: DefinitionsFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Try a task in rooms: parse it, fill its slots, plan and replay each. Exit code 1 if none is solved."""
-    from chorewright.generator.household.trial import try_template
+    """Try a task: make attempts as `generate` makes them, and say stage by stage what fails.
+
+    Exit code 1 if no attempt is accepted.
+    """
+    from chorewright.commands.progress import counting
+    from chorewright.generator.attempts import run_trials
+    from chorewright.generator.trying import trials_of
 
     if rooms < 1 or seed < 0:
         raise UsageError("--rooms must be at least 1 and --seed not negative")
-    given = teaching.gathered(params, more)
-    if teaching.is_teach(file):
-        report = teaching.try_here(file, given, rooms, seed, definitions)
-    elif given or definitions:
-        raise UsageError("--params and --definitions are for TEACh tasks (teach/...)")
-    else:
-        report = try_template(_template(file), rooms, seed)
+    if task.endswith(".task"):
+        readable(Path(task))
+    given = {
+        "scenes": scenes,
+        "params": [" ".join(gathered(params, more))] if params else None,
+        "definitions": [str(definitions)] if definitions else None,
+    }
+    trials = trials_of(task, rooms, seed, given, benchmark)
+    with counting("check-task") as tell:
+        done = 0
+
+        def count(trial: Trial) -> None:
+            nonlocal done
+            done += 1
+            tell(done, len(trials.attempts))
+
+        report = run_trials(trials, count)
     if as_json:
-        print_json(_trial_json(report))
+        print_json(_report_json(report))
     else:
-        _print_trial(report)
+        _print_report(report)
     if report.solved == 0:
         sys.exit(int(ExitCode.NEGATIVE))
 
 
-def _print_trial(report: TrialReport) -> None:
+def _print_report(report: TrialReport) -> None:
     from rich.table import Column, Table
 
-    filled = any(attempt.binding for attempt in report.attempts)
-    heads = ("room", "filling", "plan", "steps", "result", "sentence")
+    filled = any(trial.binding for trial in report.trials)
+    heads = (report.places.removesuffix("s"), "filling", "plan", "steps", "result", "sentence")
     table = Table(*(Column(head, overflow="fold") for head in heads if filled or head != "filling"))
-    for attempt in report.attempts:
-        filling = ", ".join(f"{slot}={kind}" for slot, kind in attempt.binding)
-        figures = (str(attempt.actions or "-"), str(attempt.steps or "-"))
+    for trial in report.trials:
+        filling = ", ".join(f"{slot}={kind}" for slot, kind in trial.binding)
         row = (
-            attempt.scene,
+            trial.scene,
             *([filling] if filled else []),
-            *figures,
-            attempt.reason or "ok",
-            attempt.sentence,
+            str(trial.actions or "-"),
+            str(trial.steps or "-"),
+            trial.reason or "ok",
+            trial.sentence,
         )
         table.add_row(*(printable(cell) for cell in row))
     console().print(table)
-    tried = len(report.attempts)
-    share = f"{report.solved / tried:.0%}"
-    fillings = "" if teaching.is_teach(report.template) else f", {report.fillings} fillings of its slots"
+    tried = len(report.trials)
+    fillings = f", {report.fillings} fillings of its slots" if report.fillings else ""
     print(
         printable(
-            f"{report.template}: solved in {report.solved} of {tried} {report.places} ({share}); "
-            f"{report.rooms_suited} {report.places} suit it{fillings}"
+            f"{report.task}: solved in {report.solved} of {tried} {report.places} ({report.solved / tried:.0%}); "
+            f"{report.suited} {report.places} suit it{fillings}"
         )
     )
+    left = tried
+    for stage, failed in report.failed.items():
+        left -= failed
+        print(printable(f"  {stage:<14} {left:>4} passed" + (f", {failed} failed" if failed else "")))
     for reason, count in report.reasons:
         print(printable(f"  {count} x {reason}"))
+    if report.note:
+        print(printable(f"note: {report.note}"))
 
 
-def _trial_json(report: TrialReport) -> dict[str, object]:
+def _report_json(report: TrialReport) -> dict[str, object]:
     return {
-        "task": report.template,
-        "tried": len(report.attempts),
+        "task": report.task,
+        "tried": len(report.trials),
         "solved": report.solved,
-        "rooms_suited": report.rooms_suited,
+        "places": report.places,
+        "suited": report.suited,
         "fillings": report.fillings,
+        "stages": dict(report.failed),
         "reasons": dict(report.reasons),
+        **({"note": report.note} if report.note else {}),
         "attempts": [
             {
-                "scene": attempt.scene,
-                "slots": dict(attempt.binding),
-                "solved": not attempt.reason,
-                "reason": attempt.reason,
-                "plan": attempt.actions,
-                "steps": attempt.steps,
-                "sentence": attempt.sentence,
+                "scene": trial.scene,
+                "seed": trial.seed,
+                "slots": dict(trial.binding),
+                "solved": not trial.reason,
+                "stage": trial.stage,
+                "reason": trial.reason,
+                "plan": trial.actions,
+                "steps": trial.steps,
+                "sentence": trial.sentence,
             }
-            for attempt in report.attempts
+            for trial in report.trials
         ],
     }
 
 
 def _template(name: str) -> GoalTemplate:
     """Return the template of an argument: a shipped task's name or a ``.task`` file."""
-    from chorewright.domains.library import SUFFIX, find_template
+    from chorewright.domains.library import SUFFIX
+    from chorewright.generator.worlds import find_task
 
     path = Path(name)
     if path.is_dir():
@@ -298,7 +343,7 @@ def _template(name: str) -> GoalTemplate:
         )
     if name.endswith(SUFFIX):
         readable(path)
-    return find_template(name)
+    return find_task(name)
 
 
 def _write(path: Path, text: str, fresh: bool = False) -> None:

@@ -100,13 +100,15 @@ def _python_problem() -> str:
 def _first_plan() -> tuple[float, str]:
     """Plan one household problem, which compiles every kernel that is not compiled yet; return seconds,
     problem."""
-    from chorewright.generator.household.compiling import compile_task
+    from chorewright.generator.worlds import WORLDS, HasExample
     from chorewright.planner.plan import Plan
     from chorewright.planner.planning import solve
 
     started = time.monotonic()
-    slots = ["object=Mug", "receptacle=CoffeeMachine"]
-    compiled = compile_task("alfred/pick_heat_then_place_in_recep", slots, None, 0)
+    worlds = (WORLDS.find(name) for name in WORLDS.names())
+    compiled = next((world.example() for world in worlds if isinstance(world, HasExample)), None)
+    if compiled is None:
+        return 0.0, "missing: no world is installed (pip install it again)"
     answer = solve(compiled.domain, compiled.problem)
     seconds = time.monotonic() - started
     return seconds, "" if isinstance(answer, Plan) else f"missing: a plan for {compiled.goal.template}"

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 from chorewright.commands.shell import printable
 
 if TYPE_CHECKING:
-    from chorewright.generator.recipe import GenerateConfig
+    from chorewright.generator.benchmark import CountsTries
+    from chorewright.generator.config import GenerateConfig
     from chorewright.generator.store.manifest import ShardEntry
-
-_TOLD = ("handmethat",)
-"""The recipes whose tries have reasons of few kinds, so that it says something to count them."""
 
 _REASONS = 5
 """So many reasons are told where no episode was accepted."""
@@ -23,7 +21,7 @@ _REASONS = 5
 
 def print_tries(config: GenerateConfig, folder: Path, entries: Sequence[ShardEntry]) -> None:
     """Print how many tries of the accepted episodes were rejected, by reason."""
-    if config.recipe in _TOLD:
+    if _counting(config) is not None:
         from chorewright.generator.tries import rejected_tries, tries_lines
 
         accepted = sum(entry.accepted for entry in entries)
@@ -33,7 +31,7 @@ def print_tries(config: GenerateConfig, folder: Path, entries: Sequence[ShardEnt
 
 def tries_json(config: GenerateConfig, folder: Path, entries: Sequence[ShardEntry]) -> dict[str, dict[str, int]]:
     """Return the same as JSON values."""
-    if config.recipe not in _TOLD:
+    if _counting(config) is None:
         return {}
     from chorewright.generator.tries import rejected_tries
 
@@ -46,20 +44,15 @@ def print_failure(config: GenerateConfig, entries: Sequence[ShardEntry]) -> None
     print("no episode was accepted (manifest.json has all reasons):", file=sys.stderr)
     for reason, count in reasons.most_common(_REASONS):
         print(printable(f"{count:>7}  {reason}"), file=sys.stderr)
-    hint = _hint(config, reasons)
+    counting = _counting(config)
+    hint = "" if counting is None else counting.hint(config, reasons)
     if hint:
         print(f"hint: {hint}", file=sys.stderr)
 
 
-def _hint(config: GenerateConfig, reasons: Counter[str]) -> str:
-    """Return what may help; empty if nothing is known to."""
-    if config.recipe != "handmethat" or config.option("version") == ("1",):
-        return ""
-    from chorewright.generator.handmethat.trajectory import AHEAD, SHORTEST, TOO_SHORT
+def _counting(config: GenerateConfig) -> CountsTries | None:
+    """Return the benchmark if counting its rejected tries tells something."""
+    from chorewright.generator.benchmark import CountsTries, benchmark_if_known
 
-    if not any(TOO_SHORT in reason for reason in reasons):
-        return ""
-    return (
-        f"episodes of version 2 need goals that take {SHORTEST[2] + AHEAD} actions or more, {SHORTEST[2]} of "
-        f"them to be watched; with --version 1 shorter ones do"
-    )
+    found = benchmark_if_known(config.benchmark)
+    return found if isinstance(found, CountsTries) else None

@@ -37,8 +37,9 @@ def replay(
         int | None, typer.Option("--workers", help="Processes; by default one for each core, 0 for none.")
     ] = None,
     simulator: Annotated[
-        str, typer.Option("--simulator", help="thor, the embedded world, or ai2thor, a real build.")
-    ] = "thor",
+        str | None,
+        typer.Option("--simulator", help="ai2thor, a real build; by default the world's own simulator."),
+    ] = None,
     executable: Annotated[
         str, typer.Option("--executable", help="The real build's path; by default the one AI2-THOR keeps.")
     ] = "",
@@ -64,9 +65,8 @@ def replay(
         options = RealOptions(executable, size or 300, attempts, start_timeout, step_timeout, render is not None)
         replay_for_real(folder, episode or [], options, as_json)
         return
-    if simulator != "thor":
-        raise UsageError(f"there is no simulator {simulator}", hint="thor or ai2thor")
-
+    if simulator is not None:
+        raise UsageError(f"there is no simulator {simulator}", hint="ai2thor; without --simulator, the world's own")
     if workers is not None and workers < 0:
         raise UsageError(f"--workers must not be negative, but is {workers}")
     if render is not None and episode:
@@ -91,17 +91,9 @@ def replay(
 
 def _replayed(episode: Episode) -> int:
     """Run an episode's steps again; return 1, so that episodes can be counted."""
-    from chorewright.generator.calvin.records import RECIPE as TABLETOP
+    from chorewright.generator.pictures import pictures_of
 
-    if episode.recipe == TABLETOP:
-        from chorewright.generator.calvin.benchmark import replay_episode
-
-        replay_episode(episode)
-    else:
-        from chorewright.generator.household.replaying import moments
-
-        for _ in moments(episode, 16):
-            pass
+    pictures_of(episode.benchmark).replay(episode)
     return 1
 
 

@@ -63,10 +63,11 @@ class Episode:
 
     ``parameters`` are the filled slots; ``attempts`` how many candidates (tuple, random seed) were tried
     for this index, with the reason of each rejected one in ``rejections``. ``scene`` is the room at the
-    start; worlds that are no rooms have none, and describe their start in ``extras``, texts by name.
+    start; worlds that are no rooms have none, and describe their start in ``extras``, texts by name. The stored
+    column of ``benchmark`` is ``recipe``.
     """
 
-    recipe: str
+    benchmark: str = field(metadata={"column": "recipe"})
     index: int
     seed: int
     task: str
@@ -96,5 +97,5 @@ class Episode:
             UsageError: the episode's world is no room.
         """
         if self.scene is None:
-            raise UsageError(f"episode {self.index} of the recipe {self.recipe} has no room")
+            raise UsageError(f"episode {self.index} of the benchmark {self.benchmark} has no room")
         return self.scene

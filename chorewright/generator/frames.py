@@ -24,19 +24,14 @@ from PIL import Image
 
 from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.files.atomic import storage_error, whole
-from chorewright.generator.calvin import pictures as calvin_pictures
-from chorewright.generator.calvin.records import RECIPE as TABLETOP
-from chorewright.generator.episode import Episode
-from chorewright.generator.household.replaying import can_replay, moments
+from chorewright.generator.pictures import Pictures, pictures_of
 from chorewright.generator.production.pool import done_by
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.store.manifest import shard_file
 from chorewright.replay.simulator import Frame
-from chorewright.replay.thor.pixels.renderer import Renderer
 
 FRAMES = "frames"
 LAYERS = ("rgb", "depth", "instances")
-SIZE = 300
 MILLIMETRES = 1000.0
 FASTEST = 1
 """The level of PNG's compression: higher ones take several times as long for a tenth less."""
@@ -46,7 +41,7 @@ _DRAWN = b"chorewright.frames"
 
 @dataclass(frozen=True, slots=True)
 class FrameRequest:
-    """What to draw of each moment: layers, and pixels on a side; without these, the recipe's own size."""
+    """What to draw of each moment: layers, and pixels on a side; without these, the benchmark's own size."""
 
     layers: tuple[str, ...] = LAYERS
     size: int | None = None
@@ -71,9 +66,17 @@ class Recorded:
     kept: bool
 
 
-def can_draw(recipe: str) -> bool:
-    """Return whether there are pictures of a recipe's episodes."""
-    return recipe == TABLETOP or can_replay(recipe)
+def check_layers(pictures: Pictures, request: FrameRequest) -> None:
+    """Check that a benchmark has the layers that are asked for.
+
+    Raises:
+        UsageError: It lacks one.
+    """
+    for layer in request.layers:
+        if layer not in pictures.layers:
+            raise UsageError(
+                f"there is no layer {layer!r} of these episodes", hint=f"they have {', '.join(pictures.layers)}"
+            )
 
 
 def frame_path(folder: Path, shard: int) -> Path:
@@ -101,8 +104,7 @@ def record(
         StorageError: The pictures cannot be written.
     """
     dataset = Dataset(folder)
-    if not can_draw(dataset.manifest.config.recipe):
-        raise UsageError(f"episodes of the recipe {dataset.manifest.config.recipe} have no pictures")
+    check_layers(pictures_of(dataset.manifest.config.benchmark), request)
     shards = [entry.shard for entry in dataset.manifest.shards]
     _clear_leftovers(folder)
     done = []
@@ -115,14 +117,13 @@ def record(
 def record_shard(folder: Path, shard: int, request: FrameRequest) -> Recorded:
     """Draw one shard's episodes, unless they are there."""
     dataset, path = Dataset(folder), frame_path(folder, shard)
-    tabletop = dataset.manifest.config.recipe == TABLETOP
-    size = request.size or (calvin_pictures.SIZES[0] if tabletop else SIZE)
+    pictures = pictures_of(dataset.manifest.config.benchmark)
+    size = request.size or pictures.size
     drawn = f"{dataset.manifest.shards[shard].sha256} {size} {','.join(request.layers)}"
     known = _frames_in(path, drawn)
     if known is not None:
         return Recorded(shard, known, True)
-    drawn_rows, schema = (calvin_pictures.rows, calvin_pictures.schema) if tabletop else (_rows, _schema)
-    columns, count = schema(request).with_metadata({_DRAWN: drawn.encode()}), 0
+    columns, count = pictures.schema(request).with_metadata({_DRAWN: drawn.encode()}), 0
     try:
         path.parent.mkdir(exist_ok=True)
         temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -131,7 +132,7 @@ def record_shard(folder: Path, shard: int, request: FrameRequest) -> Recorded:
             pq.ParquetWriter(stream, columns, compression="none", write_page_checksum=True) as writer,
         ):
             for episode in dataset.shard(shard):  # one at a time: a shard's pictures may not fit into memory
-                table = pa.Table.from_pylist(list(drawn_rows(episode, request)), schema=columns)
+                table = pa.Table.from_pylist(list(pictures.rows(episode, request)), schema=columns)
                 writer.write_table(table)
                 count += table.num_rows
     except OSError as error:
@@ -159,29 +160,6 @@ def read_frames(folder: str | Path, shard: int) -> Iterator[tuple[int, int, Fram
             )
     except (OSError, pa.ArrowException, KeyError) as error:
         raise DatasetCorrupt(f"{path} cannot be read: {error}", hint="remove it and draw it again") from error
-
-
-def _rows(episode: Episode, request: FrameRequest) -> Iterator[dict[str, object]]:
-    renderer = Renderer()
-    for moment in moments(episode, request.size or SIZE):
-        frame = renderer.frame(moment.scene, moment.camera)
-        row: dict[str, object] = {"episode": episode.index, "step": moment.step}
-        for layer in request.layers:
-            row[layer] = png(frame, layer)
-        if "instances" in request.layers:
-            row["names"] = list(frame.names)
-        yield row
-
-
-def _schema(request: FrameRequest) -> pa.Schema:
-    fields = [
-        ("episode", pa.int64()),
-        ("step", pa.int32()),
-        *((layer, pa.binary()) for layer in request.layers),
-    ]
-    if "instances" in request.layers:
-        fields.append(("names", pa.list_(pa.string())))
-    return pa.schema(fields)
 
 
 def png(frame: Frame, layer: str) -> bytes:

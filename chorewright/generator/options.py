@@ -1,58 +1,282 @@
-"""The options that recipes have in common: which there are, rooms, goal templates."""
+"""A benchmark's options: declared once, with type, default and help, as the fields of a frozen dataclass.
+
+They become the flags of ``generate``, typed values in the configuration and the manifest, and errors with a
+hint. A field is a ``str``, ``int``, ``float``, ``bool`` or ``tuple[str, ...]`` (a flag that may be repeated).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from chorewright.domains.library import find_template, shipped_domain, shipped_vocabulary
-from chorewright.domains.templates.goal_templates import GoalTemplate
-from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import UsageError
-from chorewright.generator.recipe import GenerateConfig
-from chorewright.problems.thor.rooms import room_names
+from chorewright.files.spelling import did_you_mean
+from chorewright.generator.config import GenerateConfig, Value
+
+if TYPE_CHECKING:
+    from chorewright.generator.benchmark import Benchmark
+
+Chosen = TypeVar("Chosen")
+_SPEC = "chorewright.option"
 
 
-def check_option_names(config: GenerateConfig, known: Sequence[str]) -> None:
-    """Check that a recipe has the options that it is given.
+@dataclass(frozen=True, slots=True)
+class NoOptions:
+    """The options of a benchmark that has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What words on the command line stand for.
+
+    Attributes:
+        values: The option's values.
+        files: Name and text of each of the user's files; they become part of the configuration, so that a
+            resumed run cannot mix two versions of one.
+    """
+
+    values: tuple[str, ...] = ()
+    files: tuple[tuple[str, str], ...] = ()
+
+
+Load = Callable[[Sequence[str]], Loaded]
+
+
+@dataclass(frozen=True, slots=True)
+class _Spec:
+    """What a field's declaration says besides its type and default."""
+
+    help: str
+    flags: tuple[str, ...]
+    metavar: str | None
+    choices: tuple[str, ...]
+    low: float | None
+    high: float | None
+    load: Load | None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a benchmark.
+
+    Attributes:
+        name: The field's name; the flag is ``--name`` with hyphens.
+        kind: ``str``, ``int``, ``float``, ``bool``, or ``tuple`` for words.
+        default: Its value where the user gives none.
+        help: One sentence.
+        flags: Further spellings of the flag.
+        metavar: What stands for the value in the help.
+        choices: The values that it may have; empty if any.
+        low, high: The range of a number, both ends included.
+        load: Turns the words of the command line into values and files; None if the words are the values.
+    """
+
+    name: str
+    kind: type
+    default: Value
+    help: str
+    flags: tuple[str, ...]
+    metavar: str | None
+    choices: tuple[str, ...]
+    low: float | None
+    high: float | None
+    load: Load | None
+
+    @property
+    def flag(self) -> str:
+        """The flag's usual spelling."""
+        return f"--{self.name.replace('_', '-')}"
+
+
+def option(
+    default: Value,
+    help: str,
+    *,
+    flags: Sequence[str] = (),
+    metavar: str | None = None,
+    choices: Sequence[str] = (),
+    low: float | None = None,
+    high: float | None = None,
+    load: Load | None = None,
+) -> typing.Any:  # a dataclass field passes for its type, as in ``dataclasses.field``
+    """Declare an option: the default of a dataclass's field."""
+    spec = _Spec(help, tuple(flags), metavar, tuple(choices), low, high, load)
+    return dataclasses.field(default=default, metadata={_SPEC: spec})
+
+
+def declared(kind: type) -> tuple[Option, ...]:
+    """Return the options that a dataclass declares, in its order.
 
     Raises:
-        UsageError: It lacks one.
+        TypeError: It is no dataclass, or a field is not declared by ``option`` or has another type.
     """
-    for name, _ in config.options:
-        if name not in known:
-            raise UsageError(
-                f"the recipe {config.recipe} has no option {name!r}",
-                hint=f"its options are {', '.join(known)}",
+    hints = typing.get_type_hints(kind)
+    found = []
+    for field in dataclasses.fields(kind):
+        spec, hint = field.metadata.get(_SPEC), hints[field.name]
+        base = tuple if hint == tuple[str, ...] else hint
+        if not isinstance(spec, _Spec) or base not in (str, int, float, bool, tuple):
+            raise TypeError(f"{kind.__name__}.{field.name} is no option: declare it by options.option")
+        found.append(
+            Option(
+                field.name,
+                base,
+                cast("Value", field.default),
+                spec.help,
+                spec.flags,
+                spec.metavar,
+                spec.choices,
+                spec.low,
+                spec.high,
+                spec.load,
             )
-
-
-def asked_rooms(config: GenerateConfig) -> tuple[str, ...]:
-    """Return the rooms of ``--scenes``, in their own order; all of them if none is named.
-
-    Raises:
-        UsageError: There is no such room.
-    """
-    asked = config.option("scenes")
-    known = room_names()
-    for name in asked:
-        if name not in known:
-            raise UsageError(f"there is no room {name!r}", hint="rooms are FloorPlan1-30, 201-230, 301-330 and 401-430")
-    return tuple(name for name in known if not asked or name in asked)
-
-
-def asked_templates(config: GenerateConfig, domain: str) -> tuple[GoalTemplate, ...]:
-    """Return the goal templates that a dataset is to be made of: the user's files, then the named ones.
-
-    Raises:
-        UsageError: There is no such template, or it is of another domain, or has slots over objects.
-        InputErrors: A file has errors.
-    """
-    language, vocabulary = shipped_domain(domain), shipped_vocabulary(domain)
-    found = [parse_template(text, language, vocabulary, path=name) for name, text in config.task_files]
-    found += [find_template(name) for name in config.option("tasks")]
-    for template in found:
-        if template.domain != domain:
-            raise UsageError(f"{template.name} is a task of the domain {template.domain}, not of the {domain}")
-        if any(slot.over_objects for slot in template.slots):
-            raise UsageError(f"{template.name} has slots over objects; data can be made of slots over kinds only")
+        )
     return tuple(found)
+
+
+def chosen(kind: type[Chosen], given: Mapping[str, object], owner: str) -> Chosen:
+    """Return options with the given values, checked; the others have their defaults.
+
+    Args:
+        kind: The dataclass that declares them.
+        given: Value by name.
+        owner: Whose options they are, for messages: ``the benchmark alfred``.
+
+    Raises:
+        UsageError: There is no such option, or a value is not of its type, range or choices.
+    """
+    known = {each.name: each for each in declared(kind)}
+    found: dict[str, Value] = {}
+    for name, value in given.items():
+        if name not in known:
+            flags = [each.flag for each in known.values()]
+            asked = f"--{name.replace('_', '-')}"
+            hint = did_you_mean(asked, flags) or (f"its options are {', '.join(flags)}" if flags else "it has none")
+            raise UsageError(f"{owner} has no option {asked}", hint=hint)
+        found[name] = checked(known[name], value)
+    return kind(**found)
+
+
+def read_options(kind: type[Chosen], config: GenerateConfig) -> Chosen:
+    """Return the options of a configuration, checked; see ``chosen``."""
+    return chosen(kind, dict(config.options), f"the benchmark {config.benchmark}")
+
+
+def checked(one: Option, value: object) -> Value:
+    """Return an option's value in its type. One word stands for a number or text, as stored configurations have it.
+
+    Raises:
+        UsageError: It is not of its type, range or choices.
+    """
+    if one.kind is tuple:
+        words = (value,) if isinstance(value, str) else value
+        if not isinstance(words, list | tuple) or not all(isinstance(each, str) for each in words):
+            raise UsageError(f"{one.flag} takes words, not {value!r}")
+        for word in words:
+            _check_choice(one, word)
+        return tuple(words)
+    if isinstance(value, list | tuple):
+        if len(value) > 1:
+            raise UsageError(f"{one.flag} is given more than once")
+        value = value[0] if value else one.default
+    found = _of_type(one, value)
+    if isinstance(found, str) and found:
+        _check_choice(one, found)
+    if isinstance(found, int | float) and not (
+        (one.low is None or found >= one.low) and (one.high is None or found <= one.high)
+    ):
+        raise UsageError(f"{one.flag} must be {_range(one)}, not {found}")
+    return found
+
+
+def _of_type(one: Option, value: object) -> Value:
+    if one.kind is str and isinstance(value, str | int | float):
+        return str(value)
+    if one.kind is bool and isinstance(value, bool):
+        return value
+    try:
+        if one.kind is int and not isinstance(value, bool) and float(cast(str, value)).is_integer():
+            return int(cast(str, value))
+        if one.kind is float and not isinstance(value, bool):
+            return float(cast(str, value))
+        if one.kind is bool and value in ("true", "false"):
+            return value == "true"
+    except (TypeError, ValueError, OverflowError):
+        pass
+    wanted = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}[one.kind]
+    raise UsageError(f"{one.flag} must be {wanted}, not {value!r}")
+
+
+def _check_choice(one: Option, word: str) -> None:
+    if one.choices and word not in one.choices:
+        raise UsageError(
+            f"{one.flag} must be {' or '.join(one.choices)}, not {word!r}", hint=did_you_mean(word, one.choices)
+        )
+
+
+def _range(one: Option) -> str:
+    if one.low is None or one.high is None:
+        return f"at least {one.low:g}" if one.low is not None else f"at most {one.high:g}"
+    return f"{one.low:g} to {one.high:g}"
+
+
+def settled(benchmark: Benchmark, config: GenerateConfig) -> GenerateConfig:
+    """Return a configuration with the values of all options, those that were not given too.
+
+    Raises:
+        UsageError: See ``read_options``.
+    """
+    values: object = read_options(benchmark.options, config)
+    return dataclasses.replace(config, options=_values_of(benchmark.options, values))
+
+
+def _values_of(kind: type, values: object) -> tuple[tuple[str, Value], ...]:
+    return tuple((each.name, cast("Value", getattr(values, each.name))) for each in declared(kind))
+
+
+def configured(
+    benchmark: Benchmark,
+    name: str,
+    episodes: int,
+    given: Mapping[str, object],
+    *,
+    seed: int = 0,
+    shard_size: int = 0,
+) -> GenerateConfig:
+    """Return the configuration that words on the command line mean.
+
+    Args:
+        benchmark: Whose options are given.
+        name: How the user named it.
+        episodes: How many demonstrations to attempt.
+        given: Value by the option's name; those that are None or empty are left at their defaults.
+        seed: Of the dataset.
+        shard_size: Episodes in a file, 0 for what follows from their number.
+
+    Raises:
+        UsageError: The benchmark has no such option, or a value cannot be one.
+        InputError: One of the user's files has errors.
+    """
+    options: dict[str, object] = {}
+    files: list[tuple[str, str]] = []
+    load = {each.name: each.load for each in declared(benchmark.options)}
+    for key, value in given.items():
+        if value is None or value == () or value == []:
+            continue
+        loader = load.get(key)
+        if loader is None:
+            options[key] = value
+        else:
+            loaded = loader((value,) if isinstance(value, str) else tuple(cast("Sequence[str]", value)))
+            files += loaded.files
+            options[key] = loaded.values
+    values: object = chosen(benchmark.options, options, f"the benchmark {name}")
+    return GenerateConfig(name, episodes, seed, shard_size, _values_of(benchmark.options, values), tuple(files))
+
+
+def documented(benchmark: Benchmark) -> Mapping[str, str]:
+    """Return what each option of a benchmark is, by its name: what a manifest says beside the values."""
+    return {each.name: each.help for each in declared(benchmark.options)}

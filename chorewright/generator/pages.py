@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from importlib import resources
-from math import radians
 
-import numpy as np
-from numpy.typing import NDArray
-from PIL import Image
-
-from chorewright.domains.library import household_domain
-from chorewright.domains.pddl.syntax import GroundAtom
-from chorewright.generator.calvin import pictures as calvin_pictures
-from chorewright.generator.calvin.records import RECIPE as TABLETOP
+from chorewright.domains.pddl.syntax import GroundAtom, Problem
+from chorewright.domains.pddl.writer import write_problem
 from chorewright.generator.episode import Episode
-from chorewright.generator.frames import can_draw
-from chorewright.generator.household.replaying import Moment, can_replay, moments
-from chorewright.generator.household.written_problem import shortened, stored_problem
+from chorewright.generator.images import jpeg
+from chorewright.generator.pictures import Pictures, pictures_if_any
 from chorewright.planner.validation import simulate
-from chorewright.problems.thor.scene import GRID
-from chorewright.replay.thor.pixels.map_view import map_camera
-from chorewright.replay.thor.pixels.renderer import Renderer
 
-MAP, THUMBNAIL = 300, 84
-"""Pixels on a side of the map, and of a dataset's pictures."""
-
-QUALITY = 82
-"""JPEG's quality."""
+THUMBNAIL = 84
+"""Pixels on a side of a dataset's pictures."""
 
 
 def episode_page(episode: Episode, size: int = 300) -> str:
@@ -40,11 +25,12 @@ def episode_page(episode: Episode, size: int = 300) -> str:
         episode: Its steps are run again for the pictures, if its world has any.
         size: Pixels on a side of the agent's view.
     """
+    pictures = pictures_if_any(episode.benchmark)
     data: dict[str, object] = {
         "title": f"{episode.task}, episode {episode.index}",
         "subtitle": _facts(episode),
         "goal": episode.goal,
-        **_planned(episode),
+        **_planned(episode, pictures),
         "sentence": _sentence(episode),
         "talk": _talk(episode),
         "segments": [
@@ -64,10 +50,8 @@ def episode_page(episode: Episode, size: int = 300) -> str:
         "places": [],
         "map": "",
     }
-    if episode.recipe == TABLETOP:
-        data |= calvin_pictures.page(episode, size)
-    elif can_replay(episode.recipe):
-        data |= _pictures(episode, size)
+    if pictures is not None:
+        data |= pictures.page(episode, size)
     return _page(data)
 
 
@@ -81,7 +65,7 @@ def dataset_page(name: str, episodes: Iterable[Episode], pictures: int = 200) ->
     """
     rows: list[dict[str, object]] = []
     for episode in episodes:
-        drawn = can_draw(episode.recipe) and len(rows) < pictures
+        drawn = pictures_if_any(episode.benchmark) if len(rows) < pictures else None
         rows.append(
             {
                 "index": episode.index,
@@ -91,18 +75,19 @@ def dataset_page(name: str, episodes: Iterable[Episode], pictures: int = 200) ->
                 "split": episode.split,
                 "sentence": _sentence(episode),
                 "steps": len(episode.steps),
-                "picture": _last_moment(episode) if drawn else "",
+                "picture": jpeg(drawn.last_view(episode, THUMBNAIL)) if drawn else "",
             }
         )
     return _page({"title": name, "subtitle": f"{len(rows)} episodes", "episodes": rows})
 
 
-def _planned(episode: Episode) -> dict[str, object]:
+def _planned(episode: Episode, pictures: Pictures | None) -> dict[str, object]:
     """The plan with what each action changes, and the problem that it solves, where that is known."""
-    problem = stored_problem(episode)
-    if problem is None:
+    known = None if pictures is None else pictures.problem(episode)
+    if known is None:
         return {"plan": [{"text": str(action)} for action in episode.plan], "problem": ""}
-    done = simulate(household_domain(), problem, episode.plan)
+    domain, problem = known
+    done = simulate(domain, problem, episode.plan)
     plan = [
         {
             "text": str(each.action),
@@ -118,44 +103,6 @@ def _page(data: Mapping[str, object]) -> str:
     template = (resources.files("chorewright.generator") / "data" / "view.html").read_text(encoding="utf-8")
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return template.replace("/*DATA*/", text)
-
-
-def _pictures(episode: Episode, size: int) -> dict[str, object]:
-    renderer, frames, places = Renderer(), [], []
-    seen: list[Moment] = []
-    for moment in moments(episode, size):
-        seen.append(moment)
-        frames.append(jpeg(renderer.frame(moment.scene, moment.camera).rgb))
-        places.append(_place(moment))
-    start = seen[0].scene
-    return {
-        "frames": frames,
-        "places": places,
-        "map": jpeg(renderer.frame(start, map_camera(start, MAP)).rgb),
-    }
-
-
-def _place(moment: Moment) -> Sequence[float]:
-    """Where the agent is on the map, as fractions of its sides, and which way it looks."""
-    pose = moment.scene.agent
-    at = map_camera(moment.scene, MAP).project((pose.x * GRID, moment.scene.agent_y - 0.9, pose.z * GRID))
-    assert at is not None
-    return round(at[0] / MAP, 4), round(at[1] / MAP, 4), round(radians(90 * pose.rotation), 4)
-
-
-def _last_moment(episode: Episode) -> str:
-    if episode.recipe == TABLETOP:
-        return jpeg(calvin_pictures.last_view(episode, THUMBNAIL))
-    *_, last = moments(episode, 2 * THUMBNAIL)
-    picture = Image.fromarray(Renderer().frame(last.scene, last.camera).rgb)
-    return jpeg(np.asarray(picture.resize((THUMBNAIL, THUMBNAIL), Image.Resampling.BOX)))
-
-
-def jpeg(picture: NDArray[np.uint8]) -> str:
-    """Return a picture as the address of an image in a page."""
-    sink = io.BytesIO()
-    Image.fromarray(picture).save(sink, "JPEG", quality=QUALITY)
-    return "data:image/jpeg;base64," + base64.b64encode(sink.getvalue()).decode("ascii")
 
 
 def _facts(episode: Episode) -> str:
@@ -190,3 +137,10 @@ def _talk(episode: Episode) -> list[dict[str, str]]:
 
 def _atom(atom: GroundAtom) -> str:
     return f"({' '.join(atom)})"
+
+
+def shortened(problem: Problem) -> str:
+    """Return a problem's text; of its numbers (distances between poses) only how many there are."""
+    text = write_problem(replace(problem, values=()))
+    note = f"; {len(problem.values)} numbers (distances between poses) are left out here\n"
+    return note + text if problem.values else text

@@ -42,7 +42,7 @@ class Overview:
     """What a dataset holds, by task."""
 
     folder: str
-    recipe: str
+    benchmark: str
     attempted: int
     accepted: int
     splits: tuple[tuple[str, int], ...]
@@ -66,7 +66,7 @@ def overview(dataset: Dataset) -> Overview:
     manifest = dataset.manifest
     return Overview(
         folder=str(dataset.folder),
-        recipe=manifest.config.recipe,
+        benchmark=manifest.config.benchmark,
         attempted=manifest.config.episodes,
         accepted=manifest.accepted,
         splits=tuple(sorted(splits.items())),
@@ -112,7 +112,7 @@ def overview_table(value: Overview) -> RenderableType:
         )
     splits = ", ".join(f"{safe(name)} {count}" for name, count in value.splits)
     counts = f"{value.accepted} of {value.attempted} episodes"
-    head = f"{safe(value.folder)}: {counts} of {safe(value.recipe)}{'; ' if splits else ''}{splits}"
+    head = f"{safe(value.folder)}: {counts} of {safe(value.benchmark)}{'; ' if splits else ''}{splits}"
     lines = [Text(f"rejected {index} {safe(task)}: {safe(reason)}") for index, task, reason in value.rejections[:20]]
     return Group(Text(head), *([table] if value.groups else []), *lines)
 
@@ -129,7 +129,7 @@ def episode_json(episode: Episode) -> dict[str, object]:
 
 
 def _place(episode: Episode) -> str:
-    """Return the name of where an episode is: of its room, or what its recipe calls the scene; else empty."""
+    """Return the name of where an episode is: of its room, or what its benchmark calls the scene; else empty."""
     return episode.scene.name if episode.scene else dict(episode.extras).get("scene", "")
 
 

@@ -11,7 +11,9 @@ from hashlib import sha256
 
 import pytest
 
-from chorewright.generator.recipe import GenerateConfig, find_recipe
+from chorewright.generator.benchmark import find_benchmark
+from chorewright.generator.config import GenerateConfig
+from chorewright.generator.episode import Episode
 from chorewright.generator.store.records import plain
 from tests.command import ROOT
 
@@ -32,11 +34,17 @@ SPREAD = {"calvin": (0,), "handmethat1": (0, 100)}
 def digests(case: str, indices: Sequence[int]) -> list[str]:
     """The digest of each episode of some indices, over all that the store writes of it."""
     config = CASES[case]
-    recipe = find_recipe(config.recipe)
-    assignments = recipe.assign(config, config.episodes)
-    made = (recipe.episode(index, config, assignments[index]) for index in indices)
-    texts = (json.dumps(plain(each), sort_keys=True, default=str) for each in made)
-    return [sha256(text.encode()).hexdigest()[:16] for text in texts]
+    benchmark = find_benchmark(config.benchmark)
+    assignments = benchmark.assign(config, config.episodes)
+    made = (benchmark.episode(index, config, assignments[index]) for index in indices)
+    return [sha256(_text(each).encode()).hexdigest()[:16] for each in made]
+
+
+def _text(episode: Episode) -> str:
+    """All of an episode under the names of its columns."""
+    row = plain(episode)
+    row["recipe"] = row.pop("benchmark")
+    return json.dumps(row, sort_keys=True, default=str)
 
 
 def check(case: str, indices: Sequence[int]) -> None:

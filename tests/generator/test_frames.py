@@ -9,19 +9,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from typer.testing import CliRunner
 
-from chorewright.cli import app
 from chorewright.errors import DatasetCorrupt, UsageError
+from chorewright.generator.alfred.benchmark import alfred_world
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.exports.alfred.exporter import trial
 from chorewright.generator.frames import FrameRequest, frame_path, read_frames, record, record_shard
 from chorewright.generator.household.replaying import moments
 from chorewright.generator.production.line import run
-from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.video import video
 from chorewright.replay.thor.pixels.renderer import Renderer
+from tests.command import invoke
 from tests.generator.exports.alfred.layout import check_trajectory
 
 REQUEST = FrameRequest(size=96)
@@ -53,7 +53,7 @@ def test_pictures_are_read_as_they_were_drawn(folder: Path) -> None:
     fresh = {
         (index, moment.step): renderer.frame(moment.scene, moment.camera)
         for index, one in episodes.items()
-        for moment in moments(one, REQUEST.size)
+        for moment in moments(one, REQUEST.size, alfred_world)
     }
     for index, step, frame in read_frames(folder, 0):
         drawn = fresh[index, step]
@@ -87,7 +87,7 @@ def test_exported_masks_are_those_of_the_targets(folder: Path, tmp_path: Path) -
     shown = asked = 0
     for episode in Dataset(folder):
         renderer, actions = Renderer(), found[trial(episode)]
-        for moment in moments(episode, 300):
+        for moment in moments(episode, 300, alfred_world):
             call = json.loads(episode.steps[moment.step].arguments) if moment.step < len(episode.steps) else {}
             target = call.get("receptacleObjectId") or call.get("objectId")
             if target:
@@ -156,17 +156,15 @@ def test_a_video_shows_every_moment(folder: Path) -> None:
     ],
 )
 def test_wrong_arguments(folder: Path, arguments: tuple[str, ...], says: str, code: int) -> None:
-    result = CliRunner().invoke(app, ["replay", str(folder), *arguments])
+    result = invoke(["replay", str(folder), *arguments])
     assert result.exit_code == code
     assert says in result.output
 
 
 def test_the_verb(folder: Path) -> None:
-    result = CliRunner().invoke(app, ["replay", str(folder), "--json"])
+    result = invoke(["replay", str(folder), "--json"])
     assert json.loads(result.stdout)["replayed"] == len(Dataset(folder))
-    result = CliRunner().invoke(
-        app, ["replay", str(folder), "--render", "rgb,depth,instances", "--size", "96", "--workers", "0"]
-    )
+    result = invoke(["replay", str(folder), "--render", "rgb,depth,instances", "--size", "96", "--workers", "0"])
     assert result.exit_code == 0
     assert "there already" in result.output
 

@@ -13,17 +13,16 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from typer.testing import CliRunner
 
-from chorewright.cli import app
 from chorewright.domains.library import household_domain
+from chorewright.generator.alfred.benchmark import stored_problem
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Instruction
-from chorewright.generator.household.written_problem import stored_problem
 from chorewright.generator.pages import dataset_page, episode_page
 from chorewright.generator.production.line import run
-from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.store.dataset import Dataset
 from chorewright.planner.validation import validate
+from tests.command import invoke
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -78,13 +77,13 @@ def test_texts_cannot_end_the_data(folder: Path) -> None:
 
 
 def test_the_verb(folder: Path, tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["view", str(folder), "1", "--size", "64", "--out", str(tmp_path / "one.html")])
+    result = invoke(["view", str(folder), "1", "--size", "64", "--out", str(tmp_path / "one.html")])
     assert result.exit_code == 0
     assert held((tmp_path / "one.html").read_text("utf-8"))["title"].endswith("episode 1")
-    result = CliRunner().invoke(app, ["view", str(folder), "--out", str(tmp_path / "all.html"), "--json"])
+    result = invoke(["view", str(folder), "--out", str(tmp_path / "all.html"), "--json"])
     assert json.loads(result.stdout)["bytes"] == (tmp_path / "all.html").stat().st_size
-    assert CliRunner().invoke(app, ["view", str(folder), "9"]).exit_code == 2
-    assert CliRunner().invoke(app, ["view", str(folder), "1", "--size", "1"]).exit_code == 2
+    assert invoke(["view", str(folder), "9"]).exit_code == 2
+    assert invoke(["view", str(folder), "1", "--size", "1"]).exit_code == 2
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs a Chromium browser")

@@ -12,16 +12,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from typer.testing import CliRunner
 
-from chorewright.cli import app
 from chorewright.errors import ExitCode
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.films import film
 from chorewright.generator.frames import FRAMES, FrameRequest, record
 from chorewright.generator.production.line import run
-from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.video import VIDEOS, VideoRequest, make_videos
+from tests.command import invoke
 
 REQUEST = FrameRequest(size=48)
 ARGUMENTS = ("--render", "rgb,depth,instances", "--video", "--size", "64", "--workers", "2")
@@ -118,8 +117,7 @@ def test_an_mp4_holds_the_pictures_in_order(tmp_path: Path, sides: tuple[int, in
 
 def test_videos_of_a_dataset_as_mp4(folder: Path) -> None:
     imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
-    result = CliRunner().invoke(
-        app,
+    result = invoke(
         [
             "replay",
             str(folder),
@@ -141,6 +139,6 @@ def test_videos_of_a_dataset_as_mp4(folder: Path) -> None:
 
 def test_without_ffmpeg_the_extra_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
-    result = CliRunner().invoke(app, ["replay", str(folder), "--video", "--format", "mp4"])
+    result = invoke(["replay", str(folder), "--video", "--format", "mp4"])
     assert result.exit_code == ExitCode.MISSING_EXTRA
     assert "chorewright[video]" in result.output

@@ -14,7 +14,7 @@ from chorewright.generator import view
 from chorewright.generator.episode import Episode, Instruction, Outcome
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
-from tests.generator.toy import ToyRecipe, toy_config
+from tests.generator.toy import ToyBenchmark, toy_config
 
 NASTY = "\x1b]0;owned\x07\x1b[31m<script>[bold red]\nrow\r\x9b2J\u202e\u2028[/]"
 
@@ -29,8 +29,8 @@ def shown(value: RenderableType, terminal: bool = False) -> str:
 
 def episode(index: int = 3) -> Episode:
     config = toy_config()
-    recipe = ToyRecipe()
-    return recipe.episode(index, config, recipe.assign(config, 40)[index])
+    benchmark = ToyBenchmark()
+    return benchmark.episode(index, config, benchmark.assign(config, 40)[index])
 
 
 def test_an_episode_shows_all_that_a_reader_needs() -> None:

@@ -1,8 +1,6 @@
-"""A recipe without planner or simulator, to test store and production with: numbers in, tiny episodes out.
+"""A benchmark without planner or simulator, to test store and production with: numbers in, tiny episodes out.
 
-Options, all given as ``--option name=value``: ``delay`` seconds per episode; ``reject`` every n-th index;
-``kill`` index whose worker dies once (the flag file named by ``flag`` remembers); ``crash`` index that
-raises.
+Its options make it slow, reject or fail.
 """
 
 from __future__ import annotations
@@ -11,27 +9,42 @@ import os
 import signal
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from chorewright.generator.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
-from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
+from chorewright.generator.options import configured, option, read_options
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
 
-NAME = "tests.generator.toy:ToyRecipe"
+NAME = "tests.generator.toy:ToyBenchmark"
+
+
+@dataclass(frozen=True, slots=True)
+class ToyOptions:
+    """How the benchmark misbehaves."""
+
+    delay: float = option(0.0, "Seconds that each episode takes.")
+    reject: int = option(0, "Reject every n-th index.")
+    kill: int = option(-1, "The index whose worker dies once.")
+    flag: str = option("", "A file that remembers that it has died.")
+    always_kill: int = option(-1, "The index whose worker always dies.")
+    crash: int = option(-1, "The index that raises.")
 
 
 def toy_config(episodes: int = 40, shard_size: int = 5, seed: int = 3, **options: object) -> GenerateConfig:
-    """Return a configuration of the toy recipe."""
-    pairs = tuple((name, (str(value),)) for name, value in options.items())
-    return GenerateConfig(NAME, episodes, seed, shard_size, pairs)
+    """Return a configuration of the toy benchmark."""
+    return configured(ToyBenchmark(), NAME, episodes, options, seed=seed, shard_size=shard_size)
 
 
-class ToyRecipe:
+class ToyBenchmark:
     """Throws a die: the episode's steps count up to the number shown."""
 
     name = NAME
+    world = ""
+    options = ToyOptions
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         splits = ("train", "valid_seen", "valid_unseen")
@@ -44,7 +57,7 @@ class ToyRecipe:
         _misbehave(index, config)
         random = random_for(config, index)
         numbers = [int(n) for n in random.integers(1, 100, size=int(random.integers(2, 30)))]
-        reject = int(next(iter(config.option("reject")), "0"))
+        reject = read_options(ToyOptions, config).reject
         accepted = not (reject and index % reject == reject - 1)
         thing = SceneObject(
             f"Mug|+00.{index:02d}|+00.93|-01.20",
@@ -58,7 +71,7 @@ class ToyRecipe:
             traits=shipped_kinds()["Mug"],
         )
         return Episode(
-            recipe=self.name,
+            benchmark=self.name,
             index=index,
             seed=int(random.integers(2**31)),
             task=assignment.task,
@@ -88,15 +101,13 @@ class ToyRecipe:
 
 def _misbehave(index: int, config: GenerateConfig) -> None:
     """Do what the fault tests ask for; none of it changes an episode."""
-    delay = float(next(iter(config.option("delay")), "0"))
-    if delay:
-        time.sleep(delay)
-    if config.option("kill") == (str(index),):
-        flag = Path(config.option("flag")[0])
-        if not flag.exists():
-            flag.touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-    if config.option("always_kill") == (str(index),):
+    asked = read_options(ToyOptions, config)
+    if asked.delay:
+        time.sleep(asked.delay)
+    if asked.kill == index and not Path(asked.flag).exists():
+        Path(asked.flag).touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    if config.option("crash") == (str(index),):
+    if asked.always_kill == index:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if asked.crash == index:
         raise ZeroDivisionError("the die has no sides")

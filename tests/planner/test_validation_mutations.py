@@ -13,8 +13,8 @@ from chorewright.domains.library import household_domain
 from chorewright.domains.pddl import parse_formula
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UnsupportedError
-from chorewright.generator.alfred.benchmark import AlfredRecipe
-from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.alfred.benchmark import AlfredBenchmark
+from chorewright.generator.config import GenerateConfig
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate
@@ -141,7 +141,7 @@ def test_on_competition_problems(domain_name: str, file: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("index", range(3))
 def test_on_household_problems(index: int) -> None:
-    recipe, domain, config = AlfredRecipe(), household_domain(), GenerateConfig("alfred", 3, 5)
-    episode = recipe.episode(index, config, recipe.assign(config, 3)[index])
+    benchmark, domain, config = AlfredBenchmark(), household_domain(), GenerateConfig("alfred", 3, 5)
+    episode = benchmark.episode(index, config, benchmark.assign(config, 3)[index])
     problem = household_problem(episode.scene, parse_formula(episode.goal, domain)).problem
     compare(domain, problem, index)

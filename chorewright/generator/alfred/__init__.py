@@ -1,5 +1,5 @@
 """ALFRED's benchmark: tuples of task, parameters and room, planned, replayed and described.
 
-``benchmark`` is the entry; ``spawning`` scatters a room for a goal, ``records`` writes a demonstration in
+``benchmark`` is the entry; ``records`` writes a demonstration in
 ALFRED's words. The benchmark's figures are in ``data/figures.json``.
 """

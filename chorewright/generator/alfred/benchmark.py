@@ -1,4 +1,4 @@
-"""ALFRED's recipe: a tuple of task, parameters and room becomes a planned, replayed, described demonstration.
+"""ALFRED's benchmark: a tuple of task, parameters and room becomes a planned, replayed, described demonstration.
 
 Room, spawn, problem, plan, subgoals, low-level actions in the THOR world, goal conditions, directives. What
 fails on the way rejects the attempt with a reason; then another spawn is tried, then other parameters in the
@@ -10,34 +10,44 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import resources
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from chorewright.domains.library import household_domain, household_vocabulary, templates
+from chorewright.domains.pddl.parser import parse_formula
+from chorewright.domains.pddl.syntax import Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate
-from chorewright.errors import UsageError
+from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.alfred.records import legs, segment_records, step_records
-from chorewright.generator.alfred.spawning import appliances, spawn_request
+from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_episode, trial_of
+from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome
-from chorewright.generator.household.demonstration import Demonstration, Rejection, demonstrate
+from chorewright.generator.household.demonstration import STAGES, Demonstration, demonstrate
 from chorewright.generator.household.possibilities import possible_choices, room_facts
+from chorewright.generator.household.problems import checked_problem
+from chorewright.generator.household.rooms import asked_rooms, rooms_option, splits_option, spread_over_rooms
 from chorewright.generator.household.sight import Sight
-from chorewright.generator.options import asked_rooms, asked_templates, check_option_names
-from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
-from chorewright.generator.sampling import Fold, folds, sample_tuples
+from chorewright.generator.household.spawning import appliances, elsewhere, spawn_request
+from chorewright.generator.options import option, read_options
+from chorewright.generator.sampling import Choice, folds, sample_tuples
 from chorewright.generator.store.digests import domain_sha256, text_sha256
+from chorewright.generator.tasks import asked_templates, tasks_option
 from chorewright.planner.plan import Limits
+from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import Scene
 from chorewright.problems.thor.spawn import NoRoom, spawn
+from chorewright.replay.thor.room import ALFRED_SETTINGS
 from chorewright.replay.thor.world import ThorWorld
 from chorewright.rsa.directives import directives
 
-OPTIONS = ("tasks", "scenes", "splits", "annotations")
-"""The options that the recipe knows (``GenerateConfig.options``)."""
+if TYPE_CHECKING:
+    from chorewright.generator.pictures import Pictures
+
 
 COLLECTION = "alfred"
 """The shipped templates that are used where the user names none."""
@@ -45,7 +55,7 @@ COLLECTION = "alfred"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The benchmark's figures, from ``data/alfred.json``.
+    """The benchmark's figures, from ``data/figures.json``.
 
     ``plan_failures`` are how many attempts without a plan end a tuple's turn, and an index's. One whose
     search ran out of ``evaluations`` counts twice. A tuple of ALFRED's always has a plan, so this spares time
@@ -58,7 +68,6 @@ class Settings:
     evaluations: int
     plan_failures: Mapping[str, int]
     annotations: int
-    elsewhere: Mapping[str, str]
     folds: Mapping[str, tuple[str, ...]]
     split_shares: Mapping[str, float]
     task_shares: Mapping[str, float]
@@ -71,10 +80,25 @@ def settings() -> Settings:
     return Settings(**json.loads(source.read_text("utf-8")))
 
 
-class AlfredRecipe:
+@dataclass(frozen=True, slots=True)
+class AlfredOptions:
+    """The options of ``generate alfred``."""
+
+    tasks: tuple[str, ...] = tasks_option()
+    scenes: tuple[str, ...] = rooms_option()
+    splits: tuple[str, ...] = splits_option()
+    annotations: int = option(
+        settings().annotations, "How many annotators word each episode.", metavar="N", low=1, high=20
+    )
+
+
+class AlfredBenchmark:
     """Episodes like ALFRED's; with task files, episodes of the user's goal templates by the same line."""
 
     name = "alfred"
+    world = "household"
+    options = AlfredOptions
+    stages = ("spawn", *STAGES, "goal")
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         """Return the assignments of the indices 0 to ``count - 1``: one tuple for every three of them.
@@ -82,19 +106,13 @@ class AlfredRecipe:
         Raises:
             UsageError: an option is unknown or matches nothing, or nothing is possible in the rooms.
         """
-        _check_options(config)
+        asked = read_options(AlfredOptions, config)
         each = settings().demonstrations
         tasks = _tasks(config)
-        facts = [room_facts(name) for name in asked_rooms(config)]
-        vocabulary = household_vocabulary()
-        choices = [
-            choice
-            for name, template in tasks.items()
-            for choice in possible_choices(
-                name, template, vocabulary, facts, appliances(template.goal, settings().elsewhere)
-            )
-        ]
-        tuples = sample_tuples(choices, _folds(config), -(-count // each), (config.seed, 1), _shares(tuple(tasks)))
+        rooms = asked_rooms(asked.scenes)
+        choices = [choice for template in tasks.values() for choice in _choices(template, rooms)]
+        split_folds = folds(asked.splits, settings().split_shares, settings().folds, room_names())
+        tuples = sample_tuples(choices, split_folds, -(-count // each), (config.seed, 1), _shares(tuple(tasks)))
         if count and not tuples:
             raise UsageError(
                 "none of the tasks is possible in any of the rooms",
@@ -108,111 +126,183 @@ class AlfredRecipe:
         return found
 
     def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
-        """Return the demonstration of an index: the first accepted attempt, else the last.
+        """Return the demonstration of an index: the first accepted attempt, else the last."""
+        return make_episode(self, config, assignment)
 
-        Candidates are the assignment itself, then other parameters of its task in its room; each is tried
-        with several spawns, fewer if there is no plan.
+    def candidates(
+        self,
+        config: GenerateConfig,
+        assignment: Assignment,
+        rng: np.random.Generator,
+        tried: Sequence[Attempt[Candidate, Made]],
+    ) -> Iterator[Candidate]:
+        """Yield the assignment, then other parameters of its task in its room, each with several spawns.
+
+        There are fewer spawns where there is no plan.
         """
         patience = settings().plan_failures
-        without_plan = 0
-        rng = random_for(config, index)
-        rejections: list[str] = []
-        attempt = None
-        for candidate in _candidates(config, assignment, rng):
-            if without_plan >= patience["index"]:
-                break
-            end = min(patience["index"], without_plan + patience["tuple"])
+        for parameters in _fillings(config, assignment, rng):
+            before = _without_plan(tried)
+            if before >= patience["index"]:
+                return
+            end = min(patience["index"], before + patience["tuple"])
             for _ in range(settings().seeds_per_tuple):
-                attempt = _attempt(candidate, int(rng.integers(2**31)))
-                if not attempt.reason:
-                    return _episode(index, config, assignment, attempt, rejections, rng)
-                rejections.append(f"{candidate.parameters_text}: {attempt.reason}")
-                without_plan += attempt.without_plan
-                if without_plan >= end:
+                yield Candidate(assignment.task, parameters, assignment.scene, int(rng.integers(2**31)))
+                if _without_plan(tried) >= end:
                     break
-        assert attempt is not None
-        return _episode(index, config, assignment, attempt, rejections, rng)
+
+    def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
+        """Spawn, compile, plan, lower, replay, look on, and check the goal's conditions."""
+        vocabulary = household_vocabulary()
+        goal = instantiate(_tasks(config)[candidate.task], candidate.parameters, vocabulary)
+        room = load_room(candidate.scene)
+        request = spawn_request(room, goal.goal, vocabulary, elsewhere())
+        try:
+            scene = spawn(room, np.random.Generator(np.random.PCG64(candidate.seed)), request)
+        except NoRoom as error:
+            return Attempt(candidate, Made(room, goal), Rejection("spawn", error.message))
+        world, limits = ThorWorld(), Limits(evaluations=settings().evaluations)
+        found = demonstrate(scene, goal, household_domain(), world, limits, sight=Sight(world))
+        if isinstance(found, Rejection):
+            return Attempt(candidate, Made(scene, goal), found)
+        missed = [name for name, met in found.conditions if not met]
+        rejection = Rejection("goal", f"{', '.join(missed)} not met") if missed else None
+        return Attempt(candidate, Made(scene, goal, found), rejection)
+
+    def write(
+        self,
+        config: GenerateConfig,
+        assignment: Assignment,
+        tried: Sequence[Attempt[Candidate, Made]],
+        rng: np.random.Generator,
+    ) -> Episode:
+        """Word the last attempt's demonstration, and write the attempts down."""
+        return _episode(config, assignment, tried, rng)
+
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
+        """Return trials of the one task that is asked for, in rooms that suit it, spread evenly.
+
+        Fillings are drawn so that kinds not seen yet come first.
+
+        Raises:
+            UsageError: No room suits the task.
+        """
+        ((name, template),) = _tasks(config).items()
+        choices = _choices(template, asked_rooms(read_options(AlfredOptions, config).scenes))
+        if not choices:
+            raise UsageError(
+                f"no room has what {name} needs",
+                hint="check its :rooms and :needs, and that the kinds of its slots occur together in a room",
+            )
+        suited, drawn = spread_over_rooms(choices, count, config.seed)
+        return TaskTrials(
+            name,
+            "rooms",
+            suited,
+            len(choices),
+            self.stages,
+            tuple(
+                partial(
+                    trial_of,
+                    self,
+                    config,
+                    Assignment(number, name, binding, room, ""),
+                    Candidate(name, binding, room, seed),
+                    binding,
+                )
+                for number, (room, binding, seed) in enumerate(drawn)
+            ),
+        )
+
+    def pictures(self) -> Pictures:
+        """Return what draws the agent's view."""
+        from chorewright.generator.household.pictures import HouseholdPictures
+
+        return HouseholdPictures(alfred_world, ALFRED_SETTINGS, stored_problem)
+
+
+def alfred_world() -> tuple[ThorWorld, ThorWorld]:
+    """Return the THOR world as ALFRED's agent sees it and turns in it; it is its own simulator."""
+    world = ThorWorld(ALFRED_SETTINGS)
+    return world, world
+
+
+def stored_problem(episode: Episode) -> Problem | None:
+    """Return the planning problem of a stored episode, or None if it cannot be made again to the same bytes."""
+    if episode.scene is None or not episode.problem_sha256:
+        return None
+    try:
+        goal = parse_formula(episode.goal, household_domain())
+        problem = household_problem(episode.scene, goal).problem
+    except ChorewrightError:  # a goal of the user's domain, or of another version of ours
+        return None
+    return checked_problem(problem, episode)
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A filled template in a room."""
+class Candidate:
+    """A filled template in a room, scattered from a seed."""
 
     task: str
-    template: GoalTemplate
     parameters: tuple[tuple[str, str], ...]
     scene: str
+    seed: int
 
     @property
-    def parameters_text(self) -> str:
+    def text(self) -> str:
+        """Task and parameters, as rejections name them."""
         return " ".join((self.task, *(f"{name}={kind}" for name, kind in self.parameters)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Attempt:
-    """One try of a candidate; ``reason`` says why it is rejected, ``without_plan`` counts if there is no
-    plan."""
+class Made:
+    """What came of an attempt: the room, as scattered if it could be, the goal, and the demonstration if any."""
 
-    candidate: _Candidate
-    seed: int
     scene: Scene
     goal: Goal
-    demonstration: Demonstration | None
-    reason: str
-    without_plan: int = 0
+    demonstration: Demonstration | None = None
 
 
-def _attempt(candidate: _Candidate, seed: int) -> _Attempt:
-    """Spawn, plan and replay once."""
-    vocabulary = household_vocabulary()
-    goal = instantiate(candidate.template, candidate.parameters, vocabulary)
-    room = load_room(candidate.scene)
-    request = spawn_request(room, goal.goal, vocabulary, settings().elsewhere)
-    try:
-        scene = spawn(room, np.random.Generator(np.random.PCG64(seed)), request)
-    except NoRoom as error:
-        return _Attempt(candidate, seed, room, goal, None, f"spawn: {error.message}")
-    world, limits = ThorWorld(), Limits(evaluations=settings().evaluations)
-    found = demonstrate(scene, goal, household_domain(), world, limits, sight=Sight(world))
-    if isinstance(found, Rejection):
-        without_plan = (2 if found.evaluated else 1) if found.stage == "plan" else 0
-        return _Attempt(candidate, seed, scene, goal, None, str(found), without_plan)
-    missed = [name for name, met in found.conditions if not met]
-    reason = f"goal: {', '.join(missed)} not met" if missed else ""
-    return _Attempt(candidate, seed, scene, goal, found, reason)
+def _without_plan(tried: Sequence[Attempt[Candidate, Made]]) -> int:
+    """Return how many attempts had no plan; one whose search ran out of evaluations counts twice."""
+    failed = [each.rejection for each in tried if each.rejection is not None and each.rejection.stage == "plan"]
+    return sum(2 if each.evaluated else 1 for each in failed)
 
 
-def _candidates(config: GenerateConfig, assignment: Assignment, rng: np.random.Generator) -> Iterator[_Candidate]:
-    """Yield the assignment, then other parameters in its room, those first that share most with it."""
-    template = _tasks(config)[assignment.task]
-    yield _Candidate(assignment.task, template, assignment.parameters, assignment.scene)
-    others = possible_choices(
-        assignment.task,
-        template,
-        household_vocabulary(),
-        [room_facts(assignment.scene)],
-        appliances(template.goal, settings().elsewhere),
-    )
+def _choices(template: GoalTemplate, rooms: Sequence[str]) -> tuple[Choice, ...]:
+    """Return the fillings of a template that are possible in some of the rooms."""
+    facts = [room_facts(name) for name in rooms]
+    banned = appliances(template.goal, elsewhere())
+    return possible_choices(template.name, template, household_vocabulary(), facts, banned)
+
+
+def _fillings(
+    config: GenerateConfig, assignment: Assignment, rng: np.random.Generator
+) -> Iterator[tuple[tuple[str, str], ...]]:
+    """Yield the assigned parameters, then others in its room, those first that share most with them."""
+    yield assignment.parameters
+    others = _choices(_tasks(config)[assignment.task], [assignment.scene])
     order = rng.permutation(len(others))
     ranked = sorted(order, key=lambda place: -len({*others[place].parameters} & {*assignment.parameters}))
     left = [others[place].parameters for place in ranked if others[place].parameters != assignment.parameters]
-    for parameters in left[: settings().candidates]:
-        yield _Candidate(assignment.task, template, parameters, assignment.scene)
+    yield from left[: settings().candidates]
 
 
 def _episode(
-    index: int,
     config: GenerateConfig,
     assignment: Assignment,
-    attempt: _Attempt,
-    rejections: Sequence[str],
+    tried: Sequence[Attempt[Candidate, Made]],
     rng: np.random.Generator,
 ) -> Episode:
-    """Write an attempt down."""
-    scene, found, goal = attempt.scene, attempt.demonstration, attempt.goal
+    """Write attempts down."""
+    attempt = tried[-1]
+    candidate, made = attempt.candidate, attempt.made
+    assert made is not None
+    scene, found, goal = made.scene, made.demonstration, made.goal
+    rejections = tuple(f"{each.candidate.text}: {each.reason}" for each in tried if not each.accepted)
     instructions: list[Instruction] = []
     if found is not None:
-        speakers = int(next(iter(config.option("annotations")), settings().annotations))
+        speakers = read_options(AlfredOptions, config).annotations
         spoken = directives(goal.sentences, legs(found, scene.agent), scene, rng, annotations=speakers)
         for number, annotation in enumerate(spoken):
             instructions.append(Instruction(annotation.goal, "goal", number))
@@ -220,11 +310,11 @@ def _episode(
                 Instruction(text, "step", number, segment) for segment, text in enumerate(annotation.steps)
             ]
     return Episode(
-        recipe=config.recipe,
-        index=index,
-        seed=attempt.seed,
-        task=attempt.candidate.task,
-        parameters=attempt.candidate.parameters,
+        benchmark=config.benchmark,
+        index=assignment.index,
+        seed=candidate.seed,
+        task=candidate.task,
+        parameters=candidate.parameters,
         split=assignment.split,
         scene=scene,
         domain_sha256=domain_sha256(household_domain().name),
@@ -237,21 +327,10 @@ def _episode(
         segments=segment_records(found, scene) if found else (),
         steps=step_records(found) if found else (),
         instructions=tuple(instructions),
-        outcome=Outcome(not attempt.reason, attempt.reason, found.conditions if found else ()),
-        attempts=len(rejections) + (not attempt.reason),
-        rejections=tuple(rejections),
+        outcome=Outcome(attempt.accepted, attempt.reason, found.conditions if found else ()),
+        attempts=len(tried),
+        rejections=rejections,
     )
-
-
-def _check_options(config: GenerateConfig) -> None:
-    check_option_names(config, OPTIONS)
-    for value in config.option("annotations"):
-        if not value.isdigit() or not 1 <= int(value) <= 20:
-            raise UsageError(f"annotations must be a number from 1 to 20, not {value!r}")
-
-
-def _folds(config: GenerateConfig) -> tuple[Fold, ...]:
-    return folds(config.option("splits"), settings().split_shares, settings().folds, room_names())
 
 
 def _shares(names: Sequence[str]) -> Mapping[str, float]:
@@ -263,7 +342,7 @@ def _shares(names: Sequence[str]) -> Mapping[str, float]:
 @lru_cache(maxsize=16)
 def _tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
     """Return the templates by their names: the user's files and the named ones, or else all of ALFRED's."""
-    found = asked_templates(config, household_domain().name)
+    found = asked_templates(config, read_options(AlfredOptions, config).tasks, household_domain().name)
     if not found:
         found = tuple(template for template in templates() if template.collection == COLLECTION)
     return {template.name: template for template in found}

@@ -1,4 +1,4 @@
-"""CALVIN's recipe: an initial state, a chain of tasks that can be done from it, and an expert that does them.
+"""CALVIN's benchmark: an initial state, a chain of tasks that can be done from it, and an expert that does them.
 
 Each task is judged by the detector while the expert works, and again when the recorded commands are given
 open loop, as poses and as motions. States are stored; pictures are drawn from them later.
@@ -9,40 +9,40 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from pathlib import Path
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.errors import DatasetCorrupt, UnsupportedError, UsageError
-from chorewright.generator.calvin.goals import Target, goal_tasks, goal_text, target, target_chains
+from chorewright.errors import UsageError
+from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, trial_of
+from chorewright.generator.calvin.goals import Target, bindings, goal_tasks, goal_text, target, target_chains
+from chorewright.generator.calvin.options import CalvinOptions
 from chorewright.generator.calvin.records import (
+    BENCHMARK,
     END,
-    RECIPE,
     RESET,
     SCENE,
     START,
     TableFrame,
-    episode_frames,
-    episode_scene,
-    episode_start,
     write_frame,
     write_start,
 )
 from chorewright.generator.calvin.settings import instructions_of, settings_of
-from chorewright.generator.calvin.trial import TaskRun, Trial, forms, replay, run_chain
+from chorewright.generator.calvin.trial import WORLD, ChainTrial, forms, replay, run_chain, world_of
+from chorewright.generator.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
-from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
 from chorewright.generator.store.digests import domain_sha256, text_sha256
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.tabletop.chains import ChainSpace
 from chorewright.problems.tabletop.scenes import TabletopScene, scene
 from chorewright.problems.tabletop.states import YAWS, TabletopState, concrete, initial_states
 from chorewright.problems.tabletop.tasks import CORRECT, atoms_of, task_model
-from chorewright.replay.tabletop.engine import engine
-from chorewright.replay.tabletop.motion import Tabletop
-from chorewright.replay.tabletop.real import tabletop
+from chorewright.replay.tabletop.engine import engine, has_engine
+
+if TYPE_CHECKING:
+    from chorewright.generator.pictures import Pictures
 
 TRIES = 4
 """So many chains are tried for an index."""
@@ -51,12 +51,11 @@ STARTS = 2
 """So often a chain is tried, its blocks scattered anew, before another one: easy ones are not preferred."""
 
 VALIDATION_EACH = 10
-"""Every so manieth index is of the validation split; of fewer, the last."""
+"""Every tenth index goes to validation; of fewer, the last."""
 
 CHAIN = "chain"
 """The task of an index that gets a chain drawn among all; other indices have the name of a goal template."""
 
-WORLD = "world"
 TRAINING, VALIDATION = "training", "validation"
 INITIAL = "initial_state"
 
@@ -71,10 +70,13 @@ CONDITIONS = {
 Float = NDArray[np.float64]
 
 
-class CalvinRecipe:
+class CalvinBenchmark:
     """Episodes like CALVIN's: chains of tasks at one of four tables."""
 
-    name = RECIPE
+    name = BENCHMARK
+    world = "tabletop"
+    options = CalvinOptions
+    stages = ("plan", "expert", "replay")
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         """Return the assignments of the indices 0 to ``count - 1``: the 192 initial states in turn.
@@ -106,59 +108,117 @@ class CalvinRecipe:
 
     def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
         """Return the demonstration of an index: the first accepted chain, else the last that was tried."""
-        settings, rng = settings_of(config), random_for(config, index)
+        return make_episode(self, config, assignment)
+
+    def candidates(
+        self,
+        config: GenerateConfig,
+        assignment: Assignment,
+        rng: np.random.Generator,
+        tried: Sequence[Attempt[Candidate, Made]],
+    ) -> Iterator[Candidate]:
+        """Yield chains, drawn among all or to the assignment's goal, each with two starts of the blocks.
+
+        If there is no chain, what is yielded has none.
+        """
+        settings = settings_of(config)
         table = scene(assignment.scene)
         state = initial_states()[int(dict(assignment.parameters)[INITIAL])]
-        rejections: list[str] = []
-        said = ""
-        attempt = _Attempt(table, state, concrete(state, table), (), Trial((), (), ""), {}, "plan: no chain")
-        starts = STARTS if settings.scatter else 1
-        tried = (each for each in _chains(config, assignment, state, rng) for _ in range(starts))
-        for chain, sentence in tried:
-            said = sentence
-            start = _scattered(concrete(state, table), settings.scatter, rng)
-            world = _world(table.name, settings.checkout)
-            attempt = _attempt(world, state, chain, start, settings.replays)
-            if not attempt.reason:
-                break
-            rejections.append(attempt.reason)
-        if not attempt.chain:
-            rejections.append(attempt.reason)
-        return _episode(index, config, assignment, attempt, tuple(rejections), said, rng)
+        found = False
+        for chain, sentence in _chains(config, assignment, state, rng):
+            found = True
+            for _ in range(STARTS if settings.scatter else 1):
+                start = _scattered(concrete(state, table), settings.scatter, rng)
+                yield Candidate(table, state, chain, sentence, start)
+        if not found:
+            yield Candidate(table, state, (), "", concrete(state, table))
+
+    def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
+        """Let the expert do a chain, then replay what was recorded."""
+        if not candidate.chain:
+            return Attempt(candidate, None, Rejection("plan", "no chain"))
+        settings = settings_of(config)
+        world = world_of(candidate.table.name, settings.checkout)
+        trial = run_chain(world, candidate.start, candidate.chain)
+        if trial.reason:
+            return Attempt(candidate, Made(trial, {}), Rejection("expert", trial.reason))
+        replays = {}
+        for name, commands in forms(trial.frames).items():
+            why = replay(world, candidate.start, trial.runs, commands())
+            replays[name] = not why
+            if why and name in settings.replays:
+                return Attempt(candidate, Made(trial, replays), Rejection(f"replay of {name}", why))
+        return Attempt(candidate, Made(trial, replays))
+
+    def write(
+        self,
+        config: GenerateConfig,
+        assignment: Assignment,
+        tried: Sequence[Attempt[Candidate, Made]],
+        rng: np.random.Generator,
+    ) -> Episode:
+        """Draw what is said for each task, and write the attempts down."""
+        return _episode(config, assignment, tried, rng)
+
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
+        """Return trials of the one task that is asked for, from initial states in which it is not done yet.
+
+        Without PyBullet, chains are planned and not carried out.
+        """
+        ((name, template),) = goal_tasks(config).items()
+        order = random_for(config, 0, stream=1).permutation(len(initial_states())).tolist()
+        table = settings_of(config).scenes[0]
+        wanted = [target(config, index, order) for index in range(count)]
+        return TaskTrials(
+            template.name,
+            "states",
+            len(initial_states()),
+            len(bindings(template)),
+            self.stages,
+            tuple(
+                partial(
+                    self._trial,
+                    config,
+                    Assignment(index, name, ((INITIAL, str(each.state)), *each.binding), table, TRAINING),
+                )
+                for index, each in enumerate(wanted)
+            ),
+            note="" if has_engine() else "planned only: to carry chains out, pip install 'chorewright[calvin]'",
+        )
+
+    def _trial(self, config: GenerateConfig, assignment: Assignment) -> Trial:
+        """Try the first candidate of an assignment."""
+        rng = random_for(config, assignment.index)
+        candidate = next(self.candidates(config, assignment, rng, ()))
+        state, binding = str(candidate.state), assignment.parameters[1:]
+        if not has_engine() and candidate.chain:
+            return Trial(state, config.seed, binding, "", "", len(candidate.chain), 0, candidate.sentence)
+        return replace(trial_of(self, config, assignment, candidate, binding), scene=state)
+
+    def pictures(self) -> Pictures:
+        """Return what draws both cameras from the stored states."""
+        from chorewright.generator.calvin.pictures import TablePictures
+
+        return TablePictures()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Attempt:
-    """A chain that was tried: what came of it, how its forms replay, and why it is rejected if it is."""
+class Candidate:
+    """A chain on a table, from a state with the blocks put down just so; ``sentence`` is said of the whole."""
 
-    scene: TabletopScene
+    table: TabletopScene
     state: TabletopState
-    start: tuple[Float, Float]
     chain: tuple[str, ...]
-    trial: Trial
+    sentence: str
+    start: tuple[Float, Float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Made:
+    """What the expert did, and how its forms replay."""
+
+    trial: ChainTrial
     replays: dict[str, bool]
-    reason: str
-
-
-def _attempt(
-    world: Tabletop,
-    state: TabletopState,
-    chain: tuple[str, ...],
-    start: tuple[Float, Float],
-    asked: tuple[str, ...],
-) -> _Attempt:
-    """Let the expert do a chain, then replay what was recorded."""
-    table = world.scene
-    trial = run_chain(world, start, chain)
-    if trial.reason:
-        return _Attempt(table, state, start, chain, trial, {}, f"expert: {trial.reason}")
-    replays = {}
-    for name, commands in forms(trial.frames).items():
-        why = replay(world, start, trial.runs, commands())
-        replays[name] = not why
-        if why and name in asked:
-            return _Attempt(table, state, start, chain, trial, replays, f"replay of {name}: {why}")
-    return _Attempt(table, state, start, chain, trial, replays, "")
 
 
 def _chains(
@@ -192,19 +252,17 @@ def _scattered(start: tuple[Float, Float], scatter: float, rng: np.random.Genera
 
 
 def _episode(
-    index: int,
     config: GenerateConfig,
     assignment: Assignment,
-    attempt: _Attempt,
-    rejections: tuple[str, ...],
-    said: str,
+    tried: Sequence[Attempt[Candidate, Made]],
     rng: np.random.Generator,
 ) -> Episode:
-    """Write an attempt down."""
-    blank = _blank(index, config, assignment, attempt, rejections)
-    if attempt.reason:
+    """Write attempts down."""
+    attempt = tried[-1]
+    blank, candidate, made = _blank(config, assignment, tried), attempt.candidate, attempt.made
+    if made is None or not attempt.accepted:
         return blank
-    trial, order = attempt.trial, [block.name for block in attempt.scene.blocks]
+    trial, said, order = made.trial, candidate.sentence, [block.name for block in candidate.table.blocks]
     frames = trial.frames
     numbers = [number for number, run in enumerate(trial.runs) for _ in range(run.frames)]
     conditions = (("tasks done", True), *((CONDITIONS[name], True) for name in settings_of(config).replays))
@@ -218,82 +276,52 @@ def _episode(
             *([Instruction(said, "goal")] if said else ()),
             *(
                 Instruction(_sentence(task, assignment.split, config, rng), "step", 0, number)
-                for number, task in enumerate(attempt.chain)
+                for number, task in enumerate(candidate.chain)
             ),
         ),
         outcome=Outcome(True, conditions=conditions),
         extras=(
             *blank.extras,
-            (RESET, write_start(attempt.start)),
+            (RESET, write_start(candidate.start)),
             (END, write_frame(_ended(frames[-1]), order)),
-            ("replays", json.dumps(attempt.replays)),
+            ("replays", json.dumps(made.replays)),
         ),
     )
 
 
-def _blank(
-    index: int,
-    config: GenerateConfig,
-    assignment: Assignment,
-    attempt: _Attempt,
-    rejections: tuple[str, ...],
-) -> Episode:
+def _blank(config: GenerateConfig, assignment: Assignment, tried: Sequence[Attempt[Candidate, Made]]) -> Episode:
     """Write down what was tried, without what the expert did: all that is kept of a rejected attempt."""
+    attempt = tried[-1]
+    candidate = attempt.candidate
     drawn = assignment.task == CHAIN
     kind = "chains" if drawn else "shortest chains"
     return Episode(
-        recipe=config.recipe,
-        index=index,
+        benchmark=config.benchmark,
+        index=assignment.index,
         seed=config.seed,
         task=assignment.task,
-        parameters=(*assignment.parameters, *_numbered(attempt.chain)),
+        parameters=(*assignment.parameters, *_numbered(candidate.chain)),
         split=assignment.split,
         scene=None,
         domain_sha256=domain_sha256(CORRECT),
-        problem_sha256=text_sha256(f"{attempt.scene.full_name}: {attempt.state}"),
-        goal=" ".join(attempt.chain) if drawn else goal_text(config, _target(assignment)),
-        plan=_plan(attempt.state, attempt.chain),
-        plan_cost=float(len(attempt.chain)),
+        problem_sha256=text_sha256(f"{candidate.table.full_name}: {candidate.state}"),
+        goal=" ".join(candidate.chain) if drawn else goal_text(config, _target(assignment)),
+        plan=_plan(candidate.state, candidate.chain),
+        plan_cost=float(len(candidate.chain)),
         planner="uniform sampling",
-        planner_configuration=f"{kind} of {len(attempt.chain)} tasks, domain {CORRECT}",
+        planner_configuration=f"{kind} of {len(candidate.chain)} tasks, domain {CORRECT}",
         segments=(),
         steps=(),
         instructions=(),
         outcome=Outcome(False, attempt.reason),
-        attempts=len(rejections) + (not attempt.reason),
-        rejections=rejections,
+        attempts=len(tried),
+        rejections=tuple(each.reason for each in tried if not each.accepted),
         extras=(
-            (SCENE, attempt.scene.full_name),
-            (START, str(attempt.state)),
-            *([(WORLD, "calvin_env")] if config.option("calvin-env") else ()),
+            (SCENE, candidate.table.full_name),
+            (START, str(candidate.state)),
+            *([(WORLD, "calvin_env")] if settings_of(config).checkout else ()),
         ),
     )
-
-
-def replay_episode(episode: Episode) -> None:
-    """Give an episode's commands to the world again.
-
-    Raises:
-        DatasetCorrupt: A task is not done again, or the episode has no commands.
-        UnsupportedError: It was recorded in calvin_env.
-    """
-    if WORLD in dict(episode.extras):
-        raise UnsupportedError(
-            f"episode {episode.index} was recorded in calvin_env, whose physics differ from ours",
-            hint="it was replayed there when it was made",
-        )
-    runs, first = [], 0
-    for number, segment in enumerate(episode.segments):
-        count = sum(step.segment == number for step in episode.steps)
-        runs.append(TaskRun(segment.action, first, count, count, 1))
-        first += count
-    commands = forms(episode_frames(episode))["commanded_actions"]()
-    world = _world(episode_scene(episode).name, None)
-    if why := replay(world, episode_start(episode), runs, commands):
-        raise DatasetCorrupt(
-            f"episode {episode.index} does not replay: {why}",
-            hint="the dataset was made by another version of chorewright or PyBullet",
-        )
 
 
 def _ended(frame: TableFrame) -> TableFrame:
@@ -326,11 +354,6 @@ def _plan(state: TabletopState, chain: Sequence[str]) -> tuple[GroundAction, ...
         assert following is not None, "the chain was drawn from those that can be done"
         atoms = following
     return tuple(actions)
-
-
-@lru_cache(maxsize=4)
-def _world(name: str, checkout: Path | None) -> Tabletop:
-    return tabletop(scene(name), checkout)
 
 
 @lru_cache(maxsize=4)

@@ -20,7 +20,9 @@ from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemp
 from chorewright.domains.templates.parser import parse_template
 from chorewright.domains.universe import Universe
 from chorewright.errors import LimitError, UsageError
-from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.calvin.options import CalvinOptions
+from chorewright.generator.config import GenerateConfig
+from chorewright.generator.options import read_options
 from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.search.configuration import DEFAULT, Configuration
@@ -92,7 +94,7 @@ def goal_tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
         InputError: A file has errors.
     """
     domain, vocabulary = shipped_domain(CORRECT), shipped_vocabulary(CORRECT)
-    found = [find_template(name) for name in config.option("tasks")]
+    found = [find_template(name) for name in read_options(CalvinOptions, config).tasks]
     found += [
         parse_template(text, domain, vocabulary, path=name) for name, text in config.task_files if name.endswith(SUFFIX)
     ]
@@ -100,7 +102,7 @@ def goal_tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
         if template.domain != CORRECT:
             message = f"{template.name} is a task of the domain {template.domain}, not of the {CORRECT}"
             raise UsageError(message, hint=f"write (:domain {CORRECT}) into its file")
-        if not _bindings(template):
+        if not bindings(template):
             raise UsageError(f"nothing fills the slots of {template.name}")
     names = [template.full_name for template in found]
     if len(set(names)) < len(names):
@@ -123,8 +125,8 @@ def target(config: GenerateConfig, index: int, order: Sequence[int]) -> Target:
     known = goal_tasks(config)
     round_, place = divmod(index, len(known))
     name = tuple(known)[place]
-    bindings = _bindings(known[name])
-    binding = bindings[round_ % len(bindings)]
+    every = bindings(known[name])
+    binding = every[round_ % len(every)]
     goal, universe = _goal(known[name], binding), Universe.of(shipped_domain(CORRECT))
     turns = [order[(index + turn) % len(order)] for turn in range(len(order))]
     for number in turns:
@@ -164,7 +166,7 @@ def goal_text(config: GenerateConfig, wanted: Target) -> str:
     return " ".join(write_formula(goal.goal).split())
 
 
-def _bindings(template: GoalTemplate) -> tuple[Binding, ...]:
+def bindings(template: GoalTemplate) -> tuple[Binding, ...]:
     return candidates(template, shipped_vocabulary(CORRECT), objects=Universe.of(shipped_domain(CORRECT)))
 
 

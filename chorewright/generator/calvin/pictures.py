@@ -8,29 +8,28 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
 from chorewright.generator.calvin.records import TableFrame, episode_frames, episode_scene
 from chorewright.generator.episode import Episode
 from chorewright.generator.films import film
+from chorewright.generator.frames import LAYERS, FrameRequest, png
+from chorewright.generator.images import jpeg
 from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer
-
-if TYPE_CHECKING:
-    from chorewright.generator.frames import FrameRequest
 
 SIZES = (200, 84)
 """CALVIN's pixels on a side of the static and of the hand's camera."""
 
 EACH = 5
-"""Every so manieth frame is shown in a moving picture: six a second."""
+"""A film shows every fifth frame: six a second."""
 
 MILLISECONDS = 160
 LINE, MARGIN = 15, 6
@@ -42,10 +41,45 @@ def sizes(size: int | None) -> tuple[int, int]:
     return SIZES if size is None else (size, max(1, round(size * SIZES[1] / SIZES[0])))
 
 
+class TablePictures:
+    """Runs and draws episodes at CALVIN's table."""
+
+    size = SIZES[0]
+    layers: tuple[str, ...] = LAYERS
+
+    def replay(self, episode: Episode) -> None:
+        """Give the recorded commands to the table again."""
+        from chorewright.generator.calvin.trial import replay_episode  # needs PyBullet
+
+        replay_episode(episode)
+
+    def schema(self, request: FrameRequest) -> pa.Schema:
+        """Return the columns: each layer for each camera, e.g. ``rgb_static``."""
+        return schema(request)
+
+    def rows(self, episode: Episode, request: FrameRequest) -> Iterator[dict[str, object]]:
+        """Yield what both cameras see in each frame."""
+        return rows(episode, request)
+
+    def page(self, episode: Episode, size: int) -> Mapping[str, object]:
+        """Return both cameras' views of every fifth frame, and what was done between them."""
+        return page(episode, size)
+
+    def last_view(self, episode: Episode, size: int) -> NDArray[np.uint8]:
+        """Return what the static camera sees at the end."""
+        return last_view(episode, size)
+
+    def video(self, episode: Episode, size: int | None, form: str) -> bytes:
+        """Return a film of both cameras with the sentence of the task below."""
+        return video(episode, size, form)
+
+    def problem(self, episode: Episode) -> tuple[Domain, Problem] | None:
+        """Return None: chains are drawn, not planned."""
+        return None
+
+
 def rows(episode: Episode, request: FrameRequest) -> Iterator[dict[str, object]]:
     """Yield a row for each frame, the state after the last command among them."""
-    from chorewright.generator.frames import png
-
     renderer = TabletopRenderer(episode_scene(episode))
     for number, frame in enumerate(episode_frames(episode)):
         row: dict[str, object] = {"episode": episode.index, "step": number}
@@ -106,8 +140,6 @@ def captioned(view: NDArray[np.uint8], text: str, lines: int = 2) -> Image.Image
 
 def page(episode: Episode, size: int) -> dict[str, object]:
     """Return what a page of an episode shows: every fifth frame as both cameras see it, and what was done."""
-    from chorewright.generator.pages import jpeg
-
     renderer, frames = TabletopRenderer(episode_scene(episode)), episode_frames(episode)
     shown = [*range(0, len(frames) - 1, EACH), len(frames) - 1]
     done = _done_at(episode)

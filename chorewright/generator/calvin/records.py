@@ -23,8 +23,8 @@ from chorewright.replay.tabletop.snapshot import ROBOT, Block, Contact, Snapshot
 
 Float = NDArray[np.float64]
 
-RECIPE = "calvin"
-"""The recipe whose episodes have such frames."""
+BENCHMARK = "calvin"
+"""The benchmark whose episodes have such frames."""
 
 SCENE, START, RESET, END = "scene", "start", "reset", "end"
 """Extras: the scene's name, the initial state in words, the numbers that the world was set to (a moment

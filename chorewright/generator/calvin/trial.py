@@ -7,18 +7,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.generator.calvin.records import TableFrame, achieved
+from chorewright.errors import DatasetCorrupt, UnsupportedError
+from chorewright.generator.calvin.records import (
+    TableFrame,
+    achieved,
+    episode_frames,
+    episode_scene,
+    episode_start,
+)
+from chorewright.generator.episode import Episode
+from chorewright.problems.tabletop.scenes import scene
 from chorewright.replay.tabletop import actions
 from chorewright.replay.tabletop.actions import Action, Target
 from chorewright.replay.tabletop.expert import Attempt, Expert
 from chorewright.replay.tabletop.motion import Tabletop
+from chorewright.replay.tabletop.real import tabletop
 from chorewright.replay.tabletop.world import Observation
 
 Float = NDArray[np.float64]
+
+WORLD = "world"
+"""The extra that names the world of an episode that was not recorded in ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +49,7 @@ class TaskRun:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trial:
+class ChainTrial:
     """A chain as the expert did it.
 
     Attributes:
@@ -48,7 +63,7 @@ class Trial:
     reason: str
 
 
-def run_chain(world: Tabletop, start: tuple[Float, Float], tasks: Sequence[str]) -> Trial:
+def run_chain(world: Tabletop, start: tuple[Float, Float], tasks: Sequence[str]) -> ChainTrial:
     """Let the expert do tasks one after the other; the first that fails ends it."""
     seen = world.reset(*start)
     expert = Expert(world)
@@ -65,7 +80,7 @@ def run_chain(world: Tabletop, start: tuple[Float, Float], tasks: Sequence[str])
         before = _record(attempt, before, frames)
     now = world.observation()
     frames.append(TableFrame(now.robot_obs, now.scene_obs, world.snapshot()))
-    return Trial(tuple(runs), tuple(frames), reason)
+    return ChainTrial(tuple(runs), tuple(frames), reason)
 
 
 def replay(world: Tabletop, start: tuple[Float, Float], runs: Sequence[TaskRun], commands: Sequence[Action]) -> str:
@@ -118,3 +133,35 @@ def _record(attempt: Attempt, before: Target, frames: list[TableFrame]) -> Targe
 
 def _present(seen: Observation) -> Target:
     return Target(seen.robot_obs[:3].copy(), seen.robot_obs[3:6].copy())
+
+
+def replay_episode(episode: Episode) -> None:
+    """Give an episode's commands to the world again.
+
+    Raises:
+        DatasetCorrupt: A task is not done again, or the episode has no commands.
+        UnsupportedError: It was recorded in calvin_env.
+    """
+    if WORLD in dict(episode.extras):
+        raise UnsupportedError(
+            f"episode {episode.index} was recorded in calvin_env, whose physics differ from ours",
+            hint="it was replayed there when it was made",
+        )
+    runs, first = [], 0
+    for number, segment in enumerate(episode.segments):
+        count = sum(step.segment == number for step in episode.steps)
+        runs.append(TaskRun(segment.action, first, count, count, 1))
+        first += count
+    commands = forms(episode_frames(episode))["commanded_actions"]()
+    world = world_of(episode_scene(episode).name, None)
+    if why := replay(world, episode_start(episode), runs, commands):
+        raise DatasetCorrupt(
+            f"episode {episode.index} does not replay: {why}",
+            hint="the dataset was made by another version of chorewright or PyBullet",
+        )
+
+
+@lru_cache(maxsize=4)
+def world_of(name: str, checkout: Path | None) -> Tabletop:
+    """Return a table to work at: ours, or calvin_env's of a checkout; a process keeps a few."""
+    return tabletop(scene(name), checkout)

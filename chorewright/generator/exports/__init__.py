@@ -1,35 +1,54 @@
-"""Exporters: datasets in the formats that others read. One module a format, one protocol for all."""
+"""Exporters: datasets in the formats that others read. One file or folder a format, one protocol for all.
+
+``exporter`` has the protocol and the folder that is written atomically. A format of your own is a class that an
+entry point of the group ``chorewright.exporters`` names, or ``module:attribute`` on the command line.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from chorewright.errors import UsageError
-from chorewright.generator.exports.alfred.exporter import AlfredExporter
-from chorewright.generator.exports.calvin.exporter import CalvinExporter
-from chorewright.generator.exports.exporter import Exported, Exporter
-from chorewright.generator.exports.handmethat import HandMeThatExporter
-from chorewright.generator.exports.teach.exporter import TeachExporter
+from chorewright.files.plugins import Registry
+from chorewright.generator.exports.exporter import Exported, Exporter, HasOptions
+from chorewright.generator.options import chosen
+from chorewright.generator.store.dataset import Dataset
 
-__all__ = ["Exported", "Exporter", "exporter_names", "find_exporter"]
+__all__ = ["EXPORTERS", "Exported", "Exporter", "check_accepts", "configured_exporter", "find_exporter"]
 
-_EXPORTERS: dict[str, type[Exporter]] = {
-    "alfred": AlfredExporter,
-    "calvin": CalvinExporter,
-    "handmethat": HandMeThatExporter,
-    "teach": TeachExporter,
-}
-
-
-def exporter_names() -> tuple[str, ...]:
-    """Return the names of all formats."""
-    return tuple(_EXPORTERS)
+EXPORTERS: Registry[Exporter] = Registry(
+    "chorewright.exporters", "export format", ("name", "accepts", "options", "write")
+)
 
 
 def find_exporter(name: str) -> Exporter:
-    """Return the exporter of a format.
+    """Return the exporter of a format, or of ``module:attribute``.
 
     Raises:
-        UsageError: there is no such format.
+        UsageError: There is no such format, or it cannot be loaded.
     """
-    if name not in _EXPORTERS:
-        raise UsageError(f"there is no export format {name!r}", hint=f"formats: {', '.join(_EXPORTERS)}")
-    return _EXPORTERS[name]()
+    return EXPORTERS.find(name)
+
+
+def configured_exporter(name: str, given: Mapping[str, object]) -> Exporter:
+    """Return the exporter of a format with options, by name; those that are None are left at their defaults.
+
+    Raises:
+        UsageError: The format has no such option, or a value cannot be one.
+        MissingExtra: What an option needs is not installed.
+    """
+    exporter = find_exporter(name)
+    values = {key: value for key, value in given.items() if value is not None and value != []}
+    options: object = chosen(exporter.options, values, f"the format {name}")
+    return exporter.with_options(options) if isinstance(exporter, HasOptions) else exporter
+
+
+def check_accepts(exporter: Exporter, dataset: Dataset) -> None:
+    """Check that a format takes a dataset's episodes.
+
+    Raises:
+        UsageError: It does not.
+    """
+    benchmark = dataset.manifest.config.benchmark
+    if exporter.accepts and benchmark not in exporter.accepts and benchmark in EXPORTERS.names():
+        raise UsageError(f"{dataset.folder} has episodes of {benchmark}", hint=f"their format is --format {benchmark}")

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from chorewright.errors import StorageError
 from chorewright.files.atomic import write_atomically
@@ -37,9 +37,19 @@ class Exported:
 
 
 class Exporter(Protocol):
-    """One format of dataset."""
+    """One format of dataset, found by its name in the entry-point group ``chorewright.exporters``.
+
+    Attributes:
+        name: The format.
+        accepts: The benchmarks whose episodes it takes; none for any. Episodes of a benchmark that has a format
+            of its own name are refused by others; those of a benchmark that has none are tried.
+        options: A frozen dataclass whose fields are declared by ``options.option``; they become flags of
+            ``export``. ``options.NoOptions`` if there are none.
+    """
 
     name: str
+    accepts: tuple[str, ...]
+    options: type
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the accepted episodes to a folder; the same episodes give the same bytes.
@@ -50,6 +60,29 @@ class Exporter(Protocol):
             DatasetCorrupt: the episodes are a dataset that is damaged; then nothing is written.
             InputError: an episode lacks what the format needs, or holds what it cannot say.
         """
+        ...
+
+
+@runtime_checkable
+class HasOptions(Protocol):
+    """An exporter that has options."""
+
+    def with_options(self, options: object) -> Exporter:
+        """Return an exporter with these options, an instance of its ``options``.
+
+        Raises:
+            UsageError: They make no sense together.
+            MissingExtra: What one of them needs is not installed.
+        """
+        ...
+
+
+@runtime_checkable
+class HasNote(Protocol):
+    """An exporter that says what it leaves out."""
+
+    def note(self) -> str:
+        """Return what an export with these options lacks, as a sentence; empty if nothing."""
         ...
 
 

@@ -16,6 +16,7 @@ from chorewright.errors import InputError
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.handmethat.tasks import task_of
+from chorewright.generator.options import NoOptions
 from chorewright.generator.store.dataset import Dataset
 from chorewright.replay.handmethat.reference_writing import GOALS, file_name, reference_of_task
 from chorewright.replay.handmethat.task import HandMeThatTask
@@ -33,6 +34,8 @@ class HandMeThatExporter:
     """Writes accepted episodes as the reference's."""
 
     name: str = field(default="handmethat", init=False)
+    accepts: tuple[str, ...] = field(default=("handmethat",), init=False)
+    options: type = field(default=NoOptions, init=False)
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes and the list of them; see ``Exporter.write``."""

@@ -18,7 +18,7 @@ from chorewright.domains.formulas import mentioned_predicates
 from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.errors import UsageError
-from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
+from chorewright.generator.config import Assignment, GenerateConfig, random_for
 from chorewright.rsa.handmethat.meanings import Quest
 
 

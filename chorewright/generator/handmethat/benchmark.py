@@ -1,4 +1,4 @@
-"""HandMeThat's recipe: a scene, a human's goal and plan broken off, a request, and a robot that fulfils it.
+"""HandMeThat's benchmark: a scene, a human's goal and plan broken off, a request, and a robot that fulfils it.
 
 Scene, goal, trajectory, request, level, demonstration in the text world. What fails on the way, or has a
 level other than the wanted one, rejects the attempt with a reason; then another scene is tried, later also
@@ -10,22 +10,32 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chorewright.domains.library import collection, handmethat_domain
+from chorewright.domains.library import collection, handmethat_domain, shipped_vocabulary
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.pddl.writer import write_formula, write_problem
+from chorewright.domains.templates.fillings import count_fillings
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
-from chorewright.errors import UsageError
+from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_episode, trial_of
+from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.handmethat.assignment import Target, Version, assignments, settings, suited
 from chorewright.generator.handmethat.request import Miss, Request, draw_request, served_part
-from chorewright.generator.handmethat.trajectory import Refusal, Trajectory, human_trajectory
-from chorewright.generator.options import asked_templates, check_option_names
-from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
+from chorewright.generator.handmethat.trajectory import (
+    AHEAD,
+    SHORTEST,
+    TOO_SHORT,
+    Refusal,
+    Trajectory,
+    human_trajectory,
+)
+from chorewright.generator.options import option, read_options
 from chorewright.generator.store.digests import domain_sha256, text_sha256
+from chorewright.generator.tasks import asked_templates, tasks_option
 from chorewright.generator.tries import counted
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Effort
 from chorewright.planner.plan import GroundAction, Limits
@@ -40,17 +50,29 @@ from chorewright.rsa.handmethat.meanings import Quest
 from chorewright.rsa.handmethat.requests import action_sentence, request_sentence
 from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals
 
-OPTIONS = ("version", "costs", "tasks")
-"""The options that the recipe knows (``GenerateConfig.options``)."""
+if TYPE_CHECKING:
+    from chorewright.generator.presenting import Presenter
 
 TASK = "task"
 """The extra that holds a ``HandMeThatTask`` as JSON text."""
 
 
-class HandMeThatRecipe:
+@dataclass(frozen=True, slots=True)
+class HandMeThatOptions:
+    """The options of ``generate handmethat``."""
+
+    tasks: tuple[str, ...] = tasks_option()
+    version: str = option("2", "Which version of the benchmark.", choices=tuple(map(str, settings().versions)))
+    costs: str = option("optimal", "What is known of the costs behind requests.", choices=tuple(COSTS))
+
+
+class HandMeThatBenchmark:
     """Episodes like HandMeThat's, of version 1 or 2; with task files, of the user's own templates."""
 
     name = "handmethat"
+    world = "handmethat"
+    options = HandMeThatOptions
+    stages = ("goal", "plan", "request", "demonstration")
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         """Return the assignments of the indices 0 to ``count - 1``.
@@ -58,23 +80,97 @@ class HandMeThatRecipe:
         Raises:
             UsageError: an option is unknown or has a value that it cannot have.
         """
-        _check_options(config)
         return assignments(config, count, _version(config), tuple(_tasks(config).values()))
 
     def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
         """Return the demonstration of an index: the first accepted attempt, else the last."""
-        rng = random_for(config, index)
-        asking = _Asking(Target.of(assignment.parameters), _version_number(config), _effort(config))
-        rejections: list[str] = []
-        attempt: _Attempt | None = None
-        for template in _candidates(config, assignment, rng):
-            seed = int(rng.integers(2**31))
-            attempt = _attempt(template, asking, seed)
-            if attempt.made is not None:
-                break
-            rejections.append(f"{template.name}: {attempt.reason}")
-        assert attempt is not None
-        return _episode(index, config, assignment, attempt, rejections)
+        return make_episode(self, config, assignment)
+
+    def candidates(
+        self,
+        config: GenerateConfig,
+        assignment: Assignment,
+        rng: np.random.Generator,
+        tried: Sequence[Attempt[Candidate, Made]],
+    ) -> Iterator[Candidate]:
+        """Yield a template for each scene that is tried: the assigned one first, then others."""
+        tasks, target = _tasks(config), Target.of(assignment.parameters)
+        figures = settings()
+        names = [each.full_name for each in suited(target, tuple(tasks.values()))]
+        others = [names[place] for place in rng.permutation(len(names)) if names[place] != assignment.task]
+        order = [assignment.task, *others]
+        for turn in range(figures.tries):
+            template = tasks[order[turn // figures.tries_each % len(order)]]
+            yield Candidate(template, target, int(rng.integers(2**31)))
+
+    def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
+        """Sample a scene, fill the goal, plan for the human, ask, and let the robot fulfil the request."""
+        return _attempt(candidate, _version_number(config), _effort(config))
+
+    def write(
+        self,
+        config: GenerateConfig,
+        assignment: Assignment,
+        tried: Sequence[Attempt[Candidate, Made]],
+        rng: np.random.Generator,
+    ) -> Episode:
+        """Write the attempts down; what is said was drawn with the request."""
+        return _episode(config, assignment, tried)
+
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
+        """Return trials of the one task that is asked for, in sampled scenes, with each type of request in turn.
+
+        Raises:
+            UsageError: No type of request suits the task.
+        """
+        (template,) = _tasks(config).values()
+        quests = [Quest(name) for name in _version(config).requests]
+        targets = [target for each in quests if suited(target := Target(each, 0), (template,))]
+        rng = np.random.Generator(np.random.PCG64(config.seed))
+        seeds = [int(rng.integers(2**31)) for _ in range(count)]
+        return TaskTrials(
+            template.name,
+            "scenes",
+            count,
+            count_fillings(template, shipped_vocabulary(template.domain)),
+            self.stages,
+            tuple(
+                partial(
+                    trial_of,
+                    self,
+                    config,
+                    Assignment(number, template.full_name, target.parameters, f"scene {seed}", ""),
+                    Candidate(template, target, seed),
+                    (),
+                )
+                for number, seed in enumerate(seeds)
+                for target in [targets[number % len(targets)]]
+            ),
+        )
+
+    def presenter(self) -> Presenter:
+        """Return the view of requests and levels."""
+        from chorewright.generator.handmethat import view
+
+        return view
+
+    def hint(self, config: GenerateConfig, reasons: Mapping[str, int]) -> str:
+        """Say that shorter goals do with version 1, where trajectories were too short for version 2."""
+        if _version_number(config) == 1 or not any(TOO_SHORT in reason for reason in reasons):
+            return ""
+        return (
+            f"episodes of version 2 need goals that take {SHORTEST[2] + AHEAD} actions or more, {SHORTEST[2]} of "
+            f"them to be watched; with --version 1 shorter ones do"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A template with what is to be asked for, in a scene sampled from a seed."""
+
+    template: GoalTemplate
+    target: Target
+    seed: int
 
 
 def sample_task(rng: np.random.Generator, version: int = 2, costs: str = "satisficing") -> HandMeThatTask:
@@ -91,7 +187,7 @@ def sample_task(rng: np.random.Generator, version: int = 2, costs: str = "satisf
         target = Target(quests[int(rng.integers(len(quests)))], 0)
         fitting = suited(target, templates)
         template = fitting[int(rng.integers(len(fitting)))]
-        made = _attempt(template, _Asking(target, version, COSTS[costs]), int(rng.integers(2**31))).made
+        made = _attempt(Candidate(template, target, int(rng.integers(2**31))), version, COSTS[costs]).made
         if made is not None:
             return made.task
 
@@ -106,8 +202,8 @@ class _Asking:
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
-    """An accepted attempt."""
+class Made:
+    """What came of an accepted attempt."""
 
     task: HandMeThatTask
     goal: Goal
@@ -117,22 +213,13 @@ class _Made:
     problem_sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Attempt:
-    """One try of a template in one scene; without ``made`` the reason why it is rejected."""
-
-    template: GoalTemplate
-    seed: int
-    made: _Made | None = None
-    reason: str = ""
-
-
-def _attempt(template: GoalTemplate, asking: _Asking, seed: int) -> _Attempt:
+def _attempt(candidate: Candidate, version: int, effort: Effort) -> Attempt[Candidate, Made]:
     """Make a scene and all that follows from it."""
-    rng = np.random.Generator(np.random.PCG64(seed))
+    rng = np.random.Generator(np.random.PCG64(candidate.seed))
+    template, asking = candidate.template, _Asking(candidate.target, version, effort)
 
-    def rejected(stage: str, reason: str) -> _Attempt:
-        return _Attempt(template, seed, None, f"{stage}: {reason}")
+    def rejected(stage: str, reason: str) -> Attempt[Candidate, Made]:
+        return Attempt(candidate, None, Rejection(stage, reason))
 
     start = sample_scene(rng)
     goal = instantiate(template, start, rng)
@@ -175,7 +262,7 @@ def _attempt(template: GoalTemplate, asking: _Asking, seed: int) -> _Attempt:
         return rejected("demonstration", demonstration)
     task = replace(task, demonstration=demonstration.commands)
     sha256 = text_sha256(write_problem(problem_of(start, goal.goal)))
-    return _Attempt(template, seed, _Made(task, goal, trajectory, demonstration, request.optimal, sha256))
+    return Attempt(candidate, Made(task, goal, trajectory, demonstration, request.optimal, sha256))
 
 
 def _asked(
@@ -200,30 +287,15 @@ def _asked(
     return Miss(missed)
 
 
-def _candidates(config: GenerateConfig, assignment: Assignment, rng: np.random.Generator) -> Iterator[GoalTemplate]:
-    """Yield a template for each scene that is tried: the assigned one first, then others."""
-    tasks = _tasks(config)
-    figures = settings()
-    names = [each.full_name for each in suited(Target.of(assignment.parameters), tuple(tasks.values()))]
-    others = [names[place] for place in rng.permutation(len(names)) if names[place] != assignment.task]
-    order = [assignment.task, *others]
-    for turn in range(figures.tries):
-        yield tasks[order[turn // figures.tries_each % len(order)]]
-
-
-def _episode(
-    index: int,
-    config: GenerateConfig,
-    assignment: Assignment,
-    attempt: _Attempt,
-    rejections: Sequence[str],
-) -> Episode:
-    """Write an attempt down."""
-    made, template = attempt.made, attempt.template
+def _episode(config: GenerateConfig, assignment: Assignment, tried: Sequence[Attempt[Candidate, Made]]) -> Episode:
+    """Write attempts down."""
+    attempt = tried[-1]
+    made, template = attempt.made, attempt.candidate.template
+    rejections = tuple(f"{each.candidate.template.name}: {each.reason}" for each in tried if not each.accepted)
     blank = Episode(
-        recipe=config.recipe,
-        index=index,
-        seed=attempt.seed,
+        benchmark=config.benchmark,
+        index=assignment.index,
+        seed=attempt.candidate.seed,
         task=template.full_name,
         parameters=assignment.parameters,
         split=assignment.split,
@@ -239,12 +311,12 @@ def _episode(
         steps=(),
         instructions=(),
         outcome=Outcome(False, _reasons(rejections) or attempt.reason),
-        attempts=len(rejections) + (made is not None),
-        rejections=tuple(rejections),
+        attempts=len(tried),
+        rejections=rejections,
     )
     if made is None:
         return blank
-    task = replace(made.task, name=str(index))
+    task = replace(made.task, name=str(assignment.index))
     plan = made.trajectory.plan
     return replace(
         blank,
@@ -268,7 +340,7 @@ def _reasons(rejections: Sequence[str]) -> str:
     return ", ".join(f"{reason} ({count} of {len(rejections)})" for reason, count in counted(rejections).items())
 
 
-def _costs(config: GenerateConfig, made: _Made) -> str:
+def _costs(config: GenerateConfig, made: Made) -> str:
     """What the costs behind a request are: of good plans, or those of cheapest ones as far as proven."""
     if _effort(config) == SATISFICING:
         return "satisficing"
@@ -295,20 +367,8 @@ def _step(action: GroundAction, segment: int, command: str) -> Step:
     return Step(action.name, segment, json.dumps({"arguments": action.arguments, "command": command}))
 
 
-def _check_options(config: GenerateConfig) -> None:
-    check_option_names(config, OPTIONS)
-    known: Mapping[str, Sequence[str]] = {
-        "version": [str(number) for number in settings().versions],
-        "costs": list(COSTS),
-    }
-    for name, values in known.items():
-        for value in config.option(name):
-            if value not in values:
-                raise UsageError(f"{name} must be {' or '.join(values)}, not {value!r}")
-
-
 def _version_number(config: GenerateConfig) -> int:
-    return int(next(iter(config.option("version")), "2"))
+    return int(read_options(HandMeThatOptions, config).version)
 
 
 def _version(config: GenerateConfig) -> Version:
@@ -316,13 +376,14 @@ def _version(config: GenerateConfig) -> Version:
 
 
 def _effort(config: GenerateConfig) -> Effort:
-    return COSTS[next(iter(config.option("costs")), "optimal")]
+    return COSTS[read_options(HandMeThatOptions, config).costs]
 
 
 @lru_cache(maxsize=16)
 def _tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
     """Return the templates by their names: the user's files and the named ones, or all of the version's."""
-    found = asked_templates(config, handmethat_domain().name) or _of_version(_version(config))
+    asked = read_options(HandMeThatOptions, config).tasks
+    found = asked_templates(config, asked, handmethat_domain().name) or _of_version(_version(config))
     return {template.full_name: template for template in found}
 
 

@@ -29,7 +29,7 @@ def task_of(episode: Episode) -> HandMeThatTask:
     text = dict(episode.extras).get(TASK)
     if text is None:
         raise InputError(
-            f"episode {episode.index} of {episode.recipe} is no accepted episode of HandMeThat",
+            f"episode {episode.index} of {episode.benchmark} is no accepted episode of HandMeThat",
             hint="chorewright generate handmethat makes such",
         )
     return loads(text)

@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from chorewright.domains.pddl.writer import write_formula
+from chorewright.generator.config import Value
 from chorewright.generator.episode import Episode
 from chorewright.generator.handmethat.tasks import task_of
 from chorewright.generator.store.dataset import Dataset
@@ -91,7 +92,10 @@ def overview(dataset: Dataset) -> Overview:
     every = [row for each in rows.values() for row in each]
     return Overview(
         folder=str(dataset.folder),
-        settings=tuple((name, ", ".join(values)) for name, values in manifest.config.options),
+        settings=tuple(
+            (name, ", ".join(value) if isinstance(value, tuple) else str(value))
+            for name, value in manifest.config.options
+        ),
         attempted=manifest.config.episodes,
         accepted=manifest.accepted,
         splits=tuple(sorted(splits.items())),
@@ -101,6 +105,10 @@ def overview(dataset: Dataset) -> Overview:
         tries=rejected_tries(dataset.folder, manifest.shards),
         rejections=tuple((r.index, r.task, r.reason) for r in manifest.rejected),
     )
+
+
+def _text(value: Value) -> str:
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
 def _goal(task: str, rows: Sequence[tuple[int, int, int, str]]) -> GoalFigures:
@@ -113,7 +121,7 @@ def overview_json(value: Overview) -> dict[str, object]:
     names = dict.fromkeys(request for request, _ in value.requests)
     return {
         "folder": value.folder,
-        "recipe": "handmethat",
+        "benchmark": "handmethat",
         "settings": dict(value.settings),
         "attempted": value.attempted,
         "accepted": value.accepted,

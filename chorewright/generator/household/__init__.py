@@ -1,5 +1,7 @@
-"""What ALFRED's and TEACh's benchmarks share: demonstrations in the rooms of the THOR world.
+"""The household world, and what ALFRED's and TEACh's benchmarks share in it.
 
-``possibilities`` judges what may succeed in which room, ``demonstration`` plans and replays one attempt,
-``sight`` looks on. ``replaying`` runs a stored episode again, ``written_problem`` gives its PDDL.
+``world`` compiles a task in a room; ``rooms`` and ``possibilities`` say which rooms suit, ``spawning`` how things
+are scattered for a goal. ``demonstration`` plans and replays one attempt while ``sight`` looks on. ``replaying``
+runs a stored episode again, ``pictures`` draws it, ``real_replaying`` runs it on a real build of AI2-THOR, and
+``problems`` makes its planning problem again.
 """

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from chorewright.domains.formulas import Universe, holds
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import Goal
+from chorewright.generator.attempts import Rejection
 from chorewright.generator.household.sight import Sight
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
@@ -20,17 +21,8 @@ from chorewright.rsa.segments import Subgoal, segments
 
 UNLIMITED = Limits()
 
-
-@dataclass(frozen=True, slots=True)
-class Rejection:
-    """Why an attempt was given up: the stage and the reason; ``evaluated`` is what a stopped search spent."""
-
-    stage: str
-    reason: str
-    evaluated: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.stage}: {self.reason}"
+STAGES = ("start", "plan", "route", "replay", "sight")
+"""The stages of ``demonstrate``, in order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,15 +16,14 @@ from PIL import Image
 from chorewright.errors import UsageError
 from chorewright.files.atomic import write_atomically
 from chorewright.generator.episode import Episode
+from chorewright.generator.household.pictures import HouseholdPictures
 from chorewright.generator.household.replaying import recorded_call
+from chorewright.generator.pictures import pictures_if_any
 from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Argument, Event, SimulatorAction
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, POUR
 from chorewright.replay.thor.real.simulator import HELD, SimulatorFault
-from chorewright.replay.thor.room import ALFRED_SETTINGS, TEACH_SETTINGS, Settings
-
-SETTINGS = {"alfred": ALFRED_SETTINGS, "teach": TEACH_SETTINGS}
-"""How the agent of a recipe's episodes sees and turns."""
+from chorewright.replay.thor.room import Settings
 
 FOLDER = "ai2thor"
 """Below a dataset's folder: pictures and the report."""
@@ -76,7 +75,7 @@ def replay_on_real(
     """Run episodes one after the other and yield how each went; a build that breaks down is started anew.
 
     Args:
-        episodes: Those of ALFRED's and TEACh's recipes.
+        episodes: Those whose steps are calls of a THOR world.
         simulator: Makes a simulator with an agent's settings.
         attempts: How often an episode is tried before it is quarantined.
         folder: The dataset's folder, into which the pictures are written; without it none are.
@@ -87,11 +86,12 @@ def replay_on_real(
     kept: dict[str, Real] = {}
     try:
         for episode in episodes:
-            if episode.recipe not in SETTINGS:
-                raise UsageError(f"episodes of the recipe {episode.recipe} do not run in AI2-THOR")
-            if episode.recipe not in kept:
-                kept[episode.recipe] = simulator(SETTINGS[episode.recipe])
-            yield _tried(episode, kept[episode.recipe], attempts, folder)
+            if episode.benchmark not in kept:
+                pictures = pictures_if_any(episode.benchmark)
+                if not isinstance(pictures, HouseholdPictures):
+                    raise UsageError(f"episodes of the benchmark {episode.benchmark} do not run in AI2-THOR")
+                kept[episode.benchmark] = simulator(pictures.settings)
+            yield _tried(episode, kept[episode.benchmark], attempts, folder)
     finally:
         for each in kept.values():
             each.close()

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from chorewright.errors import DatasetCorrupt, UsageError
+from chorewright.errors import DatasetCorrupt
 from chorewright.generator.episode import Episode
 from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Argument, Simulator, SimulatorAction
-from chorewright.replay.teach.world import TeachWorld
 from chorewright.replay.thor.picture import agent_camera
 from chorewright.replay.thor.pixels.camera import Camera
-from chorewright.replay.thor.room import ALFRED_SETTINGS
 from chorewright.replay.thor.world import ThorWorld
+
+MakeWorld = Callable[[], tuple[ThorWorld, Simulator[Scene]]]
+"""Makes a THOR world, and the simulator in it that takes the steps: TEACh's actions or the world itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +33,18 @@ class Moment:
     camera: Camera
 
 
-def can_replay(recipe: str) -> bool:
-    """Return whether a recipe's episodes are steps in a THOR world."""
-    return recipe in _WORLDS
-
-
-def moments(episode: Episode, size: int) -> Iterator[Moment]:
+def moments(episode: Episode, size: int, make: MakeWorld) -> Iterator[Moment]:
     """Run an episode's steps and yield what there is to be seen.
 
+    Args:
+        episode: Its steps are calls of the world's simulator.
+        size: Pixels on a side of the camera's picture.
+        make: Makes the world that they were recorded in.
+
     Raises:
-        UsageError: The episode's world is no THOR world.
         DatasetCorrupt: A step that was recorded as done cannot be done.
     """
-    if not can_replay(episode.recipe):
-        raise UsageError(
-            f"episodes of the recipe {episode.recipe} have no pictures",
-            hint=f"those of {', '.join(sorted(_WORLDS))} have",
-        )
-    world, simulator = _WORLDS[episode.recipe]()
+    world, simulator = make()
     simulator.reset(episode.room)
     yield Moment(0, world.scene(), agent_camera(world.room, size))
     for number, step in enumerate(episode.steps, 1):
@@ -61,19 +56,6 @@ def moments(episode: Episode, size: int) -> Iterator[Moment]:
                 hint="the dataset was made by another version of chorewright",
             )
         yield Moment(number, world.scene(), agent_camera(world.room, size))
-
-
-def _alfred() -> tuple[ThorWorld, Simulator[Scene]]:
-    world = ThorWorld(ALFRED_SETTINGS)
-    return world, world
-
-
-def _teach() -> tuple[ThorWorld, Simulator[Scene]]:
-    world = TeachWorld()
-    return world.world, world
-
-
-_WORLDS = {"alfred": _alfred, "teach": _teach}
 
 
 def recorded_call(name: str, arguments: str) -> SimulatorAction:

@@ -15,9 +15,11 @@ from typing import Protocol
 
 from chorewright.errors import MissingExtra, UsageError
 from chorewright.files.cores import usable_cores
+from chorewright.generator.benchmark import find_benchmark
+from chorewright.generator.config import Assignment, GenerateConfig
+from chorewright.generator.options import settled
 from chorewright.generator.production.shard import make_shard
 from chorewright.generator.production.supervisor import supervise
-from chorewright.generator.recipe import Assignment, GenerateConfig, find_recipe
 from chorewright.generator.store.dataset_folder import DatasetFolder, open_dataset_folder, plain
 from chorewright.generator.store.manifest import Manifest, ShardEntry
 from chorewright.generator.store.shards import clear_leftovers, finish, finished_shards, writing
@@ -90,7 +92,8 @@ def run(
     """
     watch = watch or Silent()
     _check(workers, slice_of, executor)
-    recipe = find_recipe(config.recipe)
+    benchmark = find_benchmark(config.benchmark)
+    config = settled(benchmark, config)
     folder = plain(folder)
     target = open_dataset_folder(folder, config)
     mine = range(config.shards) if slice_of is None else range(slice_of[0] - 1, config.shards, slice_of[1])
@@ -98,7 +101,7 @@ def run(
     if len(kept) == len(mine) and (folder / "manifest.json").exists() and not target.progress.exists():
         watch.begin(sum(len(config.shard_range(n)) for n in mine), *_count(kept))
         return RunReport(tuple(kept.values()), (), finish(target))
-    assignments = recipe.assign(config, config.episodes)
+    assignments = benchmark.assign(config, config.episodes)
     with writing(target, slice_of) as note:
         if note:
             watch.note(note)

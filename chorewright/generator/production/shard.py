@@ -7,14 +7,15 @@ import re
 from collections.abc import Callable, Sequence
 
 from chorewright.errors import ChorewrightError
+from chorewright.generator.benchmark import Benchmark, find_benchmark
+from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode
-from chorewright.generator.recipe import Assignment, GenerateConfig, Recipe, find_recipe
 from chorewright.generator.store.dataset_folder import DatasetFolder
 from chorewright.generator.store.manifest import Rejection, ShardEntry
 from chorewright.generator.store.shards import write_shard
 
 DEFECT = "defect: "
-"""How the reason of a rejection begins that the recipe did not mean."""
+"""How the reason of a rejection begins that the benchmark did not mean."""
 
 
 def make_shard(
@@ -24,22 +25,22 @@ def make_shard(
     tell: Callable[[bool], None] = lambda accepted: None,
 ) -> ShardEntry:
     """Make and write one shard; the function that every executor maps."""
-    recipe = find_recipe(target.config.recipe)
+    benchmark = find_benchmark(target.config.benchmark)
     made: list[Episode | Rejection] = []
     for assignment in assignments:
-        made.append(make_episode(recipe, target.config, assignment))
+        made.append(make_episode(benchmark, target.config, assignment))
         tell(isinstance(made[-1], Episode))
     return write_shard(target, shard, made)
 
 
-def make_episode(recipe: Recipe, config: GenerateConfig, assignment: Assignment) -> Episode | Rejection:
+def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assignment) -> Episode | Rejection:
     """Make one episode, or say why there is none.
 
-    A defect of the recipe rejects its index, so that one index in a hundred thousand does not end the run;
+    A defect of the benchmark rejects its index, so that one index in a hundred thousand does not end the run;
     what the next try could do better (memory, files, a missing extra) does end it.
     """
     try:
-        episode = recipe.episode(assignment.index, config, assignment)
+        episode = benchmark.episode(assignment.index, config, assignment)
         if episode.outcome.accepted:
             return episode
         reason, task, scene = episode.outcome.reason, episode.task, assignment.scene

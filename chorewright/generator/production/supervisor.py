@@ -19,8 +19,8 @@ from typing import Protocol
 
 from chorewright.errors import ChorewrightError
 from chorewright.files.processes import fresh_processes, leave_to_parent
+from chorewright.generator.config import Assignment
 from chorewright.generator.production.shard import make_shard
-from chorewright.generator.recipe import Assignment
 from chorewright.generator.store.dataset_folder import DatasetFolder
 from chorewright.generator.store.manifest import ShardEntry
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from chorewright.errors import DatasetCorrupt, InputError, StorageError, UsageError
 from chorewright.files import text
 from chorewright.files.atomic import storage_error
-from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.store.manifest import (
     DATA,
     MANIFEST,

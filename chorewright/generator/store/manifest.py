@@ -15,7 +15,7 @@ from typing import cast
 
 import chorewright
 from chorewright.errors import DatasetCorrupt, InputError, Location, UnsupportedError
-from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.store.records import SCHEMA_VERSION
 
 FORMAT = "chorewright-dataset"

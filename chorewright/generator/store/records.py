@@ -99,17 +99,18 @@ def _codec(annotation: object) -> _Codec:
 
 def _dataclass_codec(kind: type) -> _Codec:
     hints = typing.get_type_hints(kind)
-    codecs = tuple((name, _codec(hints[name])) for name in stored_fields(kind))
+    columns = {field.name: str(field.metadata.get("column", field.name)) for field in dataclasses.fields(kind)}
+    codecs = tuple((name, columns[name], _codec(hints[name])) for name in stored_fields(kind))
     complete = _COMPLETE.get(kind)
 
     def encode(value: object) -> object:
-        return {name: codec.encode(getattr(value, name)) for name, codec in codecs}
+        return {column: codec.encode(getattr(value, name)) for name, column, codec in codecs}
 
     def decode(row: Mapping[str, object], kinds: Kinds) -> object:
-        values = {name: codec.decode(row[name], kinds) for name, codec in codecs}
+        values = {name: codec.decode(row[column], kinds) for name, column, codec in codecs}
         return kind(**values) if complete is None else kind(**values, **complete(values, kinds))
 
-    return _Codec(pa.struct([codec.field(name) for name, codec in codecs]), encode, decode)
+    return _Codec(pa.struct([codec.field(column) for _, column, codec in codecs]), encode, decode)
 
 
 def _list_codec(element: _Codec) -> _Codec:

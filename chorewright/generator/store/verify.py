@@ -1,4 +1,4 @@
-"""Verification: a dataset against its manifest, and against its recipe."""
+"""Verification: a dataset against its manifest, and against its benchmark."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from chorewright.errors import DatasetCorrupt
+from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.episode import Episode
 from chorewright.generator.production.shard import make_episode
-from chorewright.generator.recipe import find_recipe
 from chorewright.generator.store.dataset import open_manifest, read_shard
 from chorewright.generator.store.manifest import DATA, Manifest, Rejection, ShardEntry
 from chorewright.generator.store.records import from_table
@@ -89,19 +89,19 @@ def _row_problems(folder: Path, manifest: Manifest, entry: ShardEntry) -> Iterat
             yield f"holds the rejected episode {episode.index}"
         elif not all(holds for _, holds in episode.outcome.conditions):
             yield f"holds episode {episode.index} as accepted although a goal condition is not met"
-        if episode.recipe != manifest.config.recipe:
-            yield f"holds episode {episode.index} of the recipe {episode.recipe!r}"
+        if episode.benchmark != manifest.config.benchmark:
+            yield f"holds episode {episode.index} of the benchmark {episode.benchmark!r}"
 
 
 def _remade_problems(folder: Path, manifest: Manifest, indices: tuple[int, ...]) -> Iterator[Problem]:
     config = manifest.config
-    recipe = find_recipe(config.recipe)
-    assignments = recipe.assign(config, config.episodes)
+    benchmark = find_benchmark(config.benchmark)
+    assignments = benchmark.assign(config, config.episodes)
     for index in indices:
         entry = manifest.shards[index // config.shard_size]
         rows: list[Episode | Rejection] = [*from_table(read_shard(folder, entry), shipped_kinds()), *entry.rejected]
         stored = next(row for row in rows if row.index == index)
-        made = make_episode(recipe, config, assignments[index])
+        made = make_episode(benchmark, config, assignments[index])
         if made != stored:
             yield Problem(
                 entry.file,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from chorewright.generator.recipe import Assignment
+from chorewright.generator.config import Assignment
 from chorewright.generator.sampling import Choice, Fold
 
 

@@ -1,4 +1,4 @@
-"""TEACh's recipe: a task with parameters in a room becomes a session that is planned, acted and talked over.
+"""TEACh's benchmark: a task with parameters in a room becomes a session that is planned, acted and talked over.
 
 Room, random state, goal of the compiled definition, plan, actions in the THOR world, progress check at the
 end, dialogue. What fails on the way rejects the attempt with a reason; then the room is scattered anew, then
@@ -9,24 +9,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chorewright.domains.library import household_domain, household_vocabulary
+from chorewright.domains.library import SUFFIX, household_domain, household_vocabulary
+from chorewright.domains.pddl.parser import parse_formula
+from chorewright.domains.pddl.syntax import Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.tdl.compiler import compile_goal
-from chorewright.domains.tdl.tasks import Task
-from chorewright.errors import UsageError
+from chorewright.domains.tdl.definitions import definition_paths, load_definitions, shipped_definitions
+from chorewright.errors import ChorewrightError, UsageError
+from chorewright.files.text import read_text
+from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_episode, trial_of
+from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Outcome
-from chorewright.generator.household.demonstration import Rejection
-from chorewright.generator.options import asked_rooms, check_option_names
-from chorewright.generator.recipe import Assignment, GenerateConfig, random_for
-from chorewright.generator.sampling import Choice, Fold, folds
+from chorewright.generator.household.demonstration import STAGES
+from chorewright.generator.household.problems import checked_problem
+from chorewright.generator.household.rooms import asked_rooms, rooms_option, splits_option, spread_over_rooms
+from chorewright.generator.options import Loaded, option, read_options
+from chorewright.generator.sampling import Choice, folds
 from chorewright.generator.store.digests import domain_sha256, text_sha256
 from chorewright.generator.teach.assignment import assignments
 from chorewright.generator.teach.compiling import compile_in, goal_of
-from chorewright.generator.teach.definitions import definitions_of, own_tasks
+from chorewright.generator.teach.definitions import definitions_of, own_folder, own_tasks
 from chorewright.generator.teach.demonstration import TeachDemonstration, demonstrate_teach
 from chorewright.generator.teach.dialogue import utterances
 from chorewright.generator.teach.records import (
@@ -46,17 +54,58 @@ from chorewright.planner.plan import Limits
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import Scene
 from chorewright.problems.thor.spawn import NoRoom
+from chorewright.replay.teach.world import TeachWorld
+from chorewright.replay.thor.room import TEACH_SETTINGS
+from chorewright.replay.thor.world import ThorWorld
 
-OPTIONS = ("tasks", "params", "scenes", "splits")
-"""The options that the recipe knows (``GenerateConfig.options``)."""
+if TYPE_CHECKING:
+    from chorewright.generator.benchmark import TaskLanguage
+    from chorewright.generator.pictures import Pictures
 
 PREFIX = "teach/"
 
 
-class TeachRecipe:
+def _load_tasks(words: Sequence[str]) -> Loaded:
+    """Take words as names of tasks."""
+    for word in words:
+        if word.endswith(SUFFIX):
+            raise UsageError(f"{word} is a goal template; TEACh's tasks are definitions", hint="see --definitions")
+    return Loaded(tuple(words))
+
+
+def _load_definitions(words: Sequence[str]) -> Loaded:
+    """Read folders of definitions; their errors are told with their whole paths."""
+    files: dict[str, str] = {}
+    for word in words:
+        load_definitions(own_folder(Path(word)), base=shipped_definitions())
+        files |= {path.name: read_text(path) for path in definition_paths(Path(word))}
+    return Loaded((), tuple(files.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class TeachOptions:
+    """The options of ``generate teach``."""
+
+    tasks: tuple[str, ...] = option(
+        (), "A task by its name, e.g. Sandwich; may be repeated.", flags=("--task",), metavar="TASK", load=_load_tasks
+    )
+    params: tuple[str, ...] = option(
+        (), "Parameters of the task, such as 'Fork on Tables'; may be repeated.", metavar="'P P ...'"
+    )
+    definitions: tuple[str, ...] = option(
+        (), "A folder of task definitions of your own.", metavar="FOLDER", load=_load_definitions
+    )
+    scenes: tuple[str, ...] = rooms_option()
+    splits: tuple[str, ...] = splits_option()
+
+
+class TeachBenchmark:
     """Sessions like TEACh's: all twelve tasks of the dataset, or the tasks that are asked for."""
 
     name = "teach"
+    world = "household"
+    options = TeachOptions
+    stages = ("scene", *STAGES)
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         """Return the assignments of the indices 0 to ``count - 1``.
@@ -64,8 +113,9 @@ class TeachRecipe:
         Raises:
             UsageError: An option is unknown or matches nothing, or nothing is possible in the rooms.
         """
-        _check_options(config)
-        rooms = frozenset(asked_rooms(config))
+        asked = read_options(TeachOptions, config)
+        definitions_of(config)
+        rooms = frozenset(asked_rooms(asked.scenes))
         rules = settings().tasks
         names = _tasks(config)
         choices = {
@@ -78,7 +128,8 @@ class TeachRecipe:
         }
         equal = any(name not in rules for name in names)
         shares = {name: 1.0 if equal else rules[name].share for name in names}
-        found = assignments(choices, shares, _folds(config), count, config.seed)
+        split_folds = folds(asked.splits, settings().split_shares, settings().folds, room_names())
+        found = assignments(choices, shares, split_folds, count, config.seed)
         if count and not found:
             raise UsageError(
                 "none of the tasks is possible in any of the rooms",
@@ -88,49 +139,139 @@ class TeachRecipe:
 
     def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
         """Return the session of an index: the first accepted attempt, else the last."""
-        rng = random_for(config, index)
-        rejections: list[str] = []
-        attempt: _Attempt | None = None
-        for params in _candidates(config, assignment, rng):
-            task = definitions_of(config).task(assignment.task, params)
-            attempt = _attempt(task, assignment.scene, int(rng.integers(2**31)))
-            if attempt.demonstration is not None:
-                break
-            rejections.append(f"{' '.join((assignment.task, *params))}: {attempt.reason}")
-        assert attempt is not None
-        return _episode(index, config, assignment, attempt, rejections, rng)
+        return make_episode(self, config, assignment)
+
+    def candidates(
+        self,
+        config: GenerateConfig,
+        assignment: Assignment,
+        rng: np.random.Generator,
+        tried: Sequence[Attempt[Candidate, Made]],
+    ) -> Iterator[Candidate]:
+        """Yield the assigned parameters with several starts, then others that suit the room."""
+        for params in _parameters(config, assignment, rng):
+            yield Candidate(assignment.task, params, assignment.scene, int(rng.integers(2**31)))
+
+    def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
+        """Scatter the room, compile, plan, lower, replay, look on, and check the progress at the end."""
+        vocabulary = household_vocabulary()
+        task = definitions_of(config).task(candidate.task, candidate.params)
+        goal = compile_goal(task, vocabulary)
+        empty = load_room(candidate.scene)
+        try:
+            scene = teach_scene(empty, task, vocabulary, np.random.Generator(np.random.PCG64(candidate.seed)))
+        except NoRoom as error:
+            return Attempt(candidate, Made(empty, write_formula(goal)), Rejection("scene", error.message))
+        compiled = compile_in(task, goal, scene, f"{task.name}-{candidate.scene}-{candidate.seed}")
+        found = demonstrate_teach(compiled, Limits(evaluations=settings().evaluations), seen=True)
+        if isinstance(found, Rejection):
+            return Attempt(candidate, Made(scene, write_formula(goal)), found)
+        return Attempt(candidate, Made(scene, write_formula(goal), found))
+
+    def write(
+        self,
+        config: GenerateConfig,
+        assignment: Assignment,
+        tried: Sequence[Attempt[Candidate, Made]],
+        rng: np.random.Generator,
+    ) -> Episode:
+        """Let Commander and Follower talk over the last attempt's demonstration, and write the attempts down."""
+        return _episode(config, assignment, tried, rng)
+
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
+        """Return trials of the one task that is asked for, in rooms that suit it, spread evenly.
+
+        Raises:
+            UsageError: No room suits the task, or its parameters are missing.
+        """
+        asked = read_options(TeachOptions, config)
+        (name,) = _tasks(config)
+        rooms = frozenset(asked_rooms(asked.scenes))
+        choices = [
+            Choice(name, named_parameters(params), here)
+            for params in _variants(config, name)
+            if (here := tuple(room for room in _rooms(config.task_files, name, params) if room in rooms))
+        ]
+        if not choices:
+            raise UsageError(f"no room has what {name} needs")
+        suited, drawn = spread_over_rooms(choices, count, config.seed)
+        return TaskTrials(
+            f"{PREFIX}{name}",
+            "rooms",
+            suited,
+            len(choices) if len(choices) > 1 else 0,
+            self.stages,
+            tuple(
+                partial(
+                    trial_of,
+                    self,
+                    config,
+                    Assignment(number, name, binding, room, ""),
+                    Candidate(name, tuple(value for _, value in binding), room, seed),
+                    binding,
+                )
+                for number, (room, binding, seed) in enumerate(drawn)
+            ),
+        )
+
+    def pictures(self) -> Pictures:
+        """Return what draws the Follower's view."""
+        from chorewright.generator.household.pictures import HouseholdPictures
+
+        return HouseholdPictures(teach_world, TEACH_SETTINGS, stored_problem)
+
+    def task_language(self) -> TaskLanguage:
+        """Return what lists and compiles TEACh's definitions."""
+        from chorewright.generator.teach.task_language import TeachTasks
+
+        return TeachTasks()
 
 
 @dataclass(frozen=True, slots=True)
-class _Attempt:
-    """One try of a task with its parameters in a room; without a demonstration the reason why."""
+class Candidate:
+    """A task with its parameters in a room, scattered from a seed."""
 
+    task: str
     params: tuple[str, ...]
+    scene: str
     seed: int
+
+    @property
+    def text(self) -> str:
+        """Task and parameters, as rejections name them."""
+        return " ".join((self.task, *self.params))
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What came of an attempt: the room, as scattered if it could be, the goal, and the demonstration if any."""
+
     scene: Scene
     goal: str
     demonstration: TeachDemonstration | None = None
-    reason: str = ""
 
 
-def _attempt(task: Task, room: str, seed: int) -> _Attempt:
-    """Scatter the room, compile, plan, run and check once."""
-    vocabulary = household_vocabulary()
-    params = task.params
-    goal = compile_goal(task, vocabulary)
-    empty = load_room(room)
+def teach_world() -> tuple[ThorWorld, TeachWorld]:
+    """Return TEACh's actions over the THOR world, and that world."""
+    world = TeachWorld()
+    return world.world, world
+
+
+def stored_problem(episode: Episode) -> Problem | None:
+    """Return the planning problem of a stored session, or None if it cannot be made again to the same bytes."""
+    if episode.scene is None or not episode.problem_sha256:
+        return None
     try:
-        scene = teach_scene(empty, task, vocabulary, np.random.Generator(np.random.PCG64(seed)))
-    except NoRoom as error:
-        return _Attempt(params, seed, empty, write_formula(goal), None, f"scene: {error.message}")
-    compiled = compile_in(task, goal, scene, f"{task.name}-{room}-{seed}")
-    found = demonstrate_teach(compiled, Limits(evaluations=settings().evaluations), seen=True)
-    if isinstance(found, Rejection):
-        return _Attempt(params, seed, scene, write_formula(goal), None, str(found))
-    return _Attempt(params, seed, scene, write_formula(goal), found)
+        goal = parse_formula(episode.goal, household_domain())
+        params = [value for _, value in episode.parameters]
+        task = shipped_definitions().task(episode.task.removeprefix(PREFIX), params)
+    except ChorewrightError:  # a definition of the user's, or another version of ours
+        return None
+    name = f"{task.name}-{episode.scene.name}-{episode.seed}"
+    return checked_problem(compile_in(task, goal, episode.scene, name).household.problem, episode)
 
 
-def _candidates(config: GenerateConfig, assignment: Assignment, rng: np.random.Generator) -> Iterator[tuple[str, ...]]:
+def _parameters(config: GenerateConfig, assignment: Assignment, rng: np.random.Generator) -> Iterator[tuple[str, ...]]:
     """Yield the parameters for each attempt: the assigned ones first, then others that suit the room."""
     own = tuple(value for _, value in assignment.parameters)
     for _ in range(settings().seeds_per_variant):
@@ -145,28 +286,30 @@ def _candidates(config: GenerateConfig, assignment: Assignment, rng: np.random.G
 
 
 def _episode(
-    index: int,
     config: GenerateConfig,
     assignment: Assignment,
-    attempt: _Attempt,
-    rejections: Sequence[str],
+    tried: Sequence[Attempt[Candidate, Made]],
     rng: np.random.Generator,
 ) -> Episode:
-    """Write an attempt down."""
-    found = attempt.demonstration
+    """Write attempts down."""
+    attempt = tried[-1]
+    made = attempt.made
+    assert made is not None
+    found = made.demonstration
+    rejections = tuple(f"{each.candidate.text}: {each.reason}" for each in tried if not each.accepted)
     session = session_records(found, utterances(found, rng)) if found else Session((), (), "[]")
     problem = found.compiled.problem if found else None
     return Episode(
-        recipe=config.recipe,
-        index=index,
-        seed=attempt.seed,
+        benchmark=config.benchmark,
+        index=assignment.index,
+        seed=attempt.candidate.seed,
         task=assignment.task,
-        parameters=named_parameters(attempt.params),
+        parameters=named_parameters(attempt.candidate.params),
         split=assignment.split,
-        scene=attempt.scene,
+        scene=made.scene,
         domain_sha256=domain_sha256(household_domain().name),
         problem_sha256=text_sha256(write_problem(problem)) if problem else "",
-        goal=attempt.goal,
+        goal=made.goal,
         plan=found.plan.actions if found else (),
         plan_cost=found.plan.cost if found else 0.0,
         planner=found.plan.planner if found else "",
@@ -175,8 +318,8 @@ def _episode(
         steps=session.steps,
         instructions=session.instructions,
         outcome=Outcome(found is not None, attempt.reason, conditions(found) if found else ()),
-        attempts=len(rejections) + (found is not None),
-        rejections=tuple(rejections),
+        attempts=len(tried),
+        rejections=rejections,
         extras=_extras(found, session) if found else (),
     )
 
@@ -184,11 +327,6 @@ def _episode(
 def _extras(found: TeachDemonstration, session: Session) -> tuple[tuple[str, str], ...]:
     final = final_text(found.compiled.scene, found.execution.final)
     return ((FINAL, final), (PROGRESS, progress_text(found)), (DIALOGUE, session.dialogue))
-
-
-def _check_options(config: GenerateConfig) -> None:
-    check_option_names(config, OPTIONS)
-    definitions_of(config)
 
 
 @lru_cache(maxsize=8192)
@@ -199,13 +337,9 @@ def _rooms(files: tuple[tuple[str, str], ...], name: str, params: tuple[str, ...
     return rooms_for(definitions_of(GenerateConfig("teach", 1, task_files=files)).task(name, params))
 
 
-def _folds(config: GenerateConfig) -> tuple[Fold, ...]:
-    return folds(config.option("splits"), settings().split_shares, settings().folds, room_names())
-
-
 def _tasks(config: GenerateConfig) -> tuple[str, ...]:
     """Return the names of the tasks asked for, else those that the user added, else those of the dataset."""
-    asked = [name.removeprefix(PREFIX) for name in config.option("tasks")]
+    asked = [name.removeprefix(PREFIX) for name in read_options(TeachOptions, config).tasks]
     names = [definitions_of(config).find(name).name for name in asked]
     return tuple(dict.fromkeys(names)) or own_tasks(config) or tuple(settings().tasks)
 
@@ -217,7 +351,7 @@ def _variants(config: GenerateConfig, name: str) -> tuple[tuple[str, ...], ...]:
         UsageError: There is no rule for the task, and none were given; or they are not as many as it takes,
             or make no sense.
     """
-    asked = [tuple(words.split()) for words in config.option("params")]
+    asked = [tuple(words.split()) for words in read_options(TeachOptions, config).params]
     if asked:
         if len(_tasks(config)) > 1:
             raise UsageError("parameters belong to one task", hint="name it with --tasks")

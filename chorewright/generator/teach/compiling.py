@@ -19,7 +19,7 @@ from chorewright.domains.tdl.witnesses import stages, witnessed_goals
 from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Kind
 from chorewright.errors import InputError, UsageError
-from chorewright.generator.household.compiling import load_metadata
+from chorewright.generator.household.world import load_metadata
 from chorewright.generator.teach.scenes import teach_scene
 from chorewright.planner.plan import Answer, Limits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, UNLIMITED, Configuration, solve

@@ -7,10 +7,11 @@ exported without the folder that they came from.
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 
 from chorewright.domains.tdl.definitions import SUFFIX, Definitions, parse_definitions, shipped_definitions
 from chorewright.errors import UsageError
-from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.config import GenerateConfig
 
 
 def definitions_of(config: GenerateConfig) -> Definitions:
@@ -23,6 +24,17 @@ def definitions_of(config: GenerateConfig) -> Definitions:
     return _collected(config.task_files)
 
 
+def own_folder(folder: Path) -> Path:
+    """Return a folder of definitions if it is there.
+
+    Raises:
+        UsageError: It is not.
+    """
+    if not folder.exists():
+        raise UsageError(f"there is no folder {str(folder)!r}")
+    return folder
+
+
 def own_tasks(config: GenerateConfig) -> tuple[str, ...]:
     """Return the names of the tasks that only the user's definitions have."""
     shipped = shipped_definitions().by_name
@@ -33,5 +45,5 @@ def own_tasks(config: GenerateConfig) -> tuple[str, ...]:
 def _collected(files: tuple[tuple[str, str], ...]) -> Definitions:
     for name, _ in files:
         if not name.endswith(SUFFIX):
-            raise UsageError(f"{name} is a goal template; the recipe teach makes tasks of TEACh's language")
+            raise UsageError(f"{name} is a goal template; the benchmark teach makes tasks of TEACh's language")
     return parse_definitions(files, shipped_definitions()) if files else shipped_definitions()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.domains.tdl.progress import Progress, check
-from chorewright.generator.household.demonstration import Rejection
+from chorewright.generator.attempts import Rejection
 from chorewright.generator.household.sight import SIZE, SMALLEST
 from chorewright.generator.teach.compiling import CompiledTask, plan_task
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable

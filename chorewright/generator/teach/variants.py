@@ -53,7 +53,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The recipe's figures, from ``data/teach.json``.
+    """The benchmark's figures, from ``data/teach.json``.
 
     Attributes:
         seeds_per_variant: How often a room is scattered for the same parameters.
@@ -79,7 +79,7 @@ class Settings:
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """Return the recipe's figures."""
+    """Return the benchmark's figures."""
     source = resources.files("chorewright.generator.teach") / "data" / "figures.json"
     raw = json.loads(source.read_text("utf-8"))
     rules = {

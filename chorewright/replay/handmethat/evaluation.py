@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from chorewright.errors import UsageError
-from chorewright.files.own_code import make_own
+from chorewright.files.plugins import make
 from chorewright.replay.handmethat.agents import (
     Agent,
     OneTrialAgent,
@@ -88,7 +88,7 @@ def find_agent(name: str, fully_observable: bool = True) -> Agent:
     if name in AGENTS:
         return AGENTS[name]()
     hint = f"agents: {', '.join(AGENTS)}; or module:attribute for one of your own"
-    return _Foreign(name, cast(Agent, make_own(name, "agent", ("begin", "act"), hint)))
+    return _Foreign(name, cast(Agent, make(name, "agent", ("begin", "act"), hint)))
 
 
 class _Foreign:

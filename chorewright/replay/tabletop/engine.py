@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
@@ -50,6 +51,11 @@ class Bodies:
     blocks: Mapping[str, int]
     names: Mapping[int, str]
     links: Mapping[int, Mapping[int, str]]
+
+
+def has_engine() -> bool:
+    """Return whether the module ``pybullet`` is installed."""
+    return find_spec("pybullet") is not None
 
 
 def engine() -> ModuleType:

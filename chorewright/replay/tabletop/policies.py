@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import ChorewrightError, InputError
-from chorewright.files.own_code import make_own
+from chorewright.files.plugins import make
 from chorewright.replay.tabletop.actions import Action
 from chorewright.replay.tabletop.motion import Tabletop
 from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer
@@ -42,7 +42,7 @@ def find_policy(name: str) -> Policy:
         UsageError: There is none, or it is no policy.
     """
     hint = f"policies are {EXPERT} and module:Class"
-    return cast("Policy", make_own(name, "policy", ("reset", "step"), hint))
+    return cast("Policy", make(name, "policy", ("reset", "step"), hint))
 
 
 def shown(seen: Observation, renderer: TabletopRenderer | None) -> Obs:

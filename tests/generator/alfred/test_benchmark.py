@@ -1,4 +1,4 @@
-"""ALFRED's recipe: assignments, episodes that keep their promises, retries, splits, the user's templates."""
+"""ALFRED's benchmark: assignments, episodes that keep their promises, retries, splits, the user's templates."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ import pytest
 from chorewright.domains.library import find_template, household_domain, household_vocabulary
 from chorewright.domains.templates.goal_templates import instantiate
 from chorewright.errors import ChorewrightError, UsageError
-from chorewright.generator.alfred.benchmark import AlfredRecipe, settings
-from chorewright.generator.alfred.spawning import spawn_request
+from chorewright.generator.alfred.benchmark import AlfredBenchmark, settings
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.generator.household.demonstration import Rejection
 from chorewright.generator.household.possibilities import possible_choices, room_facts
-from chorewright.generator.recipe import GenerateConfig
+from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.problems.thor.rooms import load_room, room_kind, room_names
 from chorewright.replay.simulator import SimulatorAction
 from chorewright.replay.thor.world import ThorWorld
 from tests.reference import sample
 
-RECIPE = AlfredRecipe()
+BENCHMARK = AlfredBenchmark()
 VOCABULARY_OF_ACTIONS = {
     "MoveAhead_25", "RotateLeft_90", "RotateRight_90", "LookUp_15", "LookDown_15", "PickupObject",
     "PutObject", "OpenObject", "CloseObject", "ToggleObjectOn", "ToggleObjectOff", "SliceObject",
@@ -43,7 +43,7 @@ def config(count: int, seed: int = 0, **options: tuple[str, ...]) -> GenerateCon
 
 
 def test_three_demonstrations_of_each_tuple_in_splits_of_rooms() -> None:
-    assignments = RECIPE.assign(config(1500), 1500)
+    assignments = BENCHMARK.assign(config(1500), 1500)
     tuples = Counter((one.task, one.parameters, one.scene) for one in assignments)
     assert set(tuples.values()) == {3}
     assert [one.repeat for one in assignments[:6]] == [0, 1, 2, 0, 1, 2]
@@ -59,7 +59,7 @@ def test_three_demonstrations_of_each_tuple_in_splits_of_rooms() -> None:
 
 
 def test_a_longer_run_begins_like_a_shorter_one() -> None:
-    assert RECIPE.assign(config(300), 60) == RECIPE.assign(config(300), 300)[:60]
+    assert BENCHMARK.assign(config(300), 60) == BENCHMARK.assign(config(300), 300)[:60]
 
 
 def test_unseen_rooms_are_alfreds() -> None:
@@ -71,7 +71,7 @@ def test_unseen_rooms_are_alfreds() -> None:
 
 
 def test_rooms_suit_the_tasks() -> None:
-    for one in RECIPE.assign(config(600), 600):
+    for one in BENCHMARK.assign(config(600), 600):
         template = find_template(f"alfred/{one.task}")
         assert not template.rooms or room_kind(one.scene) in template.rooms
         kinds = room_facts(one.scene).kinds
@@ -82,12 +82,12 @@ def test_nothing_that_a_goal_is_about_starts_where_it_shall_end() -> None:
     vocabulary = household_vocabulary()
     template = find_template("alfred/pick_heat_then_place_in_recep")
     goal = instantiate(template, {"object": "Mug", "receptacle": "Cabinet"}, vocabulary)
-    request = spawn_request(load_room("FloorPlan10"), goal.goal, vocabulary, settings().elsewhere)
+    request = spawn_request(load_room("FloorPlan10"), goal.goal, vocabulary, elsewhere())
     assert dict(request.counts) == {"Mug": (1, 4)}
     assert set(request.banned["Mug"]) == {"Cabinet", "Microwave"}
     two = find_template("alfred/pick_two_obj_and_place")
     goal = instantiate(two, {"object": "Mug", "receptacle": "Cabinet"}, vocabulary)
-    request = spawn_request(load_room("FloorPlan10"), goal.goal, vocabulary, settings().elsewhere)
+    request = spawn_request(load_room("FloorPlan10"), goal.goal, vocabulary, elsewhere())
     assert request.counts["Mug"] == (2, 4)
 
 
@@ -137,11 +137,11 @@ def check(episode: Episode) -> None:
 @pytest.mark.parametrize("task", sorted(settings().task_shares))
 def test_an_episode_of_each_task(task: str) -> None:
     settled = config(3, seed=5, tasks=(task,))
-    assignment = RECIPE.assign(settled, 3)[1]
-    episode = RECIPE.episode(1, settled, assignment)
+    assignment = BENCHMARK.assign(settled, 3)[1]
+    episode = BENCHMARK.episode(1, settled, assignment)
     assert episode.task == task
     check(episode)
-    assert RECIPE.episode(1, settled, assignment) == episode
+    assert BENCHMARK.episode(1, settled, assignment) == episode
 
 
 USER_TASK = """
@@ -159,9 +159,9 @@ USER_TASK = """
 def test_the_users_own_template() -> None:
     text = USER_TASK.replace("{garbagecan}", "garbagecan")
     settled = GenerateConfig("alfred", 4, 1, task_files=(("bin_it.task", text),))
-    assignments = RECIPE.assign(settled, 4)
+    assignments = BENCHMARK.assign(settled, 4)
     assert {one.task for one in assignments} == {"bin_it"}
-    episode = RECIPE.episode(0, settled, assignments[0])
+    episode = BENCHMARK.episode(0, settled, assignments[0])
     assert dict(episode.parameters)["bin"] == "GarbageCan"
     check(episode)
 
@@ -169,11 +169,11 @@ def test_the_users_own_template() -> None:
 def test_what_has_no_plan_is_given_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two attempts of a tuple without a plan, four of an index; a search that met its limit counts twice."""
     settled = config(1, seed=2, tasks=("pick_and_place_simple",))
-    assignment = RECIPE.assign(settled, 1)[0]
+    assignment = BENCHMARK.assign(settled, 1)[0]
     for spent, attempts, tuples in ((0, 4, 2), (20_000, 2, 2)):
         refusal = Rejection("plan", "no", spent)
         monkeypatch.setattr("chorewright.generator.alfred.benchmark.demonstrate", lambda *given, r=refusal, **more: r)
-        episode = RECIPE.episode(0, settled, assignment)
+        episode = BENCHMARK.episode(0, settled, assignment)
         assert not episode.outcome.accepted
         assert len(episode.rejections) == attempts
         assert len(set(episode.rejections)) == tuples
@@ -182,10 +182,10 @@ def test_what_has_no_plan_is_given_up_soon(monkeypatch: pytest.MonkeyPatch) -> N
 def test_an_impossible_attempt_says_why() -> None:
     """What always fails is tried with several spawns, then others are; every rejection has its reason."""
     settled = config(1, seed=2, tasks=("pick_and_place_simple",))
-    assignment = RECIPE.assign(settled, 1)[0]
+    assignment = BENCHMARK.assign(settled, 1)[0]
     bathroom = next(name for name in room_names() if room_kind(name) == "bathroom")
     impossible = replace(assignment, scene=bathroom, parameters=(("object", "Towel"), ("receptacle", "TowelHolder")))
-    episode = RECIPE.episode(0, settled, impossible)
+    episode = BENCHMARK.episode(0, settled, impossible)
     assert len(episode.rejections) >= settings().seeds_per_tuple
     assert all(": " in reason for reason in episode.rejections)
     assert episode.outcome.accepted
@@ -206,7 +206,7 @@ def test_an_impossible_attempt_says_why() -> None:
 )
 def test_options_that_make_no_sense(options: dict[str, tuple[str, ...]], message: str) -> None:
     with pytest.raises(ChorewrightError, match=message) as caught:
-        RECIPE.assign(config(3, **options), 3)
+        BENCHMARK.assign(config(3, **options), 3)
     assert isinstance(caught.value, UsageError) or "no task" in message
 
 
@@ -216,11 +216,11 @@ def test_the_domain_is_the_shipped_one() -> None:
 
 SCRIPT = """
 import hashlib
-from chorewright.generator.alfred.benchmark import AlfredRecipe
-from chorewright.generator.recipe import GenerateConfig
-config, recipe = GenerateConfig("alfred", 60, 7), AlfredRecipe()
-assignments = recipe.assign(config, 60)
-text = repr(assignments) + repr(recipe.episode(31, config, assignments[31]))
+from chorewright.generator.alfred.benchmark import AlfredBenchmark
+from chorewright.generator.config import GenerateConfig
+config, benchmark = GenerateConfig("alfred", 60, 7), AlfredBenchmark()
+assignments = benchmark.assign(config, 60)
+text = repr(assignments) + repr(benchmark.episode(31, config, assignments[31]))
 print(hashlib.sha256(text.encode()).hexdigest())
 """
 

@@ -1,4 +1,4 @@
-"""An episode of ALFRED's recipe driven from start to goal by AI2-THOR's own client, with masks and ids."""
+"""An episode of ALFRED's benchmark driven from start to goal by AI2-THOR's own client, with masks and ids."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from chorewright.generator.alfred.benchmark import alfred_world
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.generator.household.replaying import moments
 from chorewright.generator.production.line import run
-from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.thor.object_metadata import model_name, objects_metadata
 from chorewright.problems.thor.scene import GRID
@@ -46,7 +47,7 @@ def test_an_episode_reaches_its_goal_through_the_client(task: str, program: Path
         told = {each["objectId"]: each for each in driven.last_event.metadata["objects"]}
     finally:
         driven.stop()
-    for expected in objects_metadata(list(moments(episode, 16))[-1].scene):
+    for expected in objects_metadata(list(moments(episode, 16, alfred_world))[-1].scene):
         got = told[expected["objectId"]]
         for name in ("parentReceptacles", "isOpen", "isToggled", "isDirty", "isSliced", "isPickedUp"):
             assert got[name] == expected[name], (expected["objectId"], name)

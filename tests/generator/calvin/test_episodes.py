@@ -16,19 +16,19 @@ import yaml
 
 from chorewright.errors import ChorewrightError, InputError, MissingExtra
 from chorewright.generator.calvin import benchmark as calvin
-from chorewright.generator.calvin.benchmark import CalvinRecipe, replay_episode
+from chorewright.generator.calvin.benchmark import CalvinBenchmark
 from chorewright.generator.calvin.embeddings import checked, find_embedder
 from chorewright.generator.calvin.evaluation import Evaluation, evaluate
 from chorewright.generator.calvin.layout import check_layout
 from chorewright.generator.calvin.records import Snapshots, achieved, episode_frames, episode_scene
 from chorewright.generator.calvin.settings import INSTRUCTIONS
-from chorewright.generator.calvin.trial import TaskRun, Trial
+from chorewright.generator.calvin.trial import ChainTrial, TaskRun, replay_episode
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.calvin.exporter import CalvinExporter
 from chorewright.generator.frames import FrameRequest, record
 from chorewright.generator.production.line import run
 from chorewright.generator.production.shard import make_episode
-from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.store.verify import verify
 from chorewright.problems.tabletop.states import initial_states
 from chorewright.replay.tabletop.detector import detected_tasks, tasks_done
@@ -91,8 +91,8 @@ def test_commands_stay_within_the_clip(episodes: list[Episode]) -> None:
 
 
 def test_an_episode_depends_on_its_index_only(episodes: list[Episode]) -> None:
-    recipe = CalvinRecipe()
-    assert make_episode(recipe, CONFIG, recipe.assign(CONFIG, 3)[0]) == episodes[0]
+    benchmark = CalvinBenchmark()
+    assert make_episode(benchmark, CONFIG, benchmark.assign(CONFIG, 3)[0]) == episodes[0]
 
 
 @pytest.mark.parametrize(
@@ -111,17 +111,17 @@ def test_a_chain_that_does_not_replay_is_tried_from_another_start_then_another_c
     config = GenerateConfig("calvin", 1, options=tuple((name, (value,)) for name, value in options.items()))
     tried: list[tuple[tuple[str, ...], bytes]] = []
 
-    def done(world: object, start: tuple[Any, Any], tasks: tuple[str, ...]) -> Trial:
+    def done(world: object, start: tuple[Any, Any], tasks: tuple[str, ...]) -> ChainTrial:
         tried.append((tasks, start[1].tobytes()))
         runs = tuple(TaskRun(task, number, 1, 1, 1) for number, task in enumerate(tasks))
-        return Trial(runs, tuple(frames), "")
+        return ChainTrial(runs, tuple(frames), "")
 
     frames = episode_frames(episodes[0])[-6:]
     lost = achieved(frames)[1].tolist()
     monkeypatch.setattr(calvin, "run_chain", done)
     monkeypatch.setattr(calvin, "replay", lambda world, start, runs, form: "lost" if np.array_equal(form, lost) else "")
-    recipe = CalvinRecipe()
-    episode = recipe.episode(0, config, recipe.assign(config, 1)[0])
+    benchmark = CalvinBenchmark()
+    episode = benchmark.episode(0, config, benchmark.assign(config, 1)[0])
     assert (len(tried), len(set(tried))) == (starts, starts)
     order = list(dict.fromkeys(tasks for tasks, _ in tried))
     assert [tasks for tasks, _ in tried] == [tasks for tasks in order for _ in range(starts // chains)]
@@ -132,8 +132,8 @@ def test_a_chain_that_does_not_replay_is_tried_from_another_start_then_another_c
 
 @pytest.mark.slow
 def test_a_chain_of_five(tmp_path: Path) -> None:
-    recipe, config = CalvinRecipe(), GenerateConfig("calvin", 1, options=(("scatter", ("0.01",)),))
-    episode = recipe.episode(0, config, recipe.assign(config, 1)[0])
+    benchmark, config = CalvinBenchmark(), GenerateConfig("calvin", 1, options=(("scatter", ("0.01",)),))
+    episode = benchmark.episode(0, config, benchmark.assign(config, 1)[0])
     assert episode.outcome.accepted
     assert len({segment.action for segment in episode.segments}) == 5
     test_tasks_are_detected_again_from_what_is_stored([episode])
@@ -172,7 +172,7 @@ def tree(folder: Path) -> dict[str, bytes]:
 def test_options_that_cannot_be(option: tuple[str, str]) -> None:
     config = GenerateConfig("calvin", 1, options=((option[0], (option[1],)),))
     with pytest.raises(ChorewrightError):
-        CalvinRecipe().assign(config, 1)
+        CalvinBenchmark().assign(config, 1)
 
 
 @pytest.mark.slow
@@ -181,8 +181,8 @@ def test_sentences_of_the_user(tmp_path: Path) -> None:
     mine = {task: [f"please {task} {number}" for number in range(3)] for task in detected_tasks()}
     text = yaml.safe_dump(mine)
     config = GenerateConfig("calvin", 2, options=(("length", ("1",)),), task_files=((INSTRUCTIONS[0], text),))
-    recipe = CalvinRecipe()
-    training, validation = (recipe.episode(i, config, recipe.assign(config, 2)[i]) for i in range(2))
+    benchmark = CalvinBenchmark()
+    training, validation = (benchmark.episode(i, config, benchmark.assign(config, 2)[i]) for i in range(2))
     assert training.instructions[0].text in mine[training.segments[0].action]
     assert validation.instructions[0].text == validation_sentence(validation.segments[0].action)
 
@@ -195,7 +195,7 @@ def test_sentences_of_the_user(tmp_path: Path) -> None:
 def test_sentences_that_cannot_be(files: tuple[tuple[str, str], ...]) -> None:
     config = GenerateConfig("calvin", 1, task_files=files)
     with pytest.raises(ChorewrightError):
-        CalvinRecipe().assign(config, 1)
+        CalvinBenchmark().assign(config, 1)
 
 
 # Pictures.
@@ -250,7 +250,7 @@ def test_no_embedder(name: str) -> None:
 
 def test_an_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, extra, ask in (
-        ("pybullet", "calvin", lambda: CalvinRecipe().assign(CONFIG, 3)),
+        ("pybullet", "calvin", lambda: CalvinBenchmark().assign(CONFIG, 3)),
         ("pybullet", "calvin", lambda: evaluate(Evaluation("expert", chains=1))),
         ("sentence_transformers", "calvin-language", lambda: find_embedder("sentence-transformers")),
     ):

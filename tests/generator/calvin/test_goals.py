@@ -16,8 +16,8 @@ from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.calvin.goals import goal_tasks, goal_text, target, target_chains
 from chorewright.generator.calvin.pickles import read_pickled
 from chorewright.generator.calvin.records import episode_frames
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.production.line import run
-from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.tabletop import goals
 from chorewright.problems.tabletop.scenes import scene

@@ -39,14 +39,14 @@ def test_verbs_of_the_layout(folder: Path, layout: Path, tmp_path: Path) -> None
             2,
             "calvin",
         ),
-        (("generate", "calvin", "--option", "replays=some", "-n", "1", "--out", "x"), 2, "replays"),
+        (("generate", "calvin", "--replays", "some", "-n", "1", "--out", "x"), 2, "replays"),
         (
             ("export", "FOLDER", "--format", "calvin", "--out", "x", "--embeddings", "mine"),
             2,
             "module:function",
         ),
         (("generate", "calvin", "--scene", "E", "-n", "1", "--out", "x"), 2, "scene"),
-        (("generate", "calvin", "--option", "length=0", "-n", "1", "--out", "x"), 2, "chain"),
+        (("generate", "calvin", "--length", "0", "-n", "1", "--out", "x"), 2, "chain"),
         (("evaluate", "calvin", "--policy", "nobody"), 2, "module:Class"),
         (("evaluate", "calvin", "--policy", "json:loads"), 2, "policy"),
     ],
@@ -62,7 +62,7 @@ def test_words_that_are_refused(words: tuple[str, ...], code: int, said: str, fo
 @pytest.mark.slow
 def test_verbs_from_generation_to_replay(tmp_path: Path) -> None:
     target = tmp_path / "made"
-    words = ("generate", "calvin", "-n", "2", "--scene", "D", "--option", "length=2", "--out", target)
+    words = ("generate", "calvin", "-n", "2", "--scene", "D", "--length", "2", "--out", target)
     assert chorewright(*words).returncode == 0
     before = digests(target)
     assert chorewright(*words).returncode == 0

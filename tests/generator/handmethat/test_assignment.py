@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from chorewright.generator.handmethat.benchmark import HandMeThatRecipe
-from chorewright.generator.recipe import Assignment, GenerateConfig
+from chorewright.generator.config import Assignment, GenerateConfig
+from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
 
 # Table 20: request, split, then the episodes of levels 1 to 4.
 TABLE_20 = """
@@ -32,7 +32,7 @@ test 181 3968 1422 256
 
 def assigned(version: int, count: int, seed: int = 0) -> list[Assignment]:
     config = GenerateConfig("handmethat", count, seed, options=(("version", (str(version),)),))
-    return list(HandMeThatRecipe().assign(config, count))
+    return list(HandMeThatBenchmark().assign(config, count))
 
 
 def cells() -> Counter[tuple[str, str, str]]:

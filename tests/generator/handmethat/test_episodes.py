@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from chorewright.domains.library import collection, handmethat_domain
+from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode
-from chorewright.generator.handmethat.benchmark import TASK, HandMeThatRecipe
-from chorewright.generator.recipe import Assignment, GenerateConfig
+from chorewright.generator.handmethat.benchmark import TASK, HandMeThatBenchmark
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import Configuration, solve
 from chorewright.problems.handmethat.relevance import relevant, restricted
@@ -47,10 +47,10 @@ def config(version: int, costs: str = "satisficing") -> GenerateConfig:
 @cache
 def wanted() -> tuple[tuple[GenerateConfig, Assignment], ...]:
     """Version 2's first; of version 1 the first few of each type of request, of any level but for one."""
-    recipe = HandMeThatRecipe()
-    found = [(config(2, "optimal"), each) for each in recipe.assign(config(2), V2)]
+    benchmark = HandMeThatBenchmark()
+    found = [(config(2, "optimal"), each) for each in benchmark.assign(config(2), V2)]
     left = dict(V1)
-    for each in recipe.assign(config(1), 600):
+    for each in benchmark.assign(config(1), 600):
         quest = dict(each.parameters)["request"]
         if left[quest]:
             left[quest] -= 1
@@ -61,8 +61,8 @@ def wanted() -> tuple[tuple[GenerateConfig, Assignment], ...]:
 
 @pytest.fixture(scope="session")
 def episodes() -> list[Episode]:
-    recipe = HandMeThatRecipe()
-    return [recipe.episode(each.index, settings, each) for settings, each in wanted()]
+    benchmark = HandMeThatBenchmark()
+    return [benchmark.episode(each.index, settings, each) for settings, each in wanted()]
 
 
 @pytest.fixture(scope="session")
@@ -158,7 +158,7 @@ def test_levels_are_those_of_the_sets(tasks: list[HandMeThatTask]) -> None:
 
 
 def test_what_is_done_makes_the_goal_cheaper(episodes: list[Episode], tasks: list[HandMeThatTask]) -> None:
-    """By A* instead of the proofs that the recipe uses, where these succeeded."""
+    """By A* instead of the proofs that the benchmark uses, where these succeeded."""
     compared = 0
     for each, task in zip(episodes[:V2], tasks[:V2], strict=True):
         world = World.of(task.scene)
@@ -231,13 +231,13 @@ def test_the_assigned_request_and_level_are_met(tasks: list[HandMeThatTask]) -> 
 
 
 def test_an_episode_is_the_same_when_it_is_made_again(episodes: list[Episode]) -> None:
-    recipe = HandMeThatRecipe()
+    benchmark = HandMeThatBenchmark()
     settings, each = wanted()[1]
-    assert recipe.episode(each.index, settings, each) == episodes[1]
+    assert benchmark.episode(each.index, settings, each) == episodes[1]
 
 
 def words(out: Path, workers: int, episodes: int = 6) -> list[object]:
-    options = ("--option", "version=2", "--option", "costs=satisficing")
+    options = ("--version", "2", "--costs", "satisficing")
     counts = ("--episodes", episodes, "--seed", 9, "--shard-size", 2, "--workers", workers)
     return ["generate", "handmethat", *counts, *options, "--out", out]
 
@@ -277,11 +277,11 @@ def test_a_killed_run_is_taken_up_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", range(69))
 def test_every_goal_has_episodes(number: int) -> None:
     template = collection("handmethat")[number]
-    recipe = HandMeThatRecipe()
+    benchmark = HandMeThatBenchmark()
     for index in range(9):
         quest = list(Quest)[index % 3]
         asked = Assignment(index, template.full_name, (("request", quest.value),), "", "train")
-        episode = recipe.episode(index, config(1), asked)
+        episode = benchmark.episode(index, config(1), asked)
         if episode.outcome.accepted and episode.task == template.full_name:
             task = loads(dict(episode.extras)[TASK])
             assert task.number == number

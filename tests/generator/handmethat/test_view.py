@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.cli import app
 from chorewright.generator.handmethat.assignment import settings
 from chorewright.generator.handmethat.tasks import task_of
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.tries import SHOWN, counted, tries_lines
 from chorewright.rsa.handmethat.requests import action_sentence
+from tests.command import run_here
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -29,7 +29,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     def verb(*arguments: object) -> tuple[int, str, str]:
         monkeypatch.setenv("COLUMNS", "400")
         try:
-            app(list(map(str, arguments)), standalone_mode=False)
+            run_here(arguments)
             code = 0
         except SystemExit as end:
             code = int(end.code or 0)
@@ -43,13 +43,13 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A dataset of version 1."""
     out = tmp_path_factory.mktemp("handmethat") / "set"
-    app(list(map(str, words(out))), standalone_mode=False)
+    run_here(words(out))
     return out
 
 
 def words(folder: Path) -> list[object]:
     """The command that makes it, or finds it complete."""
-    made = ["generate", "handmethat", "--version", "1", "--option", "costs=satisficing", "--workers", "0"]
+    made = ["generate", "handmethat", "--version", "1", "--costs", "satisficing", "--workers", "0"]
     return [*made, "-n", EPISODES, "--seed", "17", "--out", folder]
 
 
@@ -126,10 +126,10 @@ def test_goals_of_few_actions_are_told_of(
     version: str, hint: bool, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = replace(settings(), tries=12, tries_each=12, stops={1: 1, 2: 1}, draws={1: 1, 2: 1})
-    for module in ("handmethat", "handmethat_assignment"):
-        monkeypatch.setattr(f"chorewright.generator.{module}.settings", lambda: few)
+    for module in ("benchmark", "assignment"):
+        monkeypatch.setattr(f"chorewright.generator.handmethat.{module}.settings", lambda: few)
     asked = ["generate", "handmethat", "--tasks", "handmethat/cleaning-floors", "--version", version]
-    code, _, errors = run(*asked, "--option", "costs=satisficing", "-n", 1, "--workers", 0, "--out", tmp_path)
+    code, _, errors = run(*asked, "--costs", "satisficing", "-n", 1, "--workers", 0, "--out", tmp_path)
     if hint:
         assert code == 1
         assert "the plan is too short to stop within it (" in errors

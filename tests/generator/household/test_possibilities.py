@@ -10,8 +10,8 @@ from chorewright.domains.library import household_domain, household_vocabulary, 
 from chorewright.domains.pddl import parse_formula
 from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import UsageError
-from chorewright.generator.household.compiling import compile_task
 from chorewright.generator.household.possibilities import missing, possible_choices, room_facts
+from chorewright.generator.worlds import compile_task
 from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.rooms import load_room, room_names
 

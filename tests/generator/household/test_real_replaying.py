@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from chorewright.errors import ExitCode
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.household.real_replaying import replay_on_real, write_report
 from chorewright.generator.production.line import run
-from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Event, SimulatorAction

@@ -16,9 +16,10 @@ from pathlib import Path
 import pytest
 
 from chorewright.errors import ChorewrightError, ExitCode, MissingExtra, StorageError, UsageError
+from chorewright.generator.benchmark import find_benchmark
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.production import line as production
 from chorewright.generator.production.line import run
-from chorewright.generator.recipe import GenerateConfig, find_recipe
 from chorewright.generator.store.dataset_folder import DatasetFolder
 from chorewright.generator.store.verify import verify
 from tests.command import chorewright, command, digests, environment
@@ -43,10 +44,10 @@ class Recorder(production.Silent):
 
 
 def words(out: Path, workers: int = 2, delay: float = 0.02, episodes: int = 40) -> list[object]:
-    """A generate command of the toy recipe; its configuration is ``toy_config(delay=..)``."""
+    """A generate command of the toy benchmark; its configuration is ``toy_config(delay=..)``."""
     return [
         *("generate", NAME, "--episodes", episodes, "--seed", 3, "--shard-size", 5),
-        *("--option", f"delay={delay}", "--workers", workers, "--out", out),
+        *("--delay", delay, "--workers", workers, "--out", out),
     ]
 
 
@@ -132,7 +133,7 @@ def test_a_run_killed_again_and_again_arrives(tmp_path: Path, whole: dict[str, s
 
 
 def test_a_killed_worker_costs_its_shard_only(tmp_path: Path) -> None:
-    config = toy_config(kill=17, flag=tmp_path / "flag")
+    config = toy_config(kill=17, flag=str(tmp_path / "flag"))
     watch = Recorder()
     report = run(config, tmp_path / "d", workers=2, watch=watch)
     assert report.manifest is not None
@@ -144,7 +145,7 @@ def test_a_killed_worker_costs_its_shard_only(tmp_path: Path) -> None:
 
 
 def test_a_killed_worker_is_reported_and_the_exit_code_is_0(tmp_path: Path) -> None:
-    extra = ("--option", "kill=12", "--option", f"flag={tmp_path / 'flag'}")
+    extra = ("--kill", "12", "--flag", tmp_path / "flag")
     done = chorewright(*words(tmp_path / "d", delay=0), *extra)
     assert done.returncode == 0
     assert "shard 2 is made again" in done.stderr
@@ -159,7 +160,7 @@ def test_a_shard_that_always_kills_ends_the_run_with_the_episode(tmp_path: Path)
 
 
 def test_a_defect_rejects_its_index_and_is_reported(tmp_path: Path) -> None:
-    done = chorewright(*words(tmp_path / "d", delay=0), "--option", "crash=8")
+    done = chorewright(*words(tmp_path / "d", delay=0), "--crash", "8")
     assert done.returncode == 0
     assert "episode 8 met a defect: ZeroDivisionError: the die has no sides" in done.stderr
     assert "Traceback" not in done.stderr
@@ -317,10 +318,10 @@ def test_bad_arguments_are_usage_errors(tmp_path: Path, bad: dict[str, object]) 
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("name", ["nosuch", "no.such:Recipe", "os:nosuch", "../x:y", "a b", ":", "", "os.path:"])
-def test_unknown_recipes_are_usage_errors(name: str) -> None:
+@pytest.mark.parametrize("name", ["nosuch", "no.such:Benchmark", "os:nosuch", "../x:y", "a b", ":", "", "os.path:"])
+def test_unknown_benchmarks_are_usage_errors(name: str) -> None:
     with pytest.raises(UsageError):
-        find_recipe(name)
+        find_benchmark(name)
 
 
 def test_ray_missing_names_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from chorewright.generator.store import records
 from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.scene import Scene, SceneObject
 from tests.command import ROOT
-from tests.generator.toy import ToyRecipe, toy_config
+from tests.generator.toy import ToyBenchmark, toy_config
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 ATOMS = {  # what the leaves of an episode can be
@@ -77,8 +77,8 @@ def test_any_episode_comes_back_equal(episodes: list[Episode]) -> None:
 
 def test_toy_episodes_come_back_equal() -> None:
     config = toy_config(episodes=12)
-    recipe = ToyRecipe()
-    made = [recipe.episode(a.index, config, a) for a in recipe.assign(config, 12)]
+    benchmark = ToyBenchmark()
+    made = [benchmark.episode(a.index, config, a) for a in benchmark.assign(config, 12)]
     assert through_parquet(made) == made
 
 
@@ -89,8 +89,8 @@ def test_toy_episodes_come_back_equal() -> None:
 )
 def test_a_value_that_does_not_fit_is_a_storage_error(change: dict[str, object]) -> None:
     config = toy_config(episodes=1)
-    recipe = ToyRecipe()
-    episode = recipe.episode(0, config, recipe.assign(config, 1)[0])
+    benchmark = ToyBenchmark()
+    episode = benchmark.episode(0, config, benchmark.assign(config, 1)[0])
     with pytest.raises(StorageError):
         records.to_table([dataclasses.replace(episode, **change)])
 

@@ -21,8 +21,8 @@ from chorewright.errors import (
     UnsupportedError,
     UsageError,
 )
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.production.line import run
-from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.store import lock, manifest
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.store.dataset_folder import DatasetFolder, open_dataset_folder
@@ -30,7 +30,7 @@ from chorewright.generator.store.manifest import MANIFEST
 from chorewright.generator.store.shards import writing
 from chorewright.generator.store.verify import verify
 from tests.command import digests, environment
-from tests.generator.toy import ToyRecipe, toy_config
+from tests.generator.toy import ToyBenchmark, toy_config
 
 CONFIG = toy_config(episodes=23, shard_size=5, reject=7)
 
@@ -49,9 +49,9 @@ def copy(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "copy"))
 
 
-def test_reading_gives_what_the_recipe_made(made: Path) -> None:
-    recipe = ToyRecipe()
-    episodes = [recipe.episode(a.index, CONFIG, a) for a in recipe.assign(CONFIG, CONFIG.episodes)]
+def test_reading_gives_what_the_benchmark_made(made: Path) -> None:
+    benchmark = ToyBenchmark()
+    episodes = [benchmark.episode(a.index, CONFIG, a) for a in benchmark.assign(CONFIG, CONFIG.episodes)]
     dataset = Dataset(made)
     assert list(dataset) == [episode for episode in episodes if episode.outcome.accepted]
     assert len(dataset) == 20
@@ -289,7 +289,7 @@ def test_a_folder_may_be_named_from_above(tmp_path: Path, monkeypatch: pytest.Mo
         toy_config(episodes=23, shard_size=5, reject=6),
         toy_config(episodes=23, shard_size=5, reject=7, seed=4),
         GenerateConfig("alfred", 23, 3, 5),
-        GenerateConfig(CONFIG.recipe, 23, 3, 5, CONFIG.options, (("a.task", "(define)"),)),
+        GenerateConfig(CONFIG.benchmark, 23, 3, 5, CONFIG.options, (("a.task", "(define)"),)),
     ],
 )
 def test_another_configuration_is_refused(copy: Path, other: GenerateConfig) -> None:
@@ -308,19 +308,19 @@ def test_other_versions_are_not_mixed(made: Path, monkeypatch: pytest.MonkeyPatc
         run(CONFIG, made, workers=0)
 
 
-def test_a_changed_recipe_does_not_replace_shards(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_benchmark_does_not_replace_shards(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     delete(copy)
-    monkeypatch.setattr(ToyRecipe, "name", "changed")
+    monkeypatch.setattr(ToyBenchmark, "name", "changed")
     with pytest.raises(StorageError, match="came out different"):
         run(CONFIG, copy, workers=0)
     assert not (copy / "data" / "shard-00004.parquet").exists()
 
 
-def test_a_changed_recipe_is_seen_by_remaking(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ToyRecipe, "name", "changed")
+def test_a_changed_benchmark_is_seen_by_remaking(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ToyBenchmark, "name", "changed")
     problems = verify(made, remake=2).problems
     assert [problem.message for problem in problems] == [
-        f"holds another episode {index} than is made now: its recipe differ" for index in (0, 11)
+        f"holds another episode {index} than is made now: its benchmark differ" for index in (0, 11)
     ]
 
 
@@ -472,7 +472,7 @@ def test_opening_changes_nothing(tmp_path: Path) -> None:
 )
 def test_bad_configurations_are_usage_errors(bad: dict[str, int]) -> None:
     with pytest.raises(UsageError):
-        GenerateConfig(**{"recipe": "alfred", "episodes": 1, **bad})
+        GenerateConfig(**{"benchmark": "alfred", "episodes": 1, **bad})
 
 
 def test_a_configuration_comes_back_from_json() -> None:

@@ -1,4 +1,4 @@
-"""Episodes like those of the recipe teach, made of a demonstration, its dialogue and a clock of our own."""
+"""Episodes like those of the benchmark teach, made of a demonstration, its dialogue and a clock of our own."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def episode(name: str, params: tuple[str, ...], scene: str, seed: int = 3) -> Ep
             steps.append(Step(action.name, action.segment, json.dumps(told)))
     compiled = found.compiled
     return Episode(
-        recipe="teach",
+        benchmark="teach",
         index=seed,
         seed=seed,
         task=compiled.task.name,

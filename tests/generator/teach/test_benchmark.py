@@ -1,4 +1,4 @@
-"""TEACh's recipe: sessions that replay to what they say, rejections, shares, determinism, every task."""
+"""TEACh's benchmark: sessions that replay to what they say, rejections, shares, determinism, every task."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from chorewright.domains.tdl.compiler import compile_goal
 from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.domains.tdl.progress import check, progress_json
 from chorewright.errors import ChorewrightError, InputError, UsageError
+from chorewright.generator.benchmark import find_benchmark
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.teach.exporter import documents
 from chorewright.generator.household.demonstration import Rejection
-from chorewright.generator.recipe import GenerateConfig, find_recipe
 from chorewright.generator.store.records import from_table, to_table
-from chorewright.generator.teach.benchmark import TeachRecipe
+from chorewright.generator.teach.benchmark import TeachBenchmark
 from chorewright.generator.teach.compiling import CompiledTask, compile_teach, plan_task
 from chorewright.generator.teach.definitions import definitions_of
 from chorewright.generator.teach.demonstration import demonstrate_teach, replay_teach
@@ -37,7 +38,7 @@ from chorewright.problems.thor.rooms import room_names
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld
 from tests.domains.tdl.definition_files import WASH
 
-RECIPE = TeachRecipe()
+BENCHMARK = TeachBenchmark()
 DATASET = tuple(settings().tasks)
 OTHERS = {
     "Toast": "", "Clean X": "Mug", "Sliced X": "Apple", "Cooked Slice Of X": "Potato", "Omelette": "",
@@ -57,7 +58,7 @@ def episode(task: str, seed: int = 0) -> Episode:
     given = OTHERS.get(task, "")
     options = {"tasks": (task,), **({"params": (given,)} if given else {})}
     one = config(1, seed, **options)
-    return RECIPE.episode(0, one, RECIPE.assign(one, 1)[0])
+    return BENCHMARK.episode(0, one, BENCHMARK.assign(one, 1)[0])
 
 
 def assert_keeps_its_promises(one: Episode) -> None:
@@ -129,12 +130,12 @@ def test_all_25_tasks_are_named() -> None:
 def test_an_episode_is_stored_and_read_without_loss() -> None:
     one = episode("Coffee")
     assert next(from_table(to_table([one]), shipped_kinds())) == one
-    assert isinstance(find_recipe("teach"), TeachRecipe)
+    assert isinstance(find_benchmark("teach"), TeachBenchmark)
 
 
 def test_the_same_index_gives_the_same_episode_and_other_seeds_others() -> None:
     one = config(1, tasks=("Coffee",))
-    again = TeachRecipe().episode(0, one, RECIPE.assign(one, 1)[0])
+    again = TeachBenchmark().episode(0, one, BENCHMARK.assign(one, 1)[0])
     assert again == episode("Coffee")
     assert episode("Coffee", 1).room != again.room
 
@@ -142,8 +143,8 @@ def test_the_same_index_gives_the_same_episode_and_other_seeds_others() -> None:
 def test_shares_of_tasks_and_splits() -> None:
     """Table 2's sessions and Table 3's splits, within one of the exact share."""
     count = 1200
-    found = RECIPE.assign(config(count), count)
-    assert found[:50] == RECIPE.assign(config(50), 50)
+    found = BENCHMARK.assign(config(count), count)
+    assert found[:50] == BENCHMARK.assign(config(50), 50)
     splits = Counter(one.split for one in found)
     shares = settings().split_shares
     for split, share in shares.items():
@@ -210,7 +211,7 @@ def test_an_index_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
         "chorewright.generator.teach.benchmark.demonstrate_teach",
         lambda compiled, limits, seen: Rejection("plan", "no"),
     )
-    failed = RECIPE.episode(0, one, RECIPE.assign(one, 1)[0])
+    failed = BENCHMARK.episode(0, one, BENCHMARK.assign(one, 1)[0])
     assert not failed.outcome.accepted
     assert failed.outcome.reason == "plan: no"
     assert len(failed.rejections) == settings().seeds_per_variant
@@ -220,7 +221,7 @@ def test_an_index_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"colour": ("red",)}, "no option 'colour'"),
+        ({"colour": ("red",)}, "no option --colour"),
         ({"tasks": ("Cofee",)}, "Cofee"),
         ({"scenes": ("FloorPlan99",)}, "no room 'FloorPlan99'"),
         ({"splits": ("tests",)}, "no split 'tests'"),
@@ -233,17 +234,17 @@ def test_an_index_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_wrong_options(options: dict[str, tuple[str, ...]], says: str) -> None:
     with pytest.raises(ChorewrightError, match=says):
-        RECIPE.assign(config(3, **options), 3)
+        BENCHMARK.assign(config(3, **options), 3)
     with pytest.raises(UsageError, match="goal template"):
-        RECIPE.assign(replace(config(3), task_files=(("a.task", "()"),)), 3)
+        BENCHMARK.assign(replace(config(3), task_files=(("a.task", "()"),)), 3)
 
 
 def test_own_definitions_are_part_of_the_configuration() -> None:
     """Own tasks come alone unless others are asked for; an own task of a known name takes its place."""
     wash = json.dumps({**WASH, "task_id": 990, "task_name": "Rinse"})
     own = replace(config(2, params=("Mug",)), task_files=(("rinse.json", wash),))
-    assert [each.task for each in RECIPE.assign(own, 2)] == ["Rinse", "Rinse"]
-    one = RECIPE.episode(0, own, RECIPE.assign(own, 2)[0])
+    assert [each.task for each in BENCHMARK.assign(own, 2)] == ["Rinse", "Rinse"]
+    one = BENCHMARK.episode(0, own, BENCHMARK.assign(own, 2)[0])
     assert one.outcome.accepted, one.rejections
     assert GenerateConfig.from_json(own.to_json()) == own
     names = {path[0] for path, _ in documents(one, definitions_of(own))}
@@ -252,7 +253,7 @@ def test_own_definitions_are_part_of_the_configuration() -> None:
         documents(one)
     put = json.dumps({**WASH, "task_id": 110, "task_name": "Put All X On Y"})
     other = replace(config(1, params=("Mug",), tasks=("put-all-x-on-y",)), task_files=(("put.json", put),))
-    assert RECIPE.episode(0, other, RECIPE.assign(other, 1)[0]).outcome.accepted
+    assert BENCHMARK.episode(0, other, BENCHMARK.assign(other, 1)[0]).outcome.accepted
 
 
 def test_every_room_serves_some_task() -> None:
@@ -274,11 +275,11 @@ def test_all_variants_compile() -> None:
 
 SCRIPT = """
 import hashlib
-from chorewright.generator.recipe import GenerateConfig
-from chorewright.generator.teach.benchmark import TeachRecipe
-config, recipe = GenerateConfig("teach", 60, 7), TeachRecipe()
-assignments = recipe.assign(config, 60)
-text = repr(assignments) + "".join(repr(recipe.episode(one, config, assignments[one])) for one in (4, 31))
+from chorewright.generator.config import GenerateConfig
+from chorewright.generator.teach.benchmark import TeachBenchmark
+config, benchmark = GenerateConfig("teach", 60, 7), TeachBenchmark()
+assignments = benchmark.assign(config, 60)
+text = repr(assignments) + "".join(repr(benchmark.episode(one, config, assignments[one])) for one in (4, 31))
 print(hashlib.sha256(text.encode()).hexdigest())
 """
 

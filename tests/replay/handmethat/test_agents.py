@@ -190,9 +190,9 @@ HERE = __name__
     ("name", "message"),
     [
         ("genius", "no agent 'genius'"),
-        ("no.such.module:Agent", "ModuleNotFoundError"),
-        (f"{HERE}:Nobody", "AttributeError"),
-        (f"{HERE}:Mute", "no method 'begin'"),
+        ("no.such.module:Agent", "cannot be loaded: No module named"),
+        (f"{HERE}:Nobody", "has no attribute 'Nobody'"),
+        (f"{HERE}:Mute", "it has no 'begin'"),
         (f"{HERE}:Rude", "which is not a command"),
         (f"{HERE}:Clumsy", "fails in episode made: ValueError: dropped$"),
         ("../x:y", "no agent"),

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from chorewright import __version__
-from chorewright.cli import app
 from chorewright.replay.handmethat.reference_writing import file_name, reference_of_task
-from tests.command import chorewright
+from tests.command import chorewright, run_here
 from tests.replay.handmethat.tasks import stored
 
 Run = Callable[..., tuple[int, str, str]]
@@ -36,7 +35,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr("sys.stdin", io.StringIO(typed))
         monkeypatch.setenv("COLUMNS", "120")  # test runners set it to what their own terminal has
         try:
-            app(list(map(str, arguments)), standalone_mode=False)
+            run_here(arguments)
             code = 0
         except SystemExit as end:
             code = int(end.code or 0)

@@ -95,7 +95,7 @@ def test_the_command_line_evaluates_and_records_in_a_checkout(tmp_path: Path) ->
     assert report["mtlc"] is None, "no single tasks were asked for"
     target = tmp_path / "dataset"
     made = chorewright(
-        *("generate", "calvin", "-n", "1", "--option", "length=1", "--workers", "0"),
+        *("generate", "calvin", "-n", "1", "--length", "1", "--workers", "0"),
         *("--calvin-env", str(root), "--out", str(target)),
     )
     assert made.returncode == 0, made.stderr

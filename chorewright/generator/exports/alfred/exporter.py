@@ -40,6 +40,7 @@ from chorewright.generator.exports.alfred.masks import Pointed, pointed_at
 from chorewright.generator.exports.alfred.names import Json, alfred_class, alfred_names, fail, slot
 from chorewright.generator.exports.alfred.plan import ENDS, high_actions, low_action
 from chorewright.generator.exports.exporter import Exported, export_folder
+from chorewright.generator.options import option
 from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.object_metadata import model_name
@@ -47,6 +48,14 @@ from chorewright.problems.thor.scene import GRID, Scene, Vector
 
 _EPOCH = datetime(2001, 1, 1)
 _SECONDS = 100 * 365 * 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class AlfredExportOptions:
+    """The options of ``export --format alfred``."""
+
+    images: bool = option(False, "Draw a picture before each low-level action, and one of the end.")
+    filler: bool = option(False, "Draw all pictures that ALFRED's recorder saves.")
 
 
 @dataclass(slots=True)
@@ -61,6 +70,13 @@ class AlfredExporter:
     images: bool = False
     filler: bool = False
     name: str = field(default="alfred", init=False)
+    accepts: tuple[str, ...] = field(default=("alfred",), init=False)
+    options: type = field(default=AlfredExportOptions, init=False)
+
+    def with_options(self, options: object) -> AlfredExporter:
+        """Return an exporter that draws what is asked for."""
+        assert isinstance(options, AlfredExportOptions)
+        return AlfredExporter(options.images, options.filler)
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write ``traj_data.json`` files and ``splits.json``; see ``Exporter.write``."""
@@ -94,7 +110,7 @@ def trial(episode: Episode) -> str:
     The last six digits are the index; the date and time are a hash of what made the episode.
     """
     made_of = [
-        episode.recipe,
+        episode.benchmark,
         episode.index,
         episode.seed,
         episode.task,

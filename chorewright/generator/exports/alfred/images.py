@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.episode import Episode, Segment, Step
 from chorewright.generator.exports.alfred.names import Json, alfred_names
 from chorewright.generator.frames import png
@@ -60,7 +61,7 @@ def draw_images(episode: Episode, segments: Sequence[Segment], filler: bool) -> 
     counts = _counts(episode.steps, segments) if filler else [1] * len(episode.steps)
     before: Moment | None = None
     shown = b""
-    for moment in moments(episode, SIZE):
+    for moment in moments(episode, SIZE, alfred_world):
         after = drawn(moment)
         if before is not None:
             step, count = episode.steps[moment.step - 1], counts[moment.step - 1]

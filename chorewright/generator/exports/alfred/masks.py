@@ -9,8 +9,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.episode import Episode
-from chorewright.generator.household.replaying import can_replay, moments
+from chorewright.generator.household.replaying import moments
 from chorewright.generator.household.sight import SIZE, SMALLEST
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.pointing import runs
@@ -28,10 +29,10 @@ def pointed_at(episode: Episode) -> dict[int, Pointed]:
         DatasetCorrupt: A step does not replay.
     """
     targets = {number: target for number, step in enumerate(episode.steps) if (target := _target(step.arguments))}
-    if not targets or not can_replay(episode.recipe):
+    if not targets:
         return {}
     renderer, found = Renderer(), {}
-    for moment in moments(episode, SIZE):
+    for moment in moments(episode, SIZE, alfred_world):
         if moment.step in targets:
             mask = renderer.frame(moment.scene, moment.camera).mask(targets[moment.step])
             if int(mask.sum()) >= SMALLEST:

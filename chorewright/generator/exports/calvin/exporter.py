@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import InputError
-from chorewright.generator.calvin.embeddings import Embed
+from chorewright.files.cores import usable_cores
+from chorewright.generator.calvin.embeddings import Embed, find_embedder
 from chorewright.generator.calvin.language import Annotation, annotate
 from chorewright.generator.calvin.pickles import pickled
 from chorewright.generator.calvin.records import (
-    RECIPE,
+    BENCHMARK,
     Snapshots,
     TableFrame,
     achieved,
@@ -34,6 +35,7 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.exports.calvin.config import Statistics, environment_config, yaml_bytes
 from chorewright.generator.exports.calvin.frames import COMMANDS, FrameJob, write_all
 from chorewright.generator.exports.exporter import Exported, export_folder
+from chorewright.generator.options import option
 from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.tabletop.scenes import SCENES, scene
 from chorewright.replay.tabletop.detector import detected_tasks
@@ -56,6 +58,19 @@ class _Place:
         return self.first + self.frames - 1
 
 
+@dataclass(frozen=True, slots=True)
+class CalvinExportOptions:
+    """The options of ``export --format calvin``."""
+
+    images: bool = option(False, "Draw the pictures of both cameras into the frames.")
+    embeddings: str = option(
+        "",
+        "Make vectors of the sentences, by sentence-transformers or a module:function of yours.",
+        metavar="ENCODER",
+    )
+    workers: int = option(-1, "Processes that draw; all cores by default, 0 for this one only.", metavar="N", low=-1)
+
+
 @dataclass(slots=True)
 class CalvinExporter:
     """Writes accepted episodes as CALVIN's.
@@ -70,6 +85,23 @@ class CalvinExporter:
     embed: Embed | None = None
     workers: int = 0
     name: str = field(default="calvin", init=False)
+    accepts: tuple[str, ...] = field(default=("calvin",), init=False)
+    options: type = field(default=CalvinExportOptions, init=False)
+
+    def with_options(self, options: object) -> CalvinExporter:
+        """Return an exporter with pictures and vectors as asked for."""
+        assert isinstance(options, CalvinExportOptions)
+        cores = usable_cores() if options.images else 0
+        embed = find_embedder(options.embeddings) if options.embeddings else None
+        return CalvinExporter(options.images, embed, cores if options.workers < 0 else options.workers)
+
+    def note(self) -> str:
+        """Return what frames and annotations lack."""
+        missing = [
+            *([] if self.images else ["pictures (--images draws them)"]),
+            *([] if self.embed else ["embeddings of the sentences (--embeddings makes them)"]),
+        ]
+        return f"left out: {'; '.join(missing)}" if missing else ""
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes; see ``Exporter.write``."""
@@ -184,14 +216,14 @@ def _places(episodes: Iterable[Episode]) -> tuple[dict[int, _Place], int]:
     """Give each accepted episode its frames' numbers; the second value is how many are not accepted.
 
     Raises:
-        InputError: An episode is of another recipe or split.
+        InputError: An episode is of another benchmark or split.
     """
     lengths: list[tuple[int, int, int, int]] = []
     left_out = 0
     for episode in episodes:
-        if episode.recipe != RECIPE or episode.split not in SPLITS:
+        if episode.benchmark != BENCHMARK or episode.split not in SPLITS:
             raise InputError(
-                f"episode {episode.index} of the recipe {episode.recipe} and split {episode.split!r} "
+                f"episode {episode.index} of the benchmark {episode.benchmark} and split {episode.split!r} "
                 "has no place in CALVIN's layout"
             )
         if not episode.outcome.accepted:

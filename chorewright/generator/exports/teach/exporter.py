@@ -32,10 +32,11 @@ from chorewright.generator.exports.teach.format import (
 )
 from chorewright.generator.exports.teach.instances import edh_instances, tfd_instance
 from chorewright.generator.exports.teach.session import Session, session
+from chorewright.generator.options import NoOptions
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.teach.definitions import definitions_of
 
-RECIPE = "teach"
+BENCHMARK = "teach"
 
 GAMES, EDH, TFD = "games", "edh_instances", "tfd_instances"
 
@@ -45,12 +46,14 @@ class TeachExporter:
     """Writes accepted episodes as TEACh's games with their EDH and TfD instances."""
 
     name: str = field(default="teach", init=False)
+    accepts: tuple[str, ...] = field(default=("teach",), init=False)
+    options: type = field(default=NoOptions, init=False)
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write games and instances; see ``Exporter.write``."""
         folder = export_folder(episodes, target, self.name)
         known = None
-        if isinstance(episodes, Dataset) and episodes.manifest.config.recipe == RECIPE:
+        if isinstance(episodes, Dataset) and episodes.manifest.config.benchmark == BENCHMARK:
             known = definitions_of(episodes.manifest.config)
         written = left_out = changed = 0
         for episode in episodes:

@@ -72,7 +72,7 @@ class Session:
 
 def game_id(episode: Episode) -> str:
     """Return an id like TEACh's (16 and 4 hexadecimal digits): a hash of what made the episode."""
-    made_of = [episode.recipe, episode.index, episode.seed, episode.task, episode.parameters]
+    made_of = [episode.benchmark, episode.index, episode.seed, episode.task, episode.parameters]
     digest = hashlib.sha256(json.dumps([*made_of, episode.room.name]).encode()).hexdigest()
     return f"{digest[:16]}_{digest[16:20]}"
 

@@ -15,13 +15,14 @@ from pathlib import Path
 import pytest
 
 from chorewright.errors import DatasetCorrupt, InputError, StorageError, UnsupportedError, UsageError
+from chorewright.generator.benchmark import find_benchmark
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.exports.alfred.exporter import trajectory, trajectory_path, trial
 from chorewright.generator.exports.alfred.names import slots
 from chorewright.generator.exports.exporter import MARKER
 from chorewright.generator.production.line import run
-from chorewright.generator.recipe import GenerateConfig, find_recipe
 from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.scene import Pose, Scene, SceneObject
@@ -123,7 +124,7 @@ def demonstration_episode(row: Mapping, index: int) -> Episode:
         kinds=shipped_kinds(),
     )
     return Episode(
-        recipe="alfred",
+        benchmark="alfred",
         index=index,
         seed=row["random_seed"],
         task="alfred/" + row["task_type"] + ("_sliced" if params["object_sliced"] else ""),
@@ -342,11 +343,11 @@ def test_what_alfred_cannot_say(episodes: list[Episode]) -> None:
 
 @pytest.mark.slow
 def test_generated_episodes() -> None:
-    """What the recipe generates passes the checker, and its directives are well-formed sentences."""
-    recipe, config = find_recipe("alfred"), GenerateConfig("alfred", 60, seed=11)
+    """What the benchmark generates passes the checker, and its directives are well-formed sentences."""
+    benchmark, config = find_benchmark("alfred"), GenerateConfig("alfred", 60, seed=11)
     accepted = 0
-    for index, assignment in enumerate(recipe.assign(config, config.episodes)):
-        episode = recipe.episode(index, config, assignment)
+    for index, assignment in enumerate(benchmark.assign(config, config.episodes)):
+        episode = benchmark.episode(index, config, assignment)
         if not episode.outcome.accepted:
             continue
         accepted += 1

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.pictures import check_alfred, check_teach
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.exports.alfred.exporter import AlfredExporter
 from chorewright.generator.frames import FrameRequest, record
 from chorewright.generator.production.line import run
-from chorewright.generator.recipe import GenerateConfig
 from chorewright.generator.store.dataset import Dataset
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from importlib import resources
 
 from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Exists, Forall, Formula, Imply, Not, Or
 from chorewright.domains.vocabulary import Vocabulary
@@ -14,6 +17,14 @@ MOST = 4
 """Copies of what a goal is about, at most."""
 FREE = 4
 """Places kept free on each kind of receptacle that a goal names."""
+
+
+@lru_cache(maxsize=1)
+def elsewhere() -> Mapping[str, str]:
+    """Return the role of the receptacles in which nothing of a goal starts, by the goal's predicate."""
+    source = resources.files("chorewright.generator.household") / "data" / "spawning.json"
+    found: Mapping[str, str] = json.loads(source.read_text("utf-8"))["elsewhere"]
+    return found
 
 
 def spawn_request(scene: Scene, goal: Formula, vocabulary: Vocabulary, elsewhere: Mapping[str, str]) -> SpawnRequest:

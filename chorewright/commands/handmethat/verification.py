@@ -19,6 +19,22 @@ NAMED = 4
 """So many episodes are named for each reason."""
 
 
+class ReferenceFiles:
+    """HandMeThat's episodes in the reference's files: one, or a folder of them."""
+
+    def recognises(self, folder: Path) -> bool:
+        """Return whether there are such files."""
+        from chorewright.replay.handmethat.files import reference_files
+
+        return bool(reference_files(folder))
+
+    def verify(self, folder: Path, as_json: bool) -> None:
+        """Derive again what follows from the rest, and compare; exit code 1 if anything differs for certain."""
+        from chorewright.replay.handmethat.files import reference_files
+
+        verify_episodes(reference_files(folder), folder, as_json)
+
+
 def verify_episodes(paths: Sequence[Path], folder: Path, as_json: bool) -> None:
     """Check episodes and print what differs; exit with 1 if anything does for certain.
 

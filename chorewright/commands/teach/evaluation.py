@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from chorewright.commands.arguments import DefinitionsFolder
 from chorewright.commands.shell import AsJson, console, print_json, printable, verb
-from chorewright.commands.teaching import DefinitionsFolder, loaded, task_name
+from chorewright.commands.teach.checking import task_name
 from chorewright.errors import UsageError
 from chorewright.files.cores import usable_cores
 
@@ -69,6 +70,7 @@ def evaluate(
 
 def _evaluate_inferences(inferred: Path, data: Path, definitions: Path | None, as_json: bool) -> None:
     from chorewright.generator.teach.evaluation import evaluate as run
+    from chorewright.generator.teach.task_language import loaded
 
     with _progress("inferences") as watch:
         found = run(inferred, data, loaded(definitions), watch)

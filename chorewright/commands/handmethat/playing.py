@@ -17,18 +17,11 @@ if TYPE_CHECKING:
     from chorewright.replay.handmethat.task import HandMeThatTask
     from chorewright.replay.handmethat.world import TextWorld, Turn
 
-WORLDS = ("handmethat",)
 _PROMPT = "> "
-
-
-def _check_world(world: str) -> None:
-    if world not in WORLDS:
-        raise UsageError(f"there is no text world {world!r}", hint=f"worlds: {', '.join(WORLDS)}")
 
 
 @verb
 def play(
-    world: Annotated[str, typer.Argument(help="The world: handmethat.")],
     seed: Annotated[int, typer.Option("--seed", help="Another seed, another task.")] = 0,
     version: Annotated[
         int, typer.Option("--version", help="Kind of tasks made from a seed: 1 (all requests) or 2.")
@@ -45,7 +38,6 @@ def play(
     """Play one episode in the terminal: you are the robot. Exit code 0 if you fulfil the request, else 1."""
     from chorewright.replay.handmethat.world import TextWorld
 
-    _check_world(world)
     task = _task(seed, version, episode, reference)
     text_world = TextWorld(task, fully_observable=not partial)
     _tell(text_world.reset())

@@ -1,0 +1,1 @@
+"""CALVIN's verbs: ``chains`` and ``evaluate calvin``, and what ``verify`` says of its layout."""

@@ -1,0 +1,86 @@
+"""The verb that writes datasets in other formats, with the flags of the format that is asked for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from chorewright.commands.generating import with_options
+from chorewright.commands.shell import AsJson, print_json, printable, verb
+
+FORMAT = "--format"
+
+
+def _common(
+    folder: Annotated[Path, typer.Argument(help="A dataset's folder.")],
+    form: Annotated[
+        str, typer.Option(FORMAT, help="The format, or module:attribute of your own; with --help, its flags.")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="A new folder, or one exported to before.")],
+    as_json: AsJson = False,
+) -> None:
+    """What all formats have."""
+
+
+def export_verb(words: Sequence[str]) -> Callable[..., None]:
+    """Return the verb as the words of a command line need it: with the flags of the format that they name.
+
+    Raises:
+        UsageError: There is no such format, or it cannot be loaded.
+    """
+    from chorewright.generator.options import declared
+
+    own = declared(_options(words))
+
+    def export(**given: Any) -> None:
+        _export(given["folder"], given["form"], given["out"], {each.name: given[each.name] for each in own}, given)
+
+    export.__doc__ = "Write a dataset in another format, for the code that reads that format.\n\n" + _formats()
+    return verb(with_options(export, _common, own))
+
+
+def _options(words: Sequence[str]) -> type:
+    """Return the options of the format that some words name; none if they name none."""
+    from chorewright.generator.exports import find_exporter
+    from chorewright.generator.options import NoOptions
+
+    for number, word in enumerate(words):
+        if word == FORMAT and number + 1 < len(words):
+            return find_exporter(words[number + 1]).options
+        if word.startswith(f"{FORMAT}="):
+            return find_exporter(word.partition("=")[2]).options
+    return NoOptions
+
+
+def _formats() -> str:
+    from chorewright.generator.exports import EXPORTERS
+
+    return f"Formats: {', '.join(EXPORTERS.names())}."
+
+
+def _export(folder: Path, form: str, out: Path, options: dict[str, Any], given: dict[str, Any]) -> None:
+    from chorewright.generator.exports import check_accepts, configured_exporter
+    from chorewright.generator.exports.exporter import HasNote
+    from chorewright.generator.store.dataset import Dataset
+
+    exporter = configured_exporter(form, options)
+    dataset = Dataset(folder)
+    check_accepts(exporter, dataset)
+    exported = exporter.write(dataset, out)
+    note = exporter.note() if isinstance(exporter, HasNote) else ""
+    if given["as_json"]:
+        told = {"folder": str(out), "format": form, "episodes": exported.episodes}
+        print_json({**told, "files_changed": exported.files_changed, **({"note": note} if note else {})})
+        return
+    print(printable(f"{out}: {exported.episodes} episodes ({exported.files_changed} files written)"))
+    if note:
+        print(printable(note))
+
+
+def export_here() -> Callable[..., None]:
+    """Return the verb for this process's command line."""
+    return export_verb(sys.argv[1:])

@@ -1,0 +1,164 @@
+"""The verb that makes datasets: one command for each benchmark, with that benchmark's flags."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from chorewright.commands.rejections import print_failure, print_tries, tries_json
+from chorewright.commands.shell import AsJson, fail_stopped, parse_slice, print_json, printable, verb
+from chorewright.errors import ExitCode
+
+if TYPE_CHECKING:
+    from chorewright.generator.benchmark import Benchmark
+    from chorewright.generator.config import GenerateConfig
+    from chorewright.generator.options import Option
+    from chorewright.generator.production.line import RunReport
+
+
+def _common(
+    out: Annotated[Path, typer.Option("--out", help="The dataset's folder; an interrupted run continues there.")],
+    episodes: Annotated[int, typer.Option("--episodes", "-n", help="How many demonstrations to attempt.")] = 100,
+    seed: Annotated[int, typer.Option("--seed", help="Another seed, another dataset.")] = 0,
+    workers: Annotated[
+        int | None, typer.Option("--workers", help="Processes; all cores by default, 0 for this one only.")
+    ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option("--shard", metavar="I/N", help="Make only the I-th of N parts (batch schedulers)."),
+    ] = None,
+    shard_size: Annotated[
+        int, typer.Option("--shard-size", help="Episodes in a file; by default from their number.")
+    ] = 0,
+    executor: Annotated[str, typer.Option("--executor", help="local, or ray (needs chorewright[ray]).")] = "local",
+    as_json: AsJson = False,
+) -> None:
+    """What all benchmarks' commands have."""
+
+
+class BenchmarkGroup(TyperGroup):
+    """``chorewright generate``: its commands are the benchmarks that are installed."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of the benchmarks."""
+        from chorewright.generator.benchmark import BENCHMARKS
+
+        return list(BENCHMARKS.names())
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return the command of a benchmark, found by its name or as ``module:attribute``.
+
+        Raises:
+            UsageError: There is no such benchmark, or it cannot be loaded.
+        """
+        from chorewright.generator.benchmark import find_benchmark
+
+        return command(cmd_name, generate_verb(cmd_name, find_benchmark(cmd_name)))
+
+
+def command(name: str, function: Callable[..., None]) -> Any:
+    """Return a function as a command of click's."""
+    app = typer.Typer(
+        add_completion=False, rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
+    )
+    app.command(name)(function)
+    found = typer.main.get_command(app)
+    found.name = name
+    return found
+
+
+def generate_verb(name: str, benchmark: Benchmark) -> Callable[..., None]:
+    """Return the verb that makes datasets of a benchmark: the common flags, and one for each of its options."""
+    from chorewright.generator.options import configured, declared
+
+    own = declared(benchmark.options)
+
+    def generate(**given: Any) -> None:
+        words = {each.name: given.pop(each.name) for each in own}
+        config = configured(
+            benchmark, name, given["episodes"], words, seed=given["seed"], shard_size=given["shard_size"]
+        )
+        _run(config, given["out"], given["workers"], given["shard"], given["executor"], given["as_json"])
+
+    summary = (inspect.getdoc(type(benchmark)) or name).splitlines()[0]
+    generate.__doc__ = f"{summary}\n\n    The same command again completes an interrupted run."
+    return verb(with_options(generate, _common, own))
+
+
+def with_options(
+    function: Callable[..., None], common: Callable[..., None], own: Sequence[Option]
+) -> Callable[..., None]:
+    """Give a function that takes keywords the parameters of another one and those of options."""
+    parameters = list(inspect.signature(common, eval_str=True).parameters.values())
+    parameters += [_parameter(each) for each in own]
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    function.__annotations__ = {each.name: each.annotation for each in parameters}
+    return function
+
+
+def _parameter(option: Option) -> inspect.Parameter:
+    """Return an option as a keyword of a command; a flag that may be repeated gives a list."""
+    metavar = option.metavar or ("|".join(option.choices) if option.choices else None)
+    flag = typer.Option(option.flag, *option.flags, help=option.help, metavar=metavar)
+    kind: Any = list[str] if option.kind is tuple else option.kind
+    default: Any = option.default
+    if option.kind is tuple or (option.kind is str and not option.default):
+        kind, default = kind | None, None
+    return inspect.Parameter(
+        option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, flag]
+    )
+
+
+def _run(
+    config: GenerateConfig, out: Path, workers: int | None, shard: str | None, executor: str, as_json: bool
+) -> None:
+    """Make a dataset and tell what came of it; exit code 1 if no episode was accepted."""
+    from chorewright.commands.progress import watching
+    from chorewright.generator.production.line import run
+    from chorewright.generator.production.shard import DEFECT
+
+    slice_of = parse_slice(shard)
+    try:
+        with watching() as watch:
+            report = run(config, out, workers=workers, slice_of=slice_of, executor=executor, watch=watch)
+    except KeyboardInterrupt as stop:
+        fail_stopped(stop, "finished shards are kept; the same command continues", as_json=as_json)
+    entries = report.kept + report.made
+    accepted = sum(entry.accepted for entry in entries)
+    defects = [r for entry in entries for r in entry.rejected if r.reason.startswith(DEFECT)]
+    if as_json:
+        told = _report_json(report, out, round(watch.rate, 3))
+        told["defects"] = [f"episode {r.index}: {r.reason}" for r in defects]
+        print_json({**told, **tries_json(config, out, entries)})
+    else:
+        attempted = sum(entry.stop - entry.first for entry in entries)
+        made = f"{watch.done_here} made now ({watch.rate:.1f}/s)" if watch.done_here else "nothing was missing"
+        print(printable(f"{out}: {accepted} of {attempted} episodes accepted; {made}"))
+        if report.manifest is None:
+            print("other shards are still missing; whoever finishes the last one writes the manifest")
+    for rejection in defects[:5]:
+        print(printable(f"episode {rejection.index} met a {rejection.reason}"), file=sys.stderr)
+    if not as_json:
+        print_tries(config, out, entries)
+    if accepted == 0:
+        print_failure(config, entries)
+        sys.exit(int(ExitCode.NEGATIVE))
+
+
+def _report_json(report: RunReport, out: Path, rate: float) -> dict[str, object]:
+    entries = report.kept + report.made
+    return {
+        "folder": str(out),
+        "episodes": sum(entry.stop - entry.first for entry in entries),
+        "accepted": sum(entry.accepted for entry in entries),
+        "shards_kept": len(report.kept),
+        "shards_made": len(report.made),
+        "finished": report.manifest is not None,
+        "rate": rate,
+    }

@@ -1,0 +1,1 @@
+"""TEACh's verbs: ``check`` and ``evaluate teach``."""

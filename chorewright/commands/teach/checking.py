@@ -1,0 +1,119 @@
+"""The verb that tells how far one of TEACh's tasks is done in a state."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from textwrap import fill
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chorewright.commands.arguments import DefinitionsFolder, MoreParams, Params, gathered
+from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb
+from chorewright.errors import ExitCode
+
+if TYPE_CHECKING:
+    from chorewright.domains.tdl.progress import Progress
+    from chorewright.domains.tdl.tasks import Task
+    from chorewright.domains.tdl.world import World
+
+COLLECTION = "teach/"
+
+
+@verb
+def check(
+    task: Annotated[str, typer.Argument(help="A TEACh task, e.g. teach/Sandwich or teach/put-all-x-on-y.")],
+    state: Annotated[
+        Path,
+        typer.Option(
+            "--state",
+            help="The state: a JSON list of object metadata, AI2-THOR's metadata, or a game file (its end).",
+        ),
+    ],
+    more: MoreParams = None,
+    params: Params = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Each dish has its own plate and slices; counts are capped.")
+    ] = False,
+    definitions: DefinitionsFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell how far a TEACh task is done in a simulator's state. Exit code 1 if it is not done."""
+    from chorewright.domains.tdl.progress import check as check_progress
+    from chorewright.domains.tdl.progress import progress_json
+    from chorewright.generator.teach.task_language import loaded
+
+    filled = loaded(definitions).task(task_name(task), gathered(params, more))
+    world = _world(readable(state))
+    _warn_of_unknown_kinds(filled, world)
+    progress = check_progress(filled, world, strict=strict)
+    if as_json:
+        print_json(progress_json(progress))
+    else:
+        _print_progress(progress, filled, strict)
+    if not progress.success:
+        sys.exit(int(ExitCode.NEGATIVE))
+
+
+def _warn_of_unknown_kinds(task: Task, world: World) -> None:
+    """Say on standard error which types or classes a task asks for that nothing is of, as after a typo."""
+    from chorewright.domains.library import household_vocabulary
+    from chorewright.domains.tdl.properties import unknown_kinds
+
+    for error in unknown_kinds(task, household_vocabulary(), world):
+        hint = f"; {error.hint}" if error.hint else ""
+        print(printable(f"note: {error.message}{hint}"), file=sys.stderr)
+
+
+def _world(state: Path) -> World:
+    """Return the state that a file holds; that of a game of TEACh's is the final one."""
+    from chorewright.domains.library import household_vocabulary
+    from chorewright.domains.tdl.properties import classes
+    from chorewright.domains.tdl.world import world_of
+    from chorewright.files.json_source import load_json
+    from chorewright.generator.teach.games import GAME, is_game, read_game
+
+    known = classes(household_vocabulary())
+    if state.name.endswith(GAME):  # these may be large
+        return read_game(state).state("final_state", known)
+    source = load_json(state)
+    if is_game(source.value):
+        return read_game(state).state("final_state", known)
+    return world_of(source.value, known, path=str(state))
+
+
+def task_name(name: str) -> str:
+    """Return a task's name without ``teach/``."""
+    return name[len(COLLECTION) :] if name.lower().startswith(COLLECTION) else name
+
+
+def _print_progress(progress: Progress, task: Task, strict: bool) -> None:
+    """Print the sub-goals, each with its goal conditions, and below those that are open what is missing."""
+    from chorewright.domains.tdl.subgoals import sentences_of
+
+    verdict = f"{'done' if progress.success else 'not done'}: {progress.satisfied} of {progress.total}"
+    print(printable(progress.description))
+    asked = sentences_of(progress, task)
+    widest = max((len(f"{each.satisfied}/{each.total}") for each in progress.subgoals), default=0)
+    for subgoal, sentence in zip(progress.subgoals, asked, strict=True):
+        mark = "done" if subgoal.success else "open"
+        head = f"  {mark}  {f'{subgoal.satisfied}/{subgoal.total}':>{widest}}  "
+        _print_entry(head, sentence)
+        missing: dict[str, dict[str, None]] = {}
+        for step in subgoal.steps:
+            if not step.success:
+                missing.setdefault(step.desc, {})[step.object_id] = None
+        for what, objects in missing.items():
+            _print_entry(" " * len(head) + "- ", what)
+            for object_id in objects:
+                _print_entry(" " * len(head) + "    ", object_id)
+    print(f"{verdict} goal conditions")
+    if strict and not progress.success and all(each.success for each in progress.subgoals):
+        print("  though all hold: some objects serve twice, and --strict wants every dish to have its own")
+
+
+def _print_entry(head: str, text: str) -> None:
+    """Print a line as wide as the terminal; what does not fit goes on below, behind the head."""
+    width = max(len(head) + 30, console().width)
+    print(fill(printable(text), width, initial_indent=head, subsequent_indent=" " * len(head)))

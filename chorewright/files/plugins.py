@@ -1,0 +1,152 @@
+"""Plug-ins: objects found by a name in an entry-point group, or as ``module:attribute``.
+
+A group is a door of the package: ``chorewright.worlds``, ``chorewright.benchmarks``, ``chorewright.exporters``,
+``chorewright.engines``, ``chorewright.verbs``. What the package ships is listed in its own metadata in the same
+way as what a user's installed package lists in its metadata.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Generic, TypeVar, cast
+
+from chorewright.errors import ChorewrightError, UsageError
+from chorewright.files.spelling import closest
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Registry(Generic[T]):
+    """The plug-ins of one group.
+
+    Attributes:
+        group: The entry-point group, e.g. ``chorewright.benchmarks``.
+        what: What a plug-in of the group is called in messages, e.g. ``benchmark``.
+        methods: What it must have to be one.
+    """
+
+    group: str
+    what: str
+    methods: tuple[str, ...] = ()
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all plug-ins of the group, sorted; nothing is imported."""
+        return tuple(sorted(_entries(self.group)))
+
+    def find(self, name: str) -> T:
+        """Return the plug-in of a name, or the one that ``module:attribute`` makes.
+
+        An entry point and ``module:attribute`` name a class, or a function without arguments, that makes the
+        plug-in.
+
+        Raises:
+            UsageError: There is none of this name, it cannot be imported or made, or it lacks a method.
+        """
+        found = _entries(self.group).get(name, ())
+        if len(found) > 1:
+            raise UsageError(
+                f"several packages offer a {self.what} {name!r}: {', '.join(map(_package, found))}",
+                hint="uninstall one of them, or name the one that you mean as module:attribute",
+            )
+        if found:
+            return cast("T", make(found[0].value, self.what, self.methods, called=f"{name!r} of {_package(found[0])}"))
+        return cast("T", make(name, self.what, self.methods, hint=self._hint(name)))
+
+    def _hint(self, name: str) -> str:
+        close = closest(name, self.names())
+        if close is not None:
+            return f"did you mean '{close}'?"
+        return f"{self.what}s: {', '.join(self.names())}; or module:attribute for one of your own"
+
+
+def make(name: str, what: str, methods: Sequence[str] = (), hint: str | None = None, called: str = "") -> object:
+    """Make what ``module:attribute`` makes.
+
+    Args:
+        name: ``module:attribute``: a class, or a function without arguments.
+        what: What it is to make, for messages, e.g. ``agent``.
+        methods: What that must have.
+        hint: Which names there are besides, for the message if ``name`` is of another form.
+        called: How messages call it; by default ``name``.
+
+    Raises:
+        UsageError: There is no such attribute, it raises, or what it makes lacks a method.
+    """
+    called = called or repr(name)
+    maker = cast("Callable[[], object]", load(name, what, hint, called))
+    try:
+        made = maker()
+    except ChorewrightError:
+        raise
+    except Exception as error:  # the code is the user's: whatever it raises
+        raise UsageError(
+            f"the {what} {called} cannot be made: {_said(error)}",
+            hint=f"name a class, or a function without arguments, that makes the {what}",
+        ) from error
+    for method in methods:
+        if not hasattr(made, method):
+            raise UsageError(f"what {called} makes is no {what}: it has no {method!r}")
+    return made
+
+
+def load(name: str, what: str, hint: str | None = None, called: str = "") -> object:
+    """Return the attribute that ``module:attribute`` names.
+
+    Raises:
+        UsageError: The name is of another form, or the module or attribute cannot be loaded.
+    """
+    module, _, attribute = name.partition(":")
+    if not attribute or not all(part.isidentifier() for part in (*module.split("."), *attribute.split("."))):
+        raise UsageError(f"there is no {what} {name!r}", hint=hint or "write module:attribute")
+    try:
+        found: object = importlib.import_module(module)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+    except ChorewrightError:
+        raise
+    except Exception as error:  # the module is the user's: whatever it raises
+        raise UsageError(
+            f"the {what} {called or repr(name)} cannot be loaded: {_said(error)}",
+            hint="a module in this folder is found with PYTHONPATH=.",
+        ) from error
+    return found
+
+
+def entries(group: str) -> Mapping[str, str]:
+    """Return ``module:attribute`` of each plug-in of a group by name.
+
+    Raises:
+        UsageError: Several packages offer one of the same name.
+    """
+    found = {}
+    for name, every in _entries(group).items():
+        if len(every) > 1:
+            raise UsageError(f"several packages offer {name!r} in {group}: {', '.join(map(_package, every))}")
+        found[name] = every[0].value
+    return found
+
+
+@cache  # the metadata of the installation, which does not change while a process runs
+def _entries(group: str) -> Mapping[str, tuple[EntryPoint, ...]]:
+    found: dict[str, list[EntryPoint]] = {}
+    for each in entry_points(group=group):
+        same = found.setdefault(each.name, [])
+        if all(each.value != other.value for other in same):  # a package may be on the path twice
+            same.append(each)
+    return {name: tuple(each) for name, each in found.items()}
+
+
+def _package(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist is not None else entry.value
+
+
+def _said(error: Exception) -> str:
+    """Return an error on one line, its class named unless it says itself what is missing."""
+    if isinstance(error, ImportError | AttributeError):
+        return str(error)
+    return f"{type(error).__name__}: {error}".splitlines()[0]

@@ -1,0 +1,218 @@
+"""The one attempt pipeline: what ``generate`` and ``check-task`` run for every benchmark.
+
+Scene, problem, plan, lowering, replay, sight, goal conditions, words: each is a stage, and the first that fails
+rejects the attempt with a reason. A benchmark gives its stages as one function, ``Pipeline.attempt``; here are
+the two loops around it: candidates until the first that is accepted (``make_episode``), and one attempt after the
+other for a task's author (``run_trials``).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+
+from chorewright.generator.config import Assignment, GenerateConfig, random_for
+from chorewright.generator.episode import Episode
+
+C = TypeVar("C")
+M = TypeVar("M")
+C_contra = TypeVar("C_contra", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """Why an attempt is given up: the stage and the reason; ``evaluated`` is what a stopped search spent."""
+
+    stage: str
+    reason: str
+    evaluated: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.stage}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt(Generic[C, M]):
+    """One try of a candidate.
+
+    Attributes:
+        candidate: What was tried.
+        made: What came of it, also of an attempt that is rejected late; None if too little came of it.
+        rejection: Why it is not accepted; None if it is.
+    """
+
+    candidate: C
+    made: M | None
+    rejection: Rejection | None = None
+
+    @property
+    def accepted(self) -> bool:
+        """Whether no stage has failed."""
+        return self.rejection is None
+
+    @property
+    def reason(self) -> str:
+        """Stage and reason of the rejection as one text; empty if there is none."""
+        return "" if self.rejection is None else str(self.rejection)
+
+
+class Pipeline(Protocol[C, M]):
+    """What a benchmark gives the loops: candidates, the attempt of one, and how it is written down."""
+
+    def candidates(
+        self,
+        config: GenerateConfig,
+        assignment: Assignment,
+        rng: np.random.Generator,
+        tried: Sequence[Attempt[C, M]],
+    ) -> Iterator[C]:
+        """Yield what to try for an assignment, the assignment itself first.
+
+        Args:
+            config: The configuration.
+            assignment: What the index shall demonstrate.
+            rng: The index's generator; whatever is drawn is drawn as a candidate is asked for.
+            tried: The attempts so far; it grows while candidates are asked for.
+        """
+        ...
+
+    def attempt(self, config: GenerateConfig, candidate: C) -> Attempt[C, M]:
+        """Run all stages for a candidate, or up to the first that fails. Pure: the candidate holds its seed."""
+        ...
+
+    def write(
+        self,
+        config: GenerateConfig,
+        assignment: Assignment,
+        tried: Sequence[Attempt[C, M]],
+        rng: np.random.Generator,
+    ) -> Episode:
+        """Say the last attempt in words and write it down, with the reasons of those before."""
+        ...
+
+
+def make_episode(pipeline: Pipeline[C, M], config: GenerateConfig, assignment: Assignment) -> Episode:
+    """Return the episode of an index: of the first candidate that is accepted, else of the last."""
+    rng = random_for(config, assignment.index)
+    tried: list[Attempt[C, M]] = []
+    for candidate in pipeline.candidates(config, assignment, rng, tried):
+        tried.append(pipeline.attempt(config, candidate))
+        if tried[-1].accepted:
+            break
+    return pipeline.write(config, assignment, tried, rng)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One attempt as the author of a task sees it; ``reason`` is empty if it was accepted.
+
+    Attributes:
+        scene: The room, scene or state of a table.
+        seed: Of the attempt.
+        binding: The filled slots.
+        stage: The stage that failed; empty if none did.
+        reason: Stage and reason.
+        actions: The number of actions of the plan, 0 if there is none.
+        steps: The number of steps in the simulator.
+        sentence: What the episode says of its goal.
+    """
+
+    scene: str
+    seed: int
+    binding: tuple[tuple[str, str], ...]
+    stage: str
+    reason: str
+    actions: int
+    steps: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTrials:
+    """What to try of a task: the attempts, not yet run, and how many scenes and fillings suit it at all.
+
+    Attributes:
+        task: The task's name.
+        places: What its scenes are called: rooms, scenes, states.
+        suited: How many of them suit the task.
+        fillings: How many fillings of its slots there are; 0 where it has no slots.
+        stages: The names of the stages, in order.
+        attempts: Functions that each run one.
+        note: What the author should know besides; usually empty.
+    """
+
+    task: str
+    places: str
+    suited: int
+    fillings: int
+    stages: tuple[str, ...]
+    attempts: tuple[Callable[[], Trial], ...] = field(repr=False)
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialReport:
+    """What came of a task's trials."""
+
+    task: str
+    places: str
+    suited: int
+    fillings: int
+    stages: tuple[str, ...]
+    trials: tuple[Trial, ...]
+    note: str = ""
+
+    @property
+    def solved(self) -> int:
+        """The number of attempts that were accepted."""
+        return sum(not trial.reason for trial in self.trials)
+
+    @property
+    def reasons(self) -> tuple[tuple[str, int], ...]:
+        """Why the others failed, most frequent first."""
+        counts = Counter(trial.reason for trial in self.trials if trial.reason)
+        return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+    @property
+    def failed(self) -> Mapping[str, int]:
+        """How many attempts failed at each stage, in the order of the stages."""
+        counts = Counter(trial.stage for trial in self.trials if trial.stage)
+        names = (*self.stages, *sorted(set(counts) - set(self.stages)))
+        return {name: counts[name] for name in names}
+
+
+def run_trials(trials: TaskTrials, tell: Callable[[Trial], None] = lambda trial: None) -> TrialReport:
+    """Run the attempts of a task one after the other; ``tell`` hears of each."""
+    done = []
+    for attempt in trials.attempts:
+        done.append(attempt())
+        tell(done[-1])
+    facts = (trials.task, trials.places, trials.suited, trials.fillings, trials.stages)
+    return TrialReport(*facts, trials=tuple(done), note=trials.note)
+
+
+def trial_of(
+    pipeline: Pipeline[C, M],
+    config: GenerateConfig,
+    assignment: Assignment,
+    candidate: C,
+    binding: tuple[tuple[str, str], ...],
+) -> Trial:
+    """Make one attempt as ``make_episode`` does, and tell what came of it."""
+    attempt = pipeline.attempt(config, candidate)
+    episode = pipeline.write(config, assignment, (attempt,), random_for(config, assignment.index))
+    said = [each.text for each in episode.instructions]
+    return Trial(
+        scene=assignment.scene,
+        seed=episode.seed,
+        binding=binding,
+        stage="" if attempt.rejection is None else attempt.rejection.stage,
+        reason=attempt.reason,
+        actions=len(episode.plan),
+        steps=len(episode.steps),
+        sentence=said[0] if said else "",
+    )

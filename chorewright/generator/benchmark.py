@@ -1,0 +1,211 @@
+"""The benchmark protocol: episodes as a pure function of configuration, index and assignment.
+
+A benchmark is found by its name in the entry-point group ``chorewright.benchmarks``, or as ``module:attribute``.
+What it must have is ``Benchmark``; whatever else it can do it shows by having one of the methods of the other
+protocols here, which the verbs ask for: none of them knows a benchmark by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.errors import UsageError
+from chorewright.files.plugins import Registry
+from chorewright.generator.config import Assignment, GenerateConfig
+from chorewright.generator.episode import Episode
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from chorewright.generator.attempts import TaskTrials
+    from chorewright.generator.pictures import Pictures
+    from chorewright.generator.presenting import Presenter
+
+
+class Benchmark(Protocol):
+    """One benchmark's way to make episodes.
+
+    ``assign`` and ``episode`` are pure: no clock, no worker id, no hash order, no global random numbers. The
+    only randomness is ``random_for(config, index)``.
+
+    Attributes:
+        name: Part of every seed and of every dataset; it never changes.
+        world: The world that its episodes are in, by its name; empty if that is nobody else's business.
+        options: A frozen dataclass whose fields are declared by ``options.option``; they become the flags of
+            ``generate``. ``options.NoOptions`` if there are none.
+    """
+
+    name: str
+    world: str
+    options: type
+
+    def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
+        """Return the assignments of the indices 0 to ``count - 1``: cheap, computed once per run.
+
+        Raises:
+            UsageError: An option of the configuration is unknown or matches nothing.
+        """
+        ...
+
+    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
+        """Return the demonstration of an index, accepted or not.
+
+        An assignment that cannot be met in the scene tries its own next candidates (spawns), never asks what
+        other indices did; if all fail, the episode says why in ``outcome.reason`` and is not accepted.
+        """
+        ...
+
+
+@runtime_checkable
+class TriesTasks(Protocol):
+    """A benchmark whose attempts ``check-task`` can make one by one."""
+
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
+        """Return the attempts to make of the configuration's task: at most ``count``, and what they need.
+
+        Raises:
+            UsageError: The configuration has not just one task, or nothing suits it.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRequest:
+    """A task to be compiled that is no goal template.
+
+    Attributes:
+        name: Its name, without the benchmark's.
+        params: Its parameters, in order.
+        scene: A scene's name or file; None for the first that suits.
+        seed: Where things lie.
+        definitions: A folder of the user's definitions.
+        any_objects: Leave open which objects are taken.
+        strict: Nothing may serve twice.
+    """
+
+    name: str
+    params: tuple[str, ...]
+    scene: str | None
+    seed: int
+    definitions: Path | None
+    any_objects: bool = False
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledTask:
+    """A task as a planning problem; ``said`` is what to tell of it: task, scene, seed, sentences."""
+
+    domain: Domain
+    problem: Problem
+    said: Mapping[str, object]
+
+
+class TaskLanguage(Protocol):
+    """Tasks in a language of a benchmark's own; they are called ``BENCHMARK/NAME``."""
+
+    def rows(self, definitions: Path | None) -> Sequence[Mapping[str, object]]:
+        """Return all tasks as JSON values, those of the user's definitions among them."""
+        ...
+
+    def table(self, definitions: Path | None) -> RenderableType:
+        """Return all tasks as a table."""
+        ...
+
+    def row(self, name: str, definitions: Path | None) -> Mapping[str, object]:
+        """Return one task as JSON values.
+
+        Raises:
+            UsageError: There is no such task.
+        """
+        ...
+
+    def lines(self, name: str, definitions: Path | None) -> Sequence[str]:
+        """Return one task as a heading and lines to read."""
+        ...
+
+    def compile(self, request: TaskRequest) -> CompiledTask:
+        """Compile a task.
+
+        Raises:
+            UsageError: There is no such task or scene, or a parameter makes no sense.
+            InputError: A definition has errors.
+        """
+        ...
+
+
+@runtime_checkable
+class HasTaskLanguage(Protocol):
+    """A benchmark whose tasks are not goal templates."""
+
+    def task_language(self) -> TaskLanguage:
+        """Return what lists and compiles them."""
+        ...
+
+
+@runtime_checkable
+class HasPictures(Protocol):
+    """A benchmark whose episodes can be run again and drawn."""
+
+    def pictures(self) -> Pictures:
+        """Return what runs and draws its episodes."""
+        ...
+
+
+@runtime_checkable
+class HasPresenter(Protocol):
+    """A benchmark that has its own way to show datasets and episodes in the terminal."""
+
+    def presenter(self) -> Presenter:
+        """Return that way."""
+        ...
+
+
+@runtime_checkable
+class CountsTries(Protocol):
+    """A benchmark whose rejected attempts have reasons of few kinds, so that counting them tells something."""
+
+    def hint(self, config: GenerateConfig, reasons: Mapping[str, int]) -> str:
+        """Return what may help where these were the reasons of rejections; empty if nothing is known to."""
+        ...
+
+
+BENCHMARKS: Registry[Benchmark] = Registry(
+    "chorewright.benchmarks", "benchmark", ("name", "world", "options", "assign", "episode")
+)
+
+
+def find_benchmark(name: str) -> Benchmark:
+    """Return a benchmark by its name, or by ``module:attribute``.
+
+    Raises:
+        UsageError: There is no such benchmark, or it cannot be loaded.
+    """
+    return BENCHMARKS.find(name)
+
+
+def benchmark_if_known(name: str) -> Benchmark | None:
+    """Return a stored dataset's benchmark, or None if it is not installed here: its rows can be read all the same."""
+    try:
+        return find_benchmark(name)
+    except UsageError:
+        return None
+
+
+def task_language_of(task: str) -> tuple[TaskLanguage, str] | None:
+    """Return the language of a task called ``BENCHMARK/NAME`` and its name there; None if it is a goal template's."""
+    owner, slash, name = task.partition("/")
+    if not slash or owner.lower() not in BENCHMARKS.names():
+        return None
+    found = find_benchmark(owner.lower())
+    return (found.task_language(), name) if isinstance(found, HasTaskLanguage) else None
+
+
+def task_languages() -> tuple[TaskLanguage, ...]:
+    """Return the task languages of all benchmarks."""
+    every = (find_benchmark(name) for name in BENCHMARKS.names())
+    return tuple(each.task_language() for each in every if isinstance(each, HasTaskLanguage))

@@ -1,0 +1,129 @@
+"""What decides a dataset: its configuration, what each index shall demonstrate, and where randomness comes from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias, cast
+
+import numpy as np
+
+from chorewright.errors import InputError, UsageError
+
+MAX_EPISODES = 100_000_000
+MAX_SEED = 2**63 - 1
+
+
+Value: TypeAlias = str | int | float | bool | tuple[str, ...]
+"""The value of an option."""
+
+
+def _frozen(value: Value | list[str]) -> Value:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _plain(value: Value) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+@dataclass(frozen=True, slots=True)
+class GenerateConfig:
+    """Everything that decides a dataset's content; equal configurations mean equal bytes.
+
+    ``options`` are the benchmark's own settings, sorted by name, each with its value (e.g. ``("scenes",
+    ("FloorPlan1",))``); ``options.read_options`` checks them. ``task_files`` are the user's files as (file name,
+    text): the text itself is part of the configuration, so that a resumed run cannot mix two versions of a file.
+    """
+
+    benchmark: str
+    episodes: int
+    seed: int = 0
+    shard_size: int = 0
+    options: tuple[tuple[str, Value], ...] = ()
+    task_files: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.episodes <= MAX_EPISODES:
+            raise UsageError(f"the number of episodes must be 1 to {MAX_EPISODES:,}, not {self.episodes:,}")
+        if not 0 <= self.seed <= MAX_SEED:
+            raise UsageError(f"the seed must be 0 to {MAX_SEED}, not {self.seed}")
+        if self.shard_size < 0:
+            raise UsageError(f"the shard size must be positive, not {self.shard_size}")
+        for what, pairs in (("option", self.options), ("task file", self.task_files)):
+            names = [name for name, _ in pairs]
+            if len(names) != len(set(names)):
+                raise UsageError(f"a {what} is given twice: {', '.join(sorted(names))}")
+        if self.shard_size == 0:  # from the number of episodes only: never from the number of workers
+            object.__setattr__(self, "shard_size", min(1000, max(8, -(-self.episodes // 64))))
+        options = sorted((name.replace("-", "_"), _frozen(value)) for name, value in self.options)
+        object.__setattr__(self, "options", tuple(options))
+        object.__setattr__(self, "task_files", tuple((n, t) for n, t in self.task_files))
+
+    @property
+    def shards(self) -> int:
+        """The number of shards."""
+        return -(-self.episodes // self.shard_size)
+
+    def shard_range(self, shard: int) -> range:
+        """Return the episode indices of a shard."""
+        return range(shard * self.shard_size, min(self.episodes, (shard + 1) * self.shard_size))
+
+    def to_json(self) -> dict[str, object]:
+        """Return the configuration as plain JSON values."""
+        return {
+            "benchmark": self.benchmark,
+            "episodes": self.episodes,
+            "seed": self.seed,
+            "shard_size": self.shard_size,
+            "options": {name: _plain(value) for name, value in self.options},
+            "task_files": dict(self.task_files),
+        }
+
+    @staticmethod
+    def from_json(value: Mapping[str, object]) -> GenerateConfig:
+        """Rebuild a configuration from ``to_json``'s values.
+
+        Raises:
+            InputError: the values are not a configuration.
+        """
+        try:
+            options = cast("Mapping[str, Value]", value["options"])
+            files = cast("Mapping[str, str]", value["task_files"])
+            return GenerateConfig(
+                benchmark=str(value["benchmark"] if "benchmark" in value else value["recipe"]),
+                episodes=int(cast(int, value["episodes"])),
+                seed=int(cast(int, value["seed"])),
+                shard_size=int(cast(int, value["shard_size"])),
+                options=tuple(options.items()),
+                task_files=tuple(files.items()),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError, UsageError) as error:
+            raise InputError(f"not a generation configuration: {error!r}") from error
+
+    def fingerprint(self) -> str:
+        """Return the SHA-256 of the configuration's canonical JSON."""
+        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What one index shall demonstrate, decided beforehand by the benchmark's balancing pass.
+
+    ``parameters`` are the filled slots in the template's order; ``repeat`` numbers the demonstrations of one
+    tuple (task, parameters, scene) from 0.
+    """
+
+    index: int
+    task: str
+    parameters: tuple[tuple[str, str], ...]
+    scene: str
+    split: str
+    repeat: int = 0
+
+
+def random_for(config: GenerateConfig, index: int, *, stream: int = 0) -> np.random.Generator:
+    """Return the generator of an index, seeded from (seed, benchmark name, index, stream) only."""
+    name = int.from_bytes(hashlib.sha256(config.benchmark.encode()).digest()[:8], "big")
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence((config.seed, name, index, stream))))

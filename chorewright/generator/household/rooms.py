@@ -1,0 +1,78 @@
+"""Which rooms are asked for, and how a task's trials are spread over those that suit it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from chorewright.errors import UsageError
+from chorewright.files.spelling import did_you_mean
+from chorewright.generator.options import option
+from chorewright.generator.sampling import Choice
+from chorewright.problems.thor.rooms import room_names
+
+Binding = tuple[tuple[str, str], ...]
+
+
+def rooms_option() -> Any:  # see ``option``
+    """Declare the option ``--scenes``."""
+    help = "Only these rooms, e.g. FloorPlan10; may be repeated."
+    return option((), help, flags=("--scene",), metavar="ROOM")
+
+
+def splits_option() -> Any:  # see ``option``
+    """Declare the option ``--splits``."""
+    return option((), "Only these splits; may be repeated.", flags=("--split",), metavar="SPLIT")
+
+
+def asked_rooms(asked: Sequence[str]) -> tuple[str, ...]:
+    """Return the rooms of ``--scenes``, in their own order; all of them if none is named.
+
+    Raises:
+        UsageError: There is no such room.
+    """
+    known = room_names()
+    for name in asked:
+        if name not in known:
+            hint = did_you_mean(name, known) or "rooms are FloorPlan1-30, 201-230, 301-330 and 401-430"
+            raise UsageError(f"there is no room {name!r}", hint=hint)
+    return tuple(name for name in known if not asked or name in asked)
+
+
+def spread_over_rooms(
+    choices: Sequence[Choice], count: int, seed: int
+) -> tuple[int, tuple[tuple[str, Binding, int], ...]]:
+    """Draw rooms, fillings and seeds to try a task with.
+
+    Args:
+        choices: The fillings that are possible, with their rooms.
+        count: How many to draw, at most one for each room.
+        seed: Of the drawing.
+
+    Returns:
+        The number of rooms that suit; and room, filling and seed of each trial. Rooms are spread evenly, and
+        kinds not drawn yet come first.
+    """
+    by_room: dict[str, list[Binding]] = {}
+    for choice in choices:
+        for name in choice.scenes:
+            by_room.setdefault(name, []).append(choice.parameters)
+    suited = [name for name in room_names() if name in by_room]
+    count = min(count, len(suited))
+    rng = np.random.Generator(np.random.PCG64(seed))
+    seen: Counter[tuple[str, str]] = Counter()
+    drawn = []
+    for number in range(count):
+        name = suited[number * len(suited) // count]
+        binding = _rarest(by_room[name], seen, rng)
+        seen.update(binding)
+        drawn.append((name, binding, int(rng.integers(2**31))))
+    return len(suited), tuple(drawn)
+
+
+def _rarest(bindings: Sequence[Binding], seen: Counter[tuple[str, str]], rng: np.random.Generator) -> Binding:
+    order = rng.permutation(len(bindings))
+    return bindings[min(order, key=lambda place: sum(seen[pair] for pair in bindings[place]))]

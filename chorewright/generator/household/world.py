@@ -1,0 +1,95 @@
+"""The household: iTHOR rooms in which things are scattered, and the planning problems of goals there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from chorewright.domains.library import find_template, household_domain, household_vocabulary, templates
+from chorewright.domains.pddl.syntax import Domain
+from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate, parse_binding, unsuited
+from chorewright.domains.universe import Universe
+from chorewright.domains.vocabulary import Vocabulary
+from chorewright.errors import UsageError
+from chorewright.files.json_source import load_json
+from chorewright.generator.household.possibilities import facts_of, missing, room_facts
+from chorewright.generator.household.spawning import elsewhere, spawn_request
+from chorewright.generator.worlds import Compiled
+from chorewright.problems.thor.household import household_problem
+from chorewright.problems.thor.metadata import scene_from_metadata
+from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.thor.scene import Scene
+from chorewright.problems.thor.spawn import spawn
+
+
+class HouseholdWorld:
+    """Rooms with furniture, and things that can be carried, opened, cleaned, heated, cooled, sliced and filled."""
+
+    name = "household"
+
+    def domain(self) -> Domain:
+        """Return the household domain."""
+        return household_domain()
+
+    def vocabulary(self) -> Vocabulary:
+        """Return the kinds of things of AI2-THOR."""
+        return household_vocabulary()
+
+    def templates(self) -> tuple[GoalTemplate, ...]:
+        """Return the shipped goal templates of the household."""
+        return tuple(each for each in templates() if each.domain == self.name)
+
+    def example(self) -> Compiled:
+        """Return the problem of a hot mug on the coffee machine."""
+        template = find_template("alfred/pick_heat_then_place_in_recep")
+        return self.compile(template, ["object=Mug", "receptacle=CoffeeMachine"], None, 0)
+
+    def compile(self, template: GoalTemplate, slots: Sequence[str], scene: str | None, seed: int) -> Compiled:
+        """Compile a task in an iTHOR room, or in a scene of AI2-THOR's metadata; see ``World.compile``."""
+        vocabulary = household_vocabulary()
+        binding = parse_binding(template, slots, vocabulary)
+        goal = instantiate(template, binding, vocabulary)
+        if scene is not None and scene.endswith(".json"):
+            room = load_metadata(Path(scene))
+            facts = facts_of(room)
+        else:
+            room = load_room(scene or _first_room(template, goal))
+            facts = room_facts(room.name)
+        reasons = (
+            *unsuited(template, binding, vocabulary, facts.room_kind, facts.kinds),
+            *missing(goal.goal, vocabulary, facts),
+        )
+        if reasons:
+            raise UsageError(f"{room.name} does not suit {template.full_name}: {'; '.join(reasons)}")
+        if scene is None or not scene.endswith(".json"):
+            request = spawn_request(room, goal.goal, vocabulary, elsewhere())
+            room = spawn(room, np.random.Generator(np.random.PCG64(seed)), request)
+        name = f"{template.name}-{room.name}-{seed}"
+        problem = household_problem(room, goal.goal, name=name).problem
+        # Slots over objects are of this scene: they must name some of its objects.
+        parse_binding(template, slots, vocabulary, Universe.of(household_domain(), problem))
+        return Compiled(household_domain(), template, goal, room.name, problem)
+
+
+def load_metadata(path: Path) -> Scene:
+    """Return the scene of an AI2-THOR metadata JSON file (an event's ``metadata``).
+
+    Raises:
+        UsageError: It cannot be read.
+        InputError: It is not such metadata.
+    """
+    value = load_json(path).value
+    return scene_from_metadata(value, path=str(path))
+
+
+def _first_room(template: GoalTemplate, goal: Goal) -> str:
+    vocabulary = household_vocabulary()
+    for name in room_names():
+        facts = room_facts(name)
+        if not unsuited(template, goal.binding, vocabulary, facts.room_kind, facts.kinds) and not missing(
+            goal.goal, vocabulary, facts
+        ):
+            return name
+    raise UsageError(f"no room suits {template.full_name} with {dict(goal.binding)}")

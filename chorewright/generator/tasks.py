@@ -1,0 +1,63 @@
+"""The goal templates that a dataset is to be made of: shipped ones by name, the user's from files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from chorewright.domains.library import SUFFIX, find_template, shipped_domain, shipped_vocabulary
+from chorewright.domains.templates.goal_templates import GoalTemplate
+from chorewright.domains.templates.parser import parse_template
+from chorewright.errors import UsageError
+from chorewright.files.text import read_text
+from chorewright.generator.config import GenerateConfig
+from chorewright.generator.options import Loaded, option
+
+
+def tasks_option() -> Any:  # see ``option``
+    """Declare the option ``--tasks`` of a benchmark that takes goal templates."""
+    return option(
+        (),
+        "A shipped task's name, or your own template file; may be repeated.",
+        flags=("--task",),
+        metavar="TASK",
+        load=load_tasks,
+    )
+
+
+def load_tasks(words: Sequence[str]) -> Loaded:
+    """Sort words into names of tasks and template files.
+
+    Raises:
+        UsageError: A file is not there, or a word names a folder.
+        InputError: A file is not UTF-8 text.
+    """
+    names, files = [], []
+    for word in words:
+        if word.endswith(SUFFIX):
+            files.append((Path(word).name, read_text(Path(word))))
+        elif Path(word).is_dir():
+            raise UsageError(f"{word!r} is a folder, not a task", hint=f"give one of its {SUFFIX} files")
+        else:
+            names.append(word)
+    return Loaded(tuple(names), tuple(files))
+
+
+def asked_templates(config: GenerateConfig, names: Sequence[str], domain: str) -> tuple[GoalTemplate, ...]:
+    """Return the goal templates that a dataset is to be made of: the user's files, then the named ones.
+
+    Raises:
+        UsageError: There is no such template, or it is of another domain, or has slots over objects.
+        InputErrors: A file has errors.
+    """
+    language, vocabulary = shipped_domain(domain), shipped_vocabulary(domain)
+    files = [each for each in config.task_files if each[0].endswith(SUFFIX)]
+    found = [parse_template(text, language, vocabulary, path=name) for name, text in files]
+    found += [find_template(name) for name in names]
+    for template in found:
+        if template.domain != domain:
+            raise UsageError(f"{template.name} is a task of the domain {template.domain}, not of the {domain}")
+        if any(slot.over_objects for slot in template.slots):
+            raise UsageError(f"{template.name} has slots over objects; data can be made of slots over kinds only")
+    return tuple(found)

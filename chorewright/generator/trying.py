@@ -1,0 +1,62 @@
+"""Which benchmark makes the attempts of a task, and the attempts that it makes: what ``check-task`` runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from chorewright.domains.templates.goal_templates import GoalTemplate
+from chorewright.errors import UsageError
+from chorewright.generator.attempts import TaskTrials
+from chorewright.generator.benchmark import (
+    BENCHMARKS,
+    HasTaskLanguage,
+    TriesTasks,
+    find_benchmark,
+    task_language_of,
+)
+from chorewright.generator.options import configured
+from chorewright.generator.worlds import find_task
+
+
+def trials_of(
+    task: str, count: int, seed: int, given: Mapping[str, object], benchmark: str | None = None
+) -> TaskTrials:
+    """Return attempts of a task, made just as ``generate`` makes them.
+
+    Args:
+        task: A goal template's name or file, or ``BENCHMARK/NAME``.
+        count: How many attempts at most.
+        seed: Other fillings, other places of things.
+        given: Further options of the benchmark, by name.
+        benchmark: Whose attempts; None for the one that the task belongs to.
+
+    Raises:
+        UsageError: There is no such task or benchmark, it makes no attempts, or nothing suits the task.
+        InputError: A file has errors.
+    """
+    owner, _, short = task.partition("/")
+    if Path(task).is_dir():
+        raise UsageError(f"{task!r} is a folder, not a task", hint="give a task's name, or one of its .task files")
+    if task_language_of(task) is not None:
+        name, task = owner.lower(), short
+    else:
+        name = _benchmark_of(find_task(task))
+    name = benchmark or name
+    found = find_benchmark(name)
+    if not isinstance(found, TriesTasks):
+        raise UsageError(f"the benchmark {name} makes no attempts of single tasks")
+    return found.trials(configured(found, name, count, {"tasks": [task], **given}, seed=seed), count)
+
+
+def _benchmark_of(template: GoalTemplate) -> str:
+    """Return the benchmark that a goal template is named after, else the first one of its world that takes it."""
+    if template.collection in BENCHMARKS.names():
+        return template.collection
+    for name in BENCHMARKS.names():
+        found = find_benchmark(name)
+        if found.world == template.domain and isinstance(found, TriesTasks) and not isinstance(found, HasTaskLanguage):
+            return name
+    raise UsageError(
+        f"no benchmark makes attempts of tasks of the domain {template.domain}", hint="name one: --benchmark NAME"
+    )

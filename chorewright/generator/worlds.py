@@ -1,0 +1,136 @@
+"""The world protocol: a domain with its vocabulary, its scenes, and problems made of scene and goal.
+
+A world is found in the entry-point group ``chorewright.worlds`` by the name of its domain, which is what goal
+templates name in ``(:domain ...)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from chorewright.domains.library import find_template
+from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
+from chorewright.domains.templates.parser import load_template, template_domain
+from chorewright.domains.vocabulary import Vocabulary
+from chorewright.errors import UsageError
+from chorewright.files.plugins import Registry
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A filled template in a scene, as a planning problem of its domain; ``scene`` is the scene's name."""
+
+    domain: Domain
+    template: GoalTemplate
+    goal: Goal
+    scene: str
+    problem: Problem
+
+
+class World(Protocol):
+    """What can be done, where, and how a goal in a scene becomes a planning problem.
+
+    Attributes:
+        name: The name of its domain.
+    """
+
+    name: str
+
+    def domain(self) -> Domain:
+        """Return the domain."""
+        ...
+
+    def vocabulary(self) -> Vocabulary:
+        """Return the kinds of things, with their sets, relations and words."""
+        ...
+
+    def templates(self) -> tuple[GoalTemplate, ...]:
+        """Return the goal templates that come with the world."""
+        ...
+
+    def compile(self, template: GoalTemplate, slots: Sequence[str], scene: str | None, seed: int) -> Compiled:
+        """Fill a template, make a scene for it, and make the planning problem.
+
+        Args:
+            template: A template of this world's domain.
+            slots: ``slot=Kind`` for each slot without a default.
+            scene: A scene's name, or the path of a file that holds one; None for one that suits.
+            seed: Of the scattering or sampling.
+
+        Raises:
+            InputError: A file has errors.
+            UsageError: There is no such kind or scene, or the scene does not suit.
+            NoRoom: The things could not be placed with this seed.
+        """
+        ...
+
+
+@runtime_checkable
+class HasExample(Protocol):
+    """A world that has a small problem to try the planner with."""
+
+    def example(self) -> Compiled:
+        """Return a problem that has a plan."""
+        ...
+
+
+WORLDS: Registry[World] = Registry(
+    "chorewright.worlds", "world", ("name", "domain", "vocabulary", "templates", "compile")
+)
+
+
+def find_world(name: str) -> World:
+    """Return the world of a domain's name, or of ``module:attribute``.
+
+    Raises:
+        UsageError: There is none, or it cannot be loaded.
+    """
+    return WORLDS.find(name)
+
+
+def all_templates() -> tuple[GoalTemplate, ...]:
+    """Return the goal templates of all worlds, by world."""
+    return tuple(template for name in WORLDS.names() for template in find_world(name).templates())
+
+
+def find_task(name: str) -> GoalTemplate:
+    """Return the goal template of a name or of a ``.task`` file, of whatever world it is.
+
+    Raises:
+        UsageError: There is no such template, or no world of its domain.
+        InputError: Its file cannot be read or has errors.
+    """
+    if name.endswith(".task"):
+        named = template_domain(name)
+        if named in WORLDS.names():
+            world = find_world(named)
+            return load_template(name, world.domain(), world.vocabulary())
+        return find_template(name)
+    own = [each for each in _of_others() if name.lower() in (each.name.lower(), each.full_name.lower())]
+    return own[0] if own else find_template(name)
+
+
+def _of_others() -> tuple[GoalTemplate, ...]:
+    """The templates of worlds that the library does not know: those of a user's packages."""
+    from chorewright.domains.library import domain_names
+
+    others = [name for name in WORLDS.names() if name not in domain_names()]
+    return tuple(template for name in others for template in find_world(name).templates())
+
+
+def compile_task(task: str | GoalTemplate, slots: Sequence[str], scene: str | None, seed: int) -> Compiled:
+    """Compile a task in the world of its domain; see ``World.compile``.
+
+    Args:
+        task: A template, its name, or the path of a ``.task`` file.
+        slots: ``slot=Kind`` for each slot without a default.
+        scene: A scene's name, the path of a file, or None.
+        seed: Of the scattering or sampling.
+    """
+    template = find_task(task) if isinstance(task, str) else task
+    if template.domain not in WORLDS.names():
+        raise UsageError(f"there are no scenes for tasks of the domain {template.domain!r}")
+    return find_world(template.domain).compile(template, slots, scene, seed)

@@ -1,0 +1,99 @@
+"""One attempt pipeline: ``check-task`` tries what ``generate`` makes, and tells an author what fails and where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chorewright.errors import UsageError
+from chorewright.generator.attempts import Attempt, Trial, TrialReport, make_episode, run_trials, trial_of
+from chorewright.generator.benchmark import find_benchmark
+from chorewright.generator.config import Assignment, random_for
+from chorewright.generator.options import configured
+from chorewright.generator.trying import trials_of
+
+NAME = "alfred/pick_clean_then_place_in_recep"
+
+
+def written(folder: Path, goal: str, rooms: str = "") -> str:
+    """The file of a template of one slot over what can be sliced."""
+    said = '(:documentation "Try it.") (:slots ?object in sliceable)'
+    path = folder / "tried.task"
+    path.write_text(f"(define (task tried) (:domain household) {said} {rooms} {goal})", "utf-8")
+    return str(path)
+
+
+def tried(task: str, count: int, seed: int = 0, **given: object) -> TrialReport:
+    return run_trials(trials_of(task, count, seed, given))
+
+
+def test_a_shipped_task_is_solved_wherever_the_agent_sees_what_it_needs() -> None:
+    seen: list[Trial] = []
+    report = run_trials(trials_of(NAME, 4, 1, {}), seen.append)
+    assert report.solved >= 3
+    assert all(reason.startswith("sight: ") for reason, _ in report.reasons)
+    assert len({trial.scene for trial in seen}) == 4
+    assert sum(report.failed.values()) == 4 - report.solved
+    assert report.suited > 30
+    for trial in report.trials:
+        assert trial.reason or (trial.steps > trial.actions > 0 and trial.sentence)
+    assert report == tried(NAME, 4, 1)
+    assert report != tried(NAME, 4, 2)
+
+
+def test_what_cannot_be_done_is_counted_with_its_stage_and_reason(tmp_path: Path) -> None:
+    report = tried(written(tmp_path, "(:goal (exists (?o - ?object) (not (holding ?o))))"), 3)
+    assert report.solved == 0
+    assert report.reasons == (("start: the goal holds already", 3),)
+    assert report.failed["start"] == 3
+
+
+def test_no_more_rooms_than_suit_are_tried(tmp_path: Path) -> None:
+    task = written(tmp_path, "(:goal (exists (?o - ?object) (holding ?o)))")
+    trials = trials_of(task, 10_000, 0, {})
+    assert len(trials.attempts) == trials.suited
+
+
+def test_a_task_for_no_room_is_an_error(tmp_path: Path) -> None:
+    nowhere = written(tmp_path, "(:goal (exists (?o - ?object) (holding ?o)))", "(:rooms bathroom)")
+    with pytest.raises(UsageError, match="no room has what tried needs"):
+        trials_of(nowhere, 3, 0, {})
+
+
+def agreed(benchmark: str, options: dict[str, object], episodes: int, seed: int) -> int:
+    """How many attempts of ``generate`` a trial of the very same task, scene and seed accepts or rejects alike."""
+    made: Any = find_benchmark(benchmark)
+    config = configured(made, benchmark, episodes, options, seed=seed)
+    found = 0
+    for assignment in made.assign(config, episodes):
+        episode = make_episode(made, config, assignment)
+        rng = random_for(config, assignment.index)
+        attempts: list[Attempt[Any, Any]] = []
+        for candidate in made.candidates(config, assignment, rng, attempts):
+            attempts.append(made.attempt(config, candidate))
+            alone = Assignment(0, assignment.task, assignment.parameters, assignment.scene, "")
+            trial = trial_of(made, config, alone, candidate, ())
+            assert trial.reason == attempts[-1].reason
+            found += 1
+            if attempts[-1].accepted:
+                break
+        reasons = [each.reason for each in attempts if not each.accepted]
+        assert all(text.endswith(each) for text, each in zip(episode.rejections, reasons, strict=True))
+        assert episode.outcome.accepted == attempts[-1].accepted
+    return found
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "episodes"),
+    [("alfred", 6), ("teach", 4), ("handmethat", 2)],
+)
+def test_check_task_and_generate_agree(benchmark: str, episodes: int) -> None:
+    assert agreed(benchmark, {}, episodes, 7) >= episodes
+
+
+@pytest.mark.slow
+def test_check_task_and_generate_agree_on_two_hundred_triples() -> None:
+    counts = [agreed("alfred", {}, 80, 11), agreed("teach", {}, 60, 12), agreed("handmethat", {}, 30, 13)]
+    assert sum(counts) >= 200
