@@ -188,16 +188,15 @@ def _refuse(name: str) -> JsonValue:
 
 def _is_deep(value: JsonValue) -> bool:
     """Whether a value is nested deeper than the limit."""
-    level = [value] if isinstance(value, list | dict) else []
+    level: list[Sequence[JsonValue] | Mapping[str, JsonValue]] = [value] if isinstance(value, list | dict) else []
     for _ in range(MOST_NESTED):
-        level = [
-            inner
-            for each in level
-            for inner in (each.values() if isinstance(each, dict) else each if isinstance(each, list) else ())
-            if isinstance(inner, list | dict)
-        ]
-        if not level:
+        deeper: list[Sequence[JsonValue] | Mapping[str, JsonValue]] = []
+        for each in level:
+            inner = each.values() if isinstance(each, dict) else each
+            deeper += [value for value in inner if isinstance(value, (dict, list))]
+        if not deeper:
             return False
+        level = deeper
     return True
 
 

@@ -8,7 +8,6 @@ things are, reports, and asks what is next. ``data/dialogues.json`` has the sent
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,8 @@ from importlib import resources
 
 import numpy as np
 
-from chorewright.errors import InputError
+from chorewright.files.json_node import root
+from chorewright.files.json_source import parse_json
 from chorewright.problems.thor.scene import Pose, Scene
 from chorewright.rsa.directives import END, Leg, follow
 from chorewright.rsa.english.leg_phrases import Moment
@@ -89,13 +89,23 @@ def parse_sentences(text: str) -> Sentences:
     Raises:
         InputError: The text is not JSON, or lacks an entry.
     """
-    try:
-        document = json.loads(text)
-        low, high = document.pop("talkative")
-        document.pop("about", None)
-        return Sentences(talkative=(float(low), float(high)), **document)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"these are not data of dialogues: {error!r}") from error
+    document = root(parse_json(text))
+    span = [each.number() for each in document["talkative"].items("the least and the most")]
+    if len(span) != 2:
+        raise document["talkative"].expected("two numbers, the least and the most")
+    return Sentences(
+        styles=document["styles"].number_table(),
+        chances={name: each.number_table() for name, each in document["chances"].members()},
+        talkative=(span[0], span[1]),
+        lines=document["lines"].texts_table(),
+        directions=document["directions"].texts_table(),
+        places=document["places"].texts_table(),
+        do=document["do"].texts_table(),
+        did=document["did"].texts_table(),
+        tasks=document["tasks"].texts_table(),
+        classes=document["classes"].texts_table(),
+        relation=document["relation"].texts(),
+    )
 
 
 @lru_cache(maxsize=1)

@@ -12,7 +12,7 @@ from pathlib import Path
 from chorewright import __version__
 from chorewright.errors import UsageError
 from chorewright.files.cores import usable_cores
-from chorewright.generator.handmethat.log import VERSION, Write, written
+from chorewright.generator.handmethat.log import VERSION, Write, open_log
 from chorewright.generator.handmethat.tasks import fingerprint, tasks_at
 from chorewright.generator.production.pool import processes
 from chorewright.replay.handmethat.agents import Agent
@@ -79,7 +79,7 @@ def evaluate(
 
 
 def _log(log: Path | None, trial: Trial) -> AbstractContextManager[tuple[Sequence[Played], Write]]:
-    return nullcontext(((), lambda played: None)) if log is None else written(log, _header(trial))
+    return nullcontext(((), lambda played: None)) if log is None else open_log(log, _header(trial))
 
 
 def _header(trial: Trial) -> dict[str, object]:

@@ -29,7 +29,7 @@ _TYPES = {each.name: str(each.type) for each in fields(Played)}
 
 
 @contextmanager
-def written(path: Path, header: Mapping[str, object]) -> Iterator[tuple[list[Played], Write]]:
+def open_log(path: Path, header: Mapping[str, object]) -> Iterator[tuple[list[Played], Write]]:
     """Open a log, new or begun before; yield what it has and what adds to it.
 
     A last line that a broken run did not finish is dropped. Nobody else can write it meanwhile.

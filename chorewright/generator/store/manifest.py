@@ -14,7 +14,8 @@ from importlib import metadata
 from typing import cast
 
 import chorewright
-from chorewright.errors import DatasetCorrupt, InputError, Location, UnsupportedError
+from chorewright.errors import DatasetCorrupt, InputError, LimitError, Location, UnsupportedError
+from chorewright.files import json_source
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.store.records import SCHEMA_VERSION
 
@@ -240,15 +241,9 @@ def parse_json(text: str, path: str) -> Mapping[str, object]:
         DatasetCorrupt: it is not a JSON object.
     """
     try:
-        body = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        line = getattr(error, "lineno", None)
-        column = getattr(error, "colno", None)
-        reason = getattr(error, "msg", "nested too deeply")
-        raise DatasetCorrupt(f"not JSON: {reason}", location=Location(path, line, column), hint=TORN) from error
-    if not isinstance(body, dict):
-        raise DatasetCorrupt("not a JSON object", location=Location(path), hint=TORN)
-    return body
+        return json_source.parse_json(text, path, strict=False).members
+    except (InputError, LimitError) as error:
+        raise DatasetCorrupt(error.message, location=error.location, hint=TORN) from error
 
 
 def _checksum(body: Mapping[str, object]) -> str:

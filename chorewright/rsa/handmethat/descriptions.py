@@ -6,7 +6,6 @@ A description is a set of specifiers with values (the paper's specification dict
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +14,8 @@ from itertools import product
 from typing import TypeAlias
 
 from chorewright.errors import InputError
+from chorewright.files.json_node import root
+from chorewright.files.json_source import parse_json
 
 Value: TypeAlias = str | bool
 Description: TypeAlias = tuple[tuple[str, Value], ...]
@@ -51,27 +52,27 @@ def parse_quests(text: str) -> Quests:
     Raises:
         InputError: The text is not JSON or lacks an entry.
     """
-    try:
-        document = json.loads(text)
-        groups: dict[str, list[str]] = {}
-        for name, facts in document["specifiers"].items():
-            groups.setdefault(str(facts.get("at_most_one", name)), []).append(str(name))
-        return Quests(
-            {str(name): int(facts.get("cost", 1)) for name, facts in document["specifiers"].items()},
-            tuple(tuple(group) for group in groups.values()),
-            int(document["position_cost"]),
-            {
-                str(verb): {str(state): bool(value) for state, value in states.items()}
-                for verb, states in document["verbs"].items()
-            },
-            float(document["beta1"]),
-            float(document["beta2"]),
-            float(document["alpha"]),
-            float(document["alpha1"]),
-            int(document["depth"]),
-        )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"these are not data of requests: {error!r}") from error
+    document = root(parse_json(text))
+    costs: dict[str, int] = {}
+    groups: dict[str, list[str]] = {}
+    for name, facts in document["specifiers"].members():
+        cost, group = facts.get("cost"), facts.get("at_most_one")
+        costs[name] = 1 if cost is None else cost.whole()
+        groups.setdefault(name if group is None else group.text(), []).append(name)
+    return Quests(
+        costs,
+        tuple(tuple(group) for group in groups.values()),
+        document["position_cost"].whole(),
+        {
+            verb: {state: value.flag() for state, value in states.members()}
+            for verb, states in document["verbs"].members()
+        },
+        document["beta1"].number(),
+        document["beta2"].number(),
+        document["alpha"].number(),
+        document["alpha1"].number(),
+        document["depth"].whole(),
+    )
 
 
 @lru_cache(maxsize=1)

@@ -6,7 +6,6 @@ space. The random generator that is passed in chooses between wordings.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +17,8 @@ import numpy as np
 from chorewright.domains.handmethat.object_space import category_of, object_space
 from chorewright.domains.library import handmethat_domain
 from chorewright.errors import InputError
+from chorewright.files.json_node import root
+from chorewright.files.json_source import parse_json
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.english.phrases import article, pick
 from chorewright.rsa.handmethat.descriptions import Description
@@ -49,27 +50,20 @@ def parse_sentences(text: str) -> Sentences:
     Raises:
         InputError: The text is not JSON or lacks an entry.
     """
-    try:
-        document = json.loads(text)
-        return Sentences(
-            _lists(document["nouns"]),
-            str(document["one"]),
-            _lists(document["states"]),
-            {str(key): str(word) for key, word in document["places"].items()},
-            tuple(map(str, document["openers"])),
-            {str(quest): _lists(patterns) for quest, patterns in document["requests"].items()},
-            _lists(document["verbs"]),
-            {str(key): str(word) for key, word in document["agents"].items()},
-            {str(key): str(pattern) for key, pattern in document["actions"].items()},
-            _lists(document["questions"]),
-            _lists(document["answers"]),
-        )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"these are not sentence patterns: {error!r}") from error
-
-
-def _lists(entries: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
-    return {str(key): tuple(map(str, words)) for key, words in entries.items()}
+    document = root(parse_json(text))
+    return Sentences(
+        document["nouns"].texts_table(),
+        document["one"].text(),
+        document["states"].texts_table(),
+        document["places"].text_table(),
+        document["openers"].texts(),
+        {quest: patterns.texts_table() for quest, patterns in document["requests"].members()},
+        document["verbs"].texts_table(),
+        document["agents"].text_table(),
+        document["actions"].text_table(),
+        document["questions"].texts_table(),
+        document["answers"].texts_table(),
+    )
 
 
 @lru_cache(maxsize=1)

@@ -287,5 +287,5 @@ def test_a_described_thing_has_its_four_parts_in_order() -> None:
 
 
 def test_malformed_sentences_are_refused() -> None:
-    with pytest.raises(InputError, match="not sentence patterns"):
+    with pytest.raises(InputError, match="the key 'nouns' is missing"):
         parse_sentences("{}")
