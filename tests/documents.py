@@ -26,7 +26,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 SHELL, CONSOLE, PYTHON = ("sh", "bash"), ("console",), ("python", "py")
 PROGRAMS = ("chorewright", "chorewright-thor", "python", "pip", "make")
 STATEMENTS = ("import", "from")
-SECONDS = 240
+SECONDS = 600
 
 COMMENT = re.compile(r"<!--\s*(.*?)\s*-->", re.DOTALL)
 BLOCK = re.compile(
