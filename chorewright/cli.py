@@ -7,9 +7,10 @@ import io
 import os
 import re
 import sys
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 import typer
+from typer.core import TyperGroup
 
 from chorewright import __version__
 from chorewright.commands import authoring, datasets, doctor, planning, replaying
@@ -45,6 +46,25 @@ class _Refusal(Protocol):
     def format_message(self) -> str: ...
 
 
+class _Stopped(Exception):
+    """A signal came between typer and a verb; its cause is the signal's exception."""
+
+
+class _Verbs(TyperGroup):
+    """The root of the command line."""
+
+    def invoke(self, ctx: Any) -> object:
+        """Run the verb; a signal that comes between typer and the verb keeps its exit code.
+
+        Raises:
+            _Stopped: A signal came; typer would take each for Ctrl-C, and say nothing.
+        """
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as stop:
+            raise _Stopped from stop
+
+
 def build(words: list[str]) -> typer.Typer:
     """Return the command line as some words of it need it: what they do not name is not looked for.
 
@@ -53,6 +73,7 @@ def build(words: list[str]) -> typer.Typer:
     """
     app = typer.Typer(
         name="chorewright",
+        cls=_Verbs,
         help="Household tasks in, datasets of expert demonstrations out.",
         epilog=EPILOG,
         add_completion=False,
@@ -157,8 +178,8 @@ def _run() -> int:
         exit_with(UsageError(message, hint=hint), as_json="--json" in sys.argv)
     except ChorewrightError as error:  # a plug-in that is not there, or cannot be loaded
         fail(error, as_json="--json" in sys.argv)
-    except typer.Abort as abort:
-        stop = stop_behind(abort) or KeyboardInterrupt()
+    except (typer.Abort, _Stopped) as stopped:
+        stop = stop_behind(stopped) or KeyboardInterrupt()
         fail_stopped(stop, as_json="--json" in sys.argv)
     finally:
         sys.stdout.flush()  # what cannot be written is an error now, not when Python has ended

@@ -206,7 +206,7 @@ def parse(*words, **options):
 sys.argv = ["chorewright", "tasks"]
 from chorewright.__main__ import main
 import chorewright.cli
-chorewright.cli.app = parse
+chorewright.cli.build = lambda words: parse
 main()
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=False)
