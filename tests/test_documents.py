@@ -12,16 +12,12 @@ from tests.documents import PAGES, BadPage, Block, Runner, blocks, commands, mat
 QUICK = ("README.md", "authoring.md", "pddl.md", "rooms.md", "thor_world.md")
 """Pages that are run in the gate; the others are slow."""
 
-TO_COME = ("alfred.md", "handmethat.md")
-"""Pages with flags that ``generate`` does not have yet; none shall be here."""
-
 MOST_NOT_RUN = 9
 
 
 def marks(name: str) -> list[pytest.MarkDecorator]:
     """The marks of a page's test."""
-    found = [] if name in QUICK else [pytest.mark.slow]
-    return [*found, pytest.mark.xfail(reason="flags to come")] if name in TO_COME else found
+    return [] if name in QUICK else [pytest.mark.slow]
 
 
 def page_blocks(path: Path) -> list[Block]:
