@@ -26,7 +26,10 @@ def page_blocks(path: Path) -> list[Block]:
 
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(path, id=str(path.relative_to(ROOT)), marks=marks(path.name)) for path in PAGES],
+    [
+        pytest.param(path, id=str(path.relative_to(ROOT)), marks=[] if path.name in QUICK else pytest.mark.slow)
+        for path in PAGES
+    ],
 )
 def test_a_page_s_blocks_run(path: Path, tmp_path: Path) -> None:
     runner = Runner(tmp_path)

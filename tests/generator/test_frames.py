@@ -17,9 +17,9 @@ from chorewright.generator.exports import find_exporter
 from chorewright.generator.exports.alfred.exporter import trial
 from chorewright.generator.frames import FrameRequest, frame_path, read_frames, record, record_shard
 from chorewright.generator.household.replaying import moments
+from chorewright.generator.pictures import pictures_of
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.video import video
 from chorewright.replay.thor.pixels.renderer import Renderer
 from tests.command import invoke
 from tests.generator.exports.alfred.layout import check_trajectory
@@ -134,7 +134,7 @@ def test_other_pictures_replace_them(folder: Path) -> None:
 
 def test_a_video_shows_every_moment(folder: Path) -> None:
     episode = Dataset(folder).episode(0)
-    image = Image.open(io.BytesIO(video(episode, 100)))
+    image = Image.open(io.BytesIO(pictures_of(episode.benchmark).video(episode, 100, "gif")))
     durations = []
     for place in range(image.n_frames):
         image.seek(place)
