@@ -74,7 +74,7 @@ def build(words: list[str]) -> typer.Typer:
     app = typer.Typer(
         name="chorewright",
         cls=_Verbs,
-        help="Household tasks in, datasets of expert demonstrations out.",
+        help="Tasks in, datasets of expert demonstrations out.",
         epilog=EPILOG,
         add_completion=False,
         no_args_is_help=True,
@@ -147,7 +147,7 @@ def _version(wanted: bool) -> None:
 def _root(
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
 ) -> None:
-    """Household tasks in, datasets of expert demonstrations out."""
+    """Tasks in, datasets of expert demonstrations out."""
 
 
 def main() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import platform
+import re
 import sys
 import time
-from importlib import util
 from typing import Annotated
 
 import typer
@@ -14,14 +14,6 @@ from chorewright.commands.shell import AsJson, console, print_json, verb
 from chorewright.errors import ExitCode
 from chorewright.files.cores import usable_cores
 
-_EXTRAS = {
-    "thor": "ai2thor",
-    "fast-downward": "up_fast_downward",
-    "calvin": "pybullet",
-    "calvin-language": "sentence_transformers",
-    "ray": "ray",
-    "video": "imageio_ffmpeg",
-}
 _OLDEST = (3, 10)
 
 
@@ -37,10 +29,9 @@ def doctor(
     rows: list[tuple[str, str, str]] = [("python", platform.python_version(), _python_problem())]
     for name in sorted(_requirements()):
         rows.append((name, *_version(name)))
-    for extra, package in _EXTRAS.items():
-        found = util.find_spec(package) is not None
-        note = "" if found else f"optional: pip install 'chorewright[{extra}]'"
-        rows.append((package, _version(package)[0] if found else "-", note))
+    for extra, package in _extras():
+        version, missing = _version(package)
+        rows.append((package, version, f"optional: pip install 'chorewright[{extra}]'" if missing else ""))
     rows.append(_real_build())
     rows.append(("cores", str(usable_cores()), ""))
     seconds, problem = _first_plan()
@@ -72,6 +63,19 @@ def _real_build() -> tuple[str, str, str]:
     if builds and not problem:
         return "AI2-THOR build", builds[-1], ""
     return "AI2-THOR build", "-", f"optional: {problem or 'none is kept in ~/.ai2thor/releases'}"
+
+
+def _extras() -> list[tuple[str, str]]:
+    """Return the package of each extra, by the extra's name; the developers' tools are left out."""
+    from importlib import metadata
+
+    found = []
+    for requirement in metadata.requires("chorewright") or ():
+        package, marked, extra = requirement.partition("extra ==")
+        name = extra.strip().strip("\"'")
+        if marked and name != "dev":
+            found.append((name, re.split(r"[^A-Za-z0-9_.-]", package, maxsplit=1)[0]))
+    return sorted(found)
 
 
 def _requirements() -> list[str]:

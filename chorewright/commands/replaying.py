@@ -3,17 +3,56 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
 from chorewright.commands.shell import AsJson, print_json, printable, verb, write_text
 from chorewright.errors import UsageError
 from chorewright.files.cores import usable_cores
+from chorewright.files.plugins import Registry
 
 if TYPE_CHECKING:
     from chorewright.generator.episode import Episode
+
+
+@dataclass(frozen=True, slots=True)
+class RealOptions:
+    """The command line's options that are about a simulator outside this process.
+
+    Attributes:
+        executable: The build's path, or empty.
+        size: Pixels on a side of its pictures.
+        attempts: How often it may break down in one episode.
+        start, step: Seconds that it may take.
+        render: Whether its pictures are kept.
+    """
+
+    executable: str
+    size: int
+    attempts: int
+    start: float
+    step: float
+    render: bool
+
+
+class OtherSimulator(Protocol):
+    """A simulator besides the world's own, found in the entry-point group ``chorewright.simulators``."""
+
+    def replay(self, folder: Path, chosen: Sequence[int], options: RealOptions, as_json: bool) -> None:
+        """Run episodes, all if none is chosen; report each, and end with exit code 1 unless all replay.
+
+        Raises:
+            UsageError: An option makes no sense, or the episodes are of another world.
+            MissingExtra: The simulator cannot run here.
+        """
+        ...
+
+
+SIMULATORS: Registry[OtherSimulator] = Registry("chorewright.simulators", "simulator", ("replay",))
 
 
 @verb
@@ -25,7 +64,7 @@ def replay(
     ] = None,
     size: Annotated[
         int | None,
-        typer.Option("--size", help="Pixels on a side; by default 300, at CALVIN's table 200 and 84."),
+        typer.Option("--size", help="Pixels on a side; by default what the benchmark's pictures usually have."),
     ] = None,
     video: Annotated[bool, typer.Option("--video", help="Write a film of each episode to FOLDER/videos.")] = False,
     form: Annotated[str, typer.Option("--format", help="Of films: gif, or mp4 (extra video).")] = "gif",
@@ -59,14 +98,10 @@ def replay(
     """
     from chorewright.generator.store.dataset import Dataset
 
-    if simulator == "ai2thor":
-        from chorewright.commands.real_replaying import RealOptions, replay_for_real
-
-        options = RealOptions(executable, size or 300, attempts, start_timeout, step_timeout, render is not None)
-        replay_for_real(folder, episode or [], options, as_json)
-        return
     if simulator is not None:
-        raise UsageError(f"there is no simulator {simulator}", hint="ai2thor; without --simulator, the world's own")
+        options = RealOptions(executable, size or 300, attempts, start_timeout, step_timeout, render is not None)
+        SIMULATORS.find(simulator).replay(folder, episode or [], options, as_json)
+        return
     if workers is not None and workers < 0:
         raise UsageError(f"--workers must not be negative, but is {workers}")
     if render is not None and episode:

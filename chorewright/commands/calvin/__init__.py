@@ -1,1 +1,5 @@
-"""CALVIN's verbs: ``chains`` and ``evaluate calvin``, and what ``verify`` says of its layout."""
+"""CALVIN's verbs.
+
+``chains`` draws, counts, checks and plans chains of tasks, ``evaluation`` is ``evaluate calvin``; ``verification``
+is what ``verify`` says of CALVIN's layout.
+"""

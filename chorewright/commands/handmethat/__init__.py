@@ -1,1 +1,5 @@
-"""HandMeThat's verbs: ``play handmethat`` and ``evaluate handmethat``, and what ``verify`` says of its files."""
+"""HandMeThat's verbs.
+
+``playing`` is ``play handmethat``, ``evaluation`` is ``evaluate handmethat``; ``verification`` is what ``verify``
+says of the reference's files.
+"""

@@ -5,31 +5,20 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
+from chorewright.commands.replaying import RealOptions
 from chorewright.commands.shell import print_json, printable
 from chorewright.errors import ExitCode, UsageError
 
 
-@dataclass(frozen=True, slots=True)
-class RealOptions:
-    """The command line's options that are about a real build.
+class RealThorReplay:
+    """AI2-THOR's real builds, for ``replay --simulator``."""
 
-    Attributes:
-        executable: The build's path, or empty.
-        size: Pixels on a side of its pictures.
-        attempts: How often it may break down in one episode.
-        start, step: Seconds that it may take.
-        render: Whether its pictures are kept.
-    """
-
-    executable: str
-    size: int
-    attempts: int
-    start: float
-    step: float
-    render: bool
+    def replay(self, folder: Path, chosen: Sequence[int], options: RealOptions, as_json: bool) -> None:
+        """Run episodes on a real build, report each, and end with exit code 1 unless all replay."""
+        replay_for_real(folder, chosen, options, as_json)
 
 
 def replay_for_real(folder: Path, chosen: Sequence[int], options: RealOptions, as_json: bool) -> None:

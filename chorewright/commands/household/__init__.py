@@ -1,0 +1,4 @@
+"""The rooms' part of verbs.
+
+``real_replaying`` is what ``replay --simulator ai2thor`` does: stored episodes on a real build of AI2-THOR.
+"""
