@@ -24,12 +24,11 @@ from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.handmethat.assignment import Target, Version, assignments, settings, suited
-from chorewright.generator.handmethat.request import Miss, Request, draw_request, served_part
+from chorewright.generator.handmethat.request import Request, WrongLevels, draw_request, served_part
 from chorewright.generator.handmethat.trajectory import (
     AHEAD,
     SHORTEST,
     TOO_SHORT,
-    Refusal,
     Trajectory,
     human_trajectory,
 )
@@ -234,10 +233,10 @@ def _attempt(candidate: Candidate, version: int, effort: Effort) -> Attempt[Cand
         rng,
         figures.stops[asking.version],
     )
-    if isinstance(trajectory, Refusal):
-        return rejected("plan", trajectory.reason)
+    if isinstance(trajectory, Rejection):
+        return Attempt(candidate, None, trajectory)
     asked = _asked(start, goal.goal, trajectory, asking, rng)
-    if isinstance(asked, Miss):
+    if isinstance(asked, WrongLevels):
         return rejected("request", asked.reason)
     stop, subgoals, request = asked
     task = HandMeThatTask(
@@ -267,7 +266,7 @@ def _attempt(candidate: Candidate, version: int, effort: Effort) -> Attempt[Cand
 
 def _asked(
     start: Scene, goal: Formula, trajectory: Trajectory, asking: _Asking, rng: np.random.Generator
-) -> tuple[int, Subgoals, Request] | Miss:
+) -> tuple[int, Subgoals, Request] | WrongLevels:
     """Return the first place to stop where what is wanted is asked, what may be asked there, and what is.
 
     Where proofs are asked for, they are only tried where costs of good plans lead to the wanted level.
@@ -279,12 +278,12 @@ def _asked(
         subgoals = Subgoals(scene_at(start, trajectory.states[stop]), goal, asking.effort)
         quick = subgoals.towards(goal, SATISFICING)
         request = draw_request(quick, target.quest, target.level, draws, rng) if screened else None
-        if not isinstance(request, Miss):
+        if not isinstance(request, WrongLevels):
             request = draw_request(subgoals, target.quest, target.level, draws, rng)
         if isinstance(request, Request):
             return stop, subgoals, request
         missed |= request.levels
-    return Miss(missed)
+    return WrongLevels(missed)
 
 
 def _episode(config: GenerateConfig, assignment: Assignment, tried: Sequence[Attempt[Candidate, Made]]) -> Episode:

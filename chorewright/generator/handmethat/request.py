@@ -40,7 +40,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Miss:
+class WrongLevels:
     """Why there is no request.
 
     Attributes:
@@ -59,7 +59,9 @@ class Miss:
         return f"of level {' or '.join(str(each) for each in sorted(self.levels - {0}))}"
 
 
-def draw_request(subgoals: Subgoals, quest: Quest, level: int, draws: int, rng: np.random.Generator) -> Request | Miss:
+def draw_request(
+    subgoals: Subgoals, quest: Quest, level: int, draws: int, rng: np.random.Generator
+) -> Request | WrongLevels:
     """Draw a meaning and an utterance of a level, or say why there is none.
 
     Draws of another level, and those that pragmatic reasoning misleads (which have none), are put back: that
@@ -76,11 +78,11 @@ def draw_request(subgoals: Subgoals, quest: Quest, level: int, draws: int, rng: 
     gains = {grounding: reward.gain for grounding, reward in rewards.items()}
     meanings = pool(context, quest, gains)
     if not meanings.meanings:
-        return Miss()
+        return WrongLevels()
     acts = speech_acts(meanings)
     useful = useful_extent(context, gains)
     drawn = _of_level(acts, useful, level, draws, rng) if level else _of_any(acts, useful, draws, rng)
-    if isinstance(drawn, Miss):
+    if isinstance(drawn, WrongLevels):
         return drawn
     meaning, utterance, found = drawn
     helpful = tuple(grounding for grounding, gain in gains.items() if gain > 0)
@@ -90,7 +92,7 @@ def draw_request(subgoals: Subgoals, quest: Quest, level: int, draws: int, rng: 
 
 def _of_level(
     acts: SpeechActs, useful: Extent, level: int, draws: int, rng: np.random.Generator
-) -> tuple[Meaning, Meaning, int] | Miss:
+) -> tuple[Meaning, Meaning, int] | WrongLevels:
     """What is meant and said, as the first of so many draws has it that is of the level.
 
     The draws are not made: whether one of them would be of the level depends on its probability alone.
@@ -99,13 +101,13 @@ def _of_level(
     none = (1 - min(1.0, table.probabilities[level])) ** draws
     if rng.random() < none:
         likely = np.flatnonzero(table.probabilities * draws >= 1)
-        return Miss(frozenset(likely.tolist()) - {level})
+        return WrongLevels(frozenset(likely.tolist()) - {level})
     return *table.sample(level, rng), level
 
 
 def _of_any(
     acts: SpeechActs, useful: Extent, draws: int, rng: np.random.Generator
-) -> tuple[Meaning, Meaning, int] | Miss:
+) -> tuple[Meaning, Meaning, int] | WrongLevels:
     """What is meant and said, whatever level it is of."""
     for _ in range(draws):
         meaning = acts.pool.sample(rng)
@@ -114,7 +116,7 @@ def _of_any(
         found = hardness(acts.pool.context, useful, meaning, utterance, understood)
         if found is not None:
             return meaning, utterance, found
-    return Miss(frozenset([0]))
+    return WrongLevels(frozenset([0]))
 
 
 def served_part(subgoals: Subgoals, meaning: Meaning) -> Formula | None:

@@ -15,6 +15,7 @@ import numpy as np
 from chorewright.domains.formulas import Facts, Universe, holds
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE, Formula, State
+from chorewright.generator.attempts import Rejection
 from chorewright.generator.handmethat.order import achievements, lines, part_by_part
 from chorewright.planner.plan import GroundAction, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import Configuration, solve
@@ -43,13 +44,6 @@ PATIENCE = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why there is no trajectory."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Trajectory:
     """A plan for the goal and where it may be broken off.
 
@@ -67,7 +61,7 @@ class Trajectory:
 
 def human_trajectory(
     start: Scene, goal: Formula, version: int, limits: Limits, rng: np.random.Generator, stops: int = 1
-) -> Trajectory | Refusal:
+) -> Trajectory | Rejection:
     """Plan for the human's goal and choose where to stop.
 
     Args:
@@ -81,11 +75,11 @@ def human_trajectory(
     answer = _plan(start, goal, limits)
     match answer:
         case Unsolvable(reason):
-            return Refusal(f"the goal cannot be reached: {reason}")
+            return Rejection("plan", f"the goal cannot be reached: {reason}")
         case OutOfLimits(limit):
-            return Refusal(f"no plan within the limit of {limit.value}")
+            return Rejection("plan", f"no plan within the limit of {limit.value}")
     if not answer.actions:
-        return Refusal("the goal holds already")
+        return Rejection("plan", "the goal holds already")
     universe = universe_of(start)
     actions = part_by_part(answer.actions, _states(start, answer.actions), goal, universe, rng)
     states = _states(start, actions)
@@ -93,7 +87,7 @@ def human_trajectory(
     assert holds(goal, states[-1], universe)
     found = _stops(states, goal, universe, version, rng, stops)
     if not found:
-        return Refusal(TOO_SHORT)
+        return Rejection("plan", TOO_SHORT)
     plan = replace(answer, actions=actions, cost=float(len(actions)))
     return Trajectory(plan, states, found)
 

@@ -11,7 +11,7 @@ from chorewright.generator.benchmark import Benchmark, find_benchmark
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.generator.store.dataset_folder import DatasetFolder
-from chorewright.generator.store.manifest import Rejection, ShardEntry
+from chorewright.generator.store.manifest import RejectedIndex, ShardEntry
 from chorewright.generator.store.shards import write_shard
 
 DEFECT = "defect: "
@@ -26,14 +26,14 @@ def make_shard(
 ) -> ShardEntry:
     """Make and write one shard; the function that every executor maps."""
     benchmark = find_benchmark(target.config.benchmark)
-    made: list[Episode | Rejection] = []
+    made: list[Episode | RejectedIndex] = []
     for assignment in assignments:
         made.append(make_episode(benchmark, target.config, assignment))
         tell(isinstance(made[-1], Episode))
     return write_shard(target, shard, made)
 
 
-def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assignment) -> Episode | Rejection:
+def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assignment) -> Episode | RejectedIndex:
     """Make one episode, or say why there is none.
 
     A defect of the benchmark rejects its index, so that one index in a hundred thousand does not end the run;
@@ -51,4 +51,4 @@ def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assig
             raise
         text = re.sub(r"0x[0-9a-fA-F]+", "0x", f"{type(error).__name__}: {error}")  # addresses differ
         reason, task, scene = f"{DEFECT}{text}", assignment.task, assignment.scene
-    return Rejection(assignment.index, task, scene, reason or "no reason given")
+    return RejectedIndex(assignment.index, task, scene, reason or "no reason given")

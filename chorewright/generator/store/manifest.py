@@ -31,7 +31,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Rejection:
+class RejectedIndex:
     """An index that has no row, since no candidate of its assignment led to an accepted demonstration."""
 
     index: int
@@ -51,7 +51,7 @@ class ShardEntry:
     first: int
     stop: int
     accepted: int
-    rejected: tuple[Rejection, ...] = ()
+    rejected: tuple[RejectedIndex, ...] = ()
 
     @property
     def file(self) -> str:
@@ -73,7 +73,7 @@ class Manifest:
         return sum(shard.accepted for shard in self.shards)
 
     @property
-    def rejected(self) -> tuple[Rejection, ...]:
+    def rejected(self) -> tuple[RejectedIndex, ...]:
         """The rejections of all shards, by index."""
         return tuple(rejection for shard in self.shards for rejection in shard.rejected)
 
@@ -250,7 +250,7 @@ def _checksum(body: Mapping[str, object]) -> str:
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
-def _rejection_json(rejection: Rejection) -> dict[str, object]:
+def _rejection_json(rejection: RejectedIndex) -> dict[str, object]:
     return {
         "index": rejection.index,
         "task": rejection.task,
@@ -259,11 +259,11 @@ def _rejection_json(rejection: Rejection) -> dict[str, object]:
     }
 
 
-def _rejection(value: Mapping[str, object]) -> Rejection:
-    return Rejection(_integer(value["index"]), str(value["task"]), str(value["scene"]), str(value["reason"]))
+def _rejection(value: Mapping[str, object]) -> RejectedIndex:
+    return RejectedIndex(_integer(value["index"]), str(value["task"]), str(value["scene"]), str(value["reason"]))
 
 
-def _shard(value: Mapping[str, object], rejections: Sequence[Rejection]) -> ShardEntry:
+def _shard(value: Mapping[str, object], rejections: Sequence[RejectedIndex]) -> ShardEntry:
     match = _SHARD_NAME.fullmatch(str(value["file"]))
     sha256 = str(value["sha256"])
     if match is None or shard_file(int(match[1])) != value["file"]:

@@ -34,7 +34,7 @@ from chorewright.generator.store.manifest import (
     DATA,
     MANIFEST,
     Manifest,
-    Rejection,
+    RejectedIndex,
     ShardEntry,
     is_torn,
     read_manifest,
@@ -110,7 +110,7 @@ def finished_shards(target: DatasetFolder, shards: Iterable[int]) -> dict[int, S
     }
 
 
-def write_shard(target: DatasetFolder, shard: int, made: Sequence[Episode | Rejection]) -> ShardEntry:
+def write_shard(target: DatasetFolder, shard: int, made: Sequence[Episode | RejectedIndex]) -> ShardEntry:
     """Write one shard from what was made of all its indices; a rejected one leaves only its reason.
 
     Raises:
@@ -127,7 +127,7 @@ def write_shard(target: DatasetFolder, shard: int, made: Sequence[Episode | Reje
         first=indices.start,
         stop=indices.stop,
         accepted=len(rows),
-        rejected=tuple(one for one in made if isinstance(one, Rejection)),
+        rejected=tuple(one for one in made if isinstance(one, RejectedIndex)),
     )
     if (target.folder / MANIFEST).exists() and _recorded(target)[shard] != entry:
         raise StorageError(

@@ -11,7 +11,7 @@ from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.episode import Episode
 from chorewright.generator.production.shard import make_episode
 from chorewright.generator.store.dataset import open_manifest, read_shard
-from chorewright.generator.store.manifest import DATA, Manifest, Rejection, ShardEntry
+from chorewright.generator.store.manifest import DATA, Manifest, RejectedIndex, ShardEntry
 from chorewright.generator.store.records import from_table
 from chorewright.generator.store.shards import file_problem
 from chorewright.problems.thor.kinds import shipped_kinds
@@ -99,7 +99,7 @@ def _remade_problems(folder: Path, manifest: Manifest, indices: tuple[int, ...])
     assignments = benchmark.assign(config, config.episodes)
     for index in indices:
         entry = manifest.shards[index // config.shard_size]
-        rows: list[Episode | Rejection] = [*from_table(read_shard(folder, entry), shipped_kinds()), *entry.rejected]
+        rows: list[Episode | RejectedIndex] = [*from_table(read_shard(folder, entry), shipped_kinds()), *entry.rejected]
         stored = next(row for row in rows if row.index == index)
         made = make_episode(benchmark, config, assignments[index])
         if made != stored:
@@ -111,9 +111,9 @@ def _remade_problems(folder: Path, manifest: Manifest, indices: tuple[int, ...])
             )
 
 
-def _differs(stored: Episode | Rejection, made: Episode | Rejection) -> str:
+def _differs(stored: Episode | RejectedIndex, made: Episode | RejectedIndex) -> str:
     if type(stored) is not type(made):
-        reason = made.reason if isinstance(made, Rejection) else "accepted"
+        reason = made.reason if isinstance(made, RejectedIndex) else "accepted"
         return f"it is now {reason!r}"
     names = [f.name for f in fields(stored) if getattr(stored, f.name) != getattr(made, f.name)]
     return f"its {', '.join(names)} differ"
