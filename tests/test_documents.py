@@ -15,11 +15,6 @@ QUICK = ("README.md", "authoring.md", "pddl.md", "rooms.md", "thor_world.md")
 MOST_NOT_RUN = 9
 
 
-def marks(name: str) -> list[pytest.MarkDecorator]:
-    """The marks of a page's test."""
-    return [] if name in QUICK else [pytest.mark.slow]
-
-
 def page_blocks(path: Path) -> list[Block]:
     return blocks(path.name, path.read_text("utf-8"))
 
