@@ -209,11 +209,11 @@ class _Line:
         return Result(line, {"problem": str(problem_file), **record_of(answer), "exit_code": 0}, 0)
 
     def _planner(self) -> Planner:
-        from chorewright.planner.planning import FfPlanner
+        from chorewright.planner.planning import LadderPlanner
 
         if self.batch.engine is None:
-            return FfPlanner(self.batch.configuration)
-        from chorewright.planner.engines.external import find_engine
+            return LadderPlanner(self.batch.configuration)
+        from chorewright.planner.engines.lookup import find_engine
 
         return find_engine(self.batch.engine)
 

@@ -84,7 +84,9 @@ def plan(
     ] = None,
     engine: Annotated[
         str,
-        typer.Option("--engine", help="chorewright, pyperplan, fast-downward, or one of unified-planning."),
+        typer.Option(
+            "--engine", help="chorewright, pyperplan, fast-downward, module:attribute, or one of unified-planning."
+        ),
     ] = "chorewright",
     as_json: AsJson = False,
 ) -> None:
@@ -97,7 +99,7 @@ def plan(
     """
     from chorewright.domains.pddl.parser import load_task
     from chorewright.planner.plan import Limits, Plan
-    from chorewright.planner.planning import NAME, FfPlanner
+    from chorewright.planner.planning import NAME, LadderPlanner
     from chorewright.planner.search.configuration import DEFAULT, WEIGHTED, Configuration
 
     limits = Limits(time_limit, memory_limit, evaluations)
@@ -108,7 +110,7 @@ def plan(
     configuration = Configuration.usual(search, heuristic, weight, improve, queues)
     other = None
     if engine != NAME:
-        from chorewright.planner.engines.external import find_engine
+        from chorewright.planner.engines.lookup import find_engine
 
         if configuration != DEFAULT:
             message = f"--search and the options of searches are those of the engine {NAME}, not of {engine}"
@@ -120,7 +122,7 @@ def plan(
     [problem_file] = problem_files
     domain, problem = load_task(readable(domain_file), readable(problem_file))
     outcome = _Outcome(domain, problem, out, as_json)
-    planner = FfPlanner(configuration, outcome.better) if other is None else other
+    planner = LadderPlanner(configuration, outcome.better) if other is None else other
     try:
         left = _left(limits, own=other is None)
         answer = planner.solve(domain, problem, left) if isinstance(left, Limits) else left

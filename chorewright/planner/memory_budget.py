@@ -1,4 +1,4 @@
-"""Room: how much memory grounding may use, asked before arrays are made."""
+"""The memory budget: how much memory grounding may use, asked before arrays are made."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ USUAL = 2000
 """Megabytes for the arrays of one step where nobody sets a limit."""
 
 
-class OutOfRoom(Exception):
+class OutOfMemory(Exception):
     """Grounding would take more memory than the user allows."""
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class MemoryBudget:
     """A memory limit in megabytes, or None; half of it is for the largest array of a step."""
 
     megabytes: int | None = None
@@ -33,7 +33,7 @@ class Room:
         """Ask for room for a table of numbers.
 
         Raises:
-            OutOfRoom: there is a limit, and the table is too large for it.
+            OutOfMemory: there is a limit, and the table is too large for it.
             LimitError: there is none, but no machine should be asked for such a table.
         """
         if rows > self.rows(columns):
@@ -41,11 +41,11 @@ class Room:
 
     def refuse(self, reason: str) -> None:
         if self.megabytes is not None:
-            raise OutOfRoom(reason)
+            raise OutOfMemory(reason)
         raise LimitError(f"the problem is too large to ground: {reason}")
 
 
-AMPLE = Room()
+UNLIMITED_MEMORY = MemoryBudget()
 """Without a limit."""
 
-__all__ = ["AMPLE", "OutOfRoom", "Room"]
+__all__ = ["UNLIMITED_MEMORY", "MemoryBudget", "OutOfMemory"]

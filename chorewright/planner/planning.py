@@ -21,7 +21,7 @@ from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.joins.derivation import Stopped
 from chorewright.planner.grounding.relevance import Unreachable, relevant_objects
 from chorewright.planner.grounding.task import Task
-from chorewright.planner.memory_budget import AMPLE, OutOfRoom, Room
+from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget, OutOfMemory
 from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.search.anytime import Anytime, Level, Report
 from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration
@@ -62,13 +62,13 @@ def ladder(
     problem: Problem,
     configuration: Configuration,
     stop: NDArray[np.int64],
-    memory: Room = AMPLE,
+    memory: MemoryBudget = UNLIMITED_MEMORY,
 ) -> Iterator[Rung]:
     """Ground tasks from tight to full; tight ones for which there is no room are left out.
 
     Raises:
         Stopped: it was stopped.
-        OutOfRoom, LimitError: the full task is too large.
+        OutOfMemory, LimitError: the full task is too large.
     """
     before: frozenset[str] | None = None
     everything = frozenset(o.name for o in (*domain.constants, *problem.objects))
@@ -85,7 +85,7 @@ def ladder(
         except Unreachable:
             yield Rung(None, 0, True)
             return
-        except (OutOfRoom, LimitError):
+        except (OutOfMemory, LimitError):
             continue
         narrow = None if task is None else narrowed(task)
         if narrow is not None:
@@ -115,16 +115,16 @@ def solve(
     with alarm or Alarm(limits.seconds) as alarm:
         progress = _Progress(domain, problem, limits, configuration, alarm.flag, report)
         try:
-            rungs = ladder(domain, problem, configuration, alarm.flag, Room(limits.megabytes))
+            rungs = ladder(domain, problem, configuration, alarm.flag, MemoryBudget(limits.megabytes))
             for rung in rungs:
-                answer = progress.climb(rung)
+                answer = progress.evaluate_rung(rung)
                 if isinstance(answer, Plan) and configuration.search == "anytime":
                     return progress.strive(answer, rung, rungs)
                 if answer is not None:
                     return answer
         except Stopped:
             return OutOfLimits(Limit.TIME, progress.spent)
-        except (OutOfRoom, MemoryError):
+        except (OutOfMemory, MemoryError):
             return OutOfLimits(Limit.MEMORY, progress.spent)
     raise AssertionError("the ladder has no full rung")
 
@@ -146,7 +146,7 @@ class _Progress:
         limit = self.limits.evaluations
         return MOST_EVALUATIONS if limit is None else limit - self.spent
 
-    def climb(self, rung: Rung) -> Answer | None:
+    def evaluate_rung(self, rung: Rung) -> Answer | None:
         """The answer that a rung gives, or None if the next one must be asked."""
         if rung.task is None:
             if rung.full:
@@ -184,7 +184,7 @@ class _Progress:
         assert rung.task is not None
         self.report(plan)
         anytime = Anytime(plan, self._budget(rung.task, self.left), self._plan, self.report)
-        with suppress(Stopped, OutOfRoom, LimitError, MemoryError):
+        with suppress(Stopped, OutOfMemory, LimitError, MemoryError):
             anytime.run(Level(prepare(rung.task), rung.full), _levels(more))
         return replace(anytime.best, evaluated=self.spent + anytime.spent)
 
@@ -213,7 +213,7 @@ def _levels(rungs: Iterator[Rung]) -> Iterator[Level]:
 
 
 @dataclass(frozen=True, slots=True)
-class FfPlanner:
+class LadderPlanner:
     """The planner with one configuration, behind the ``Planner`` protocol."""
 
     configuration: Configuration = DEFAULT
@@ -224,4 +224,4 @@ class FfPlanner:
         return solve(domain, problem, limits, self.configuration, self.report)
 
 
-__all__ = ["DEFAULT", "OPTIMAL", "Configuration", "FfPlanner", "ladder", "solve"]
+__all__ = ["DEFAULT", "OPTIMAL", "Configuration", "LadderPlanner", "ladder", "solve"]

@@ -17,13 +17,14 @@ import numpy as np
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.planner.grounding.grounding import ground
-from chorewright.planner.search import kernels, plan_kernels
+from chorewright.planner.search import plan_kernels
 from chorewright.planner.search.heuristics.disjunctive_landmarks import with_disjunctions
 from chorewright.planner.search.heuristics.landmark_orders import with_reasonable_orders
 from chorewright.planner.search.heuristics.landmarks import find_landmarks
 from chorewright.planner.search.improvement import LONGEST, makers
 from chorewright.planner.search.narrowing import narrowed
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
+from chorewright.planner.search.states import all_hold, holds, successor
 
 EVALUATIONS, STATES = 100, 1000
 
@@ -96,7 +97,7 @@ def warm_costs() -> None:
     start = Start.of(task)
     Piecewise.of(start, [start.encode(state)], EVALUATIONS).plan(start.encode(state), EVALUATIONS)
     # Asked for only where an abstract plan cannot be followed.
-    kernels.holds(np.zeros(1, np.uint64), 0)
+    holds(np.zeros(1, np.uint64), 0)
 
 
 def _warm(domain: Domain, problem: Problem) -> None:
@@ -112,7 +113,7 @@ def _warm(domain: Domain, problem: Problem) -> None:
     found = prepared.search("greedy", "ff", 1, UNBOUNDED, budget, marks, True)
     assert found.operators is not None
     prepared.search("astar", "max", 1, UNBOUNDED, budget)
-    prepared.climb("ff", UNBOUNDED, budget)
+    prepared.hill_climb("ff", UNBOUNDED, budget)
     _follow(prepared, np.asarray(found.operators, np.int32))
 
 
@@ -126,8 +127,8 @@ def _follow(prepared: Prepared, plan: np.ndarray[tuple[int], np.dtype[np.int32]]
     plan_kernels.eliminated(initial, plan, moves, goal)
     by_fact = makers(prepared.task, prepared.cost)
     plan_kernels.contracted(initial, plan, moves, goal, prepared.cost, by_fact, LONGEST)
-    kernels.all_hold(states[-1], goal, 0, len(goal))
-    kernels.successor(initial, int(plan[0]), moves, states[0])
+    all_hold(states[-1], goal, 0, len(goal))
+    successor(initial, int(plan[0]), moves, states[0])
 
 
 __all__ = ["ensure_compiled", "warm", "warm_costs"]

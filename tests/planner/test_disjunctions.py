@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from chorewright.planner.grounding.grounding import ground
-from chorewright.planner.search import kernels
 from chorewright.planner.search.heuristics.disjunctive_landmarks import (
     WIDEST,
     reached_without,
@@ -14,6 +13,7 @@ from chorewright.planner.search.heuristics.disjunctive_landmarks import (
 )
 from chorewright.planner.search.heuristics.landmarks import Landmarks, accept, find_landmarks, to_come
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
+from chorewright.planner.search.states import holds
 from tests.planner.small_tasks import small_task
 from tests.planner.tables import competition_task
 
@@ -48,7 +48,7 @@ def all_marks(p: Prepared) -> tuple[Landmarks, Landmarks]:
 def reached(p: Prepared, banned: frozenset[int]) -> frozenset[int]:
     """The facts in reach of the delete relaxation if some are never made true."""
     r = p.guide
-    true = {f for f in range(r.fact_count) if kernels.holds(p.initial, f)} | set(r.free.tolist())
+    true = {f for f in range(r.fact_count) if holds(p.initial, f)} | set(r.free.tolist())
     waiting = [(r.requires.of(a), r.adds.of(a)) for a in range(len(r.need))]
     before = -1
     while len(waiting) != before:
@@ -107,13 +107,13 @@ def test_plans_make_disjunctions_true_before_what_they_lead_to(name: str, file: 
     first = []
     for k in range(marks.options.size):
         option = marks.options.of(k)
-        true = (i for i, state in enumerate(states) if any(kernels.holds(state, fact) for fact in option))
+        true = (i for i, state in enumerate(states) if any(holds(state, fact) for fact in option))
         first.append(next(true))
     for k in range(marks.options.size):
         for after in marks.before.of(k):
             derived = all(p.task.derived[fact] for fact in marks.options.of(after))
             state = states[first[after] - (0 if derived else 1)]
-            assert any(kernels.holds(state, fact) for fact in marks.options.of(k))
+            assert any(holds(state, fact) for fact in marks.options.of(k))
     accepted = np.zeros((marks.options.size + 63) // 64, np.uint64)
     for state in states:
         accept(accepted.copy(), state, marks, accepted)
@@ -127,4 +127,4 @@ def test_searches_that_count_disjunctions_find_plans() -> None:
     found = p.search("greedy", "ff", 1, UNBOUNDED, budget, marks)
     assert found.operators is not None
     end = p.states(found.operators)[-1]
-    assert all(kernels.holds(end, fact) for fact in p.guide.goal.tolist())
+    assert all(holds(end, fact) for fact in p.guide.goal.tolist())

@@ -10,19 +10,16 @@ from pathlib import Path
 import pytest
 
 from chorewright.domains.pddl import parse_domain, parse_problem
+from chorewright.domains.pddl.plain import write_plain
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, EngineError, MissingExtra, UnsupportedError, UsageError
-from chorewright.planner.engines import external as engines
-from chorewright.planner.engines.external import (
-    FastDownward,
-    Finished,
-    Pyperplan,
-    fast_downward_driver,
-    find_engine,
-    run_process,
-)
+from chorewright.planner.engines import fast_downward, pyperplan
+from chorewright.planner.engines.fast_downward import FastDownward, fast_downward_driver
+from chorewright.planner.engines.lookup import find_engine
+from chorewright.planner.engines.pyperplan import Pyperplan
+from chorewright.planner.engines.running import Finished, run_process, write_task
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.planning import OPTIMAL, FfPlanner, solve
+from chorewright.planner.planning import OPTIMAL, LadderPlanner, solve
 from tests.planner.fast_downward import driver
 from tests.planner.tables import competition_problems, competition_task, random_task
 from tests.reference import sample
@@ -86,7 +83,7 @@ def test_a_process_and_its_children_are_stopped_at_the_time_limit(tmp_path: Path
 
 
 def test_a_planner_out_of_time_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines, "run_process", lambda *_: Finished(None, ""))
+    monkeypatch.setattr(pyperplan, "run_process", lambda *_: Finished(None, ""))
     assert Pyperplan().solve(*task()) == OutOfLimits(Limit.TIME, 0)
 
 
@@ -99,7 +96,7 @@ def test_a_wrong_plan_is_never_handed_on(monkeypatch: pytest.MonkeyPatch) -> Non
         (Path(str(folder)) / "problem.pddl.soln").write_text("(go b c)\n")
         return Finished(0, "")
 
-    monkeypatch.setattr(engines, "run_process", lies)
+    monkeypatch.setattr(pyperplan, "run_process", lies)
     with pytest.raises(EngineError, match=r"not valid: step 1: \(go b c\) needs \(at b\)"):
         Pyperplan().solve(*task())
 
@@ -119,7 +116,7 @@ def test_unknown_engines(name: str, kind: type[ChorewrightError], said: str) -> 
 
 
 def test_our_own_planner_has_a_name() -> None:
-    assert find_engine("chorewright") == FfPlanner()
+    assert find_engine("chorewright") == LadderPlanner()
 
 
 @pytest.mark.parametrize("name", ["pyperplan", "fast-downward"])
@@ -129,7 +126,7 @@ def test_evaluations_limit_only_ourselves(name: str) -> None:
 
 
 def test_fast_downward_not_installed_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines, "fast_downward_driver", lambda python: None)
+    monkeypatch.setattr(fast_downward, "fast_downward_driver", lambda python: None)
     with pytest.raises(MissingExtra) as caught:
         FastDownward().solve(*task())
     assert "chorewright[fast-downward]" in str(caught.value.hint)
@@ -171,7 +168,7 @@ def test_fast_downward_is_given_what_the_files_say(tmp_path: Path, name: str) ->
     folder = sample("ipc") / name
     own = folder / problem.replace(".pddl", "-domain.pddl")
     originals = (own if own.exists() else folder / "domain.pddl", folder / problem)
-    engines._write_task(*competition_task(name, problem), tmp_path)
+    write_task(tmp_path, *write_plain(*competition_task(name, problem)))
     sizes = []
     for files in (originals, (tmp_path / "domain.pddl", tmp_path / "problem.pddl")):
         run = [sys.executable, str(script), "--translate", *map(str, files)]
@@ -179,3 +176,26 @@ def test_fast_downward_is_given_what_the_files_say(tmp_path: Path, name: str) ->
         sizes.append(re.findall(r"Translator (?:variables|facts|operators|axioms|task size): \d+", output))
     assert len(sizes[0]) == 5
     assert sizes[0] == sizes[1]
+
+
+OWN = """
+from chorewright.planner.plan import Unsolvable
+
+
+class Never:
+    def solve(self, domain, problem, limits=None):
+        return Unsolvable("it never tries")
+
+
+class Nothing:
+    pass
+"""
+
+
+def test_an_engine_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "own_engine.py").write_text(OWN, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert find_engine("own_engine:Never").solve(*task()) == Unsolvable("it never tries")
+    for name, said in (("own_engine:Nothing", "no method 'solve'"), ("own_engine:Other", "Other"), ("no.such:A", "no")):
+        with pytest.raises(UsageError, match=said):
+            find_engine(name)

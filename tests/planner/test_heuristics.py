@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from chorewright.planner.grounding.grounding import ground
-from chorewright.planner.search import kernels
+from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
-from chorewright.planner.search.kernels import INFINITE
+from chorewright.planner.search.heuristics.scratch import ADD, FF, INFINITE, MAX, Scratch
 from chorewright.planner.search.search import Prepared, prepare
+from chorewright.planner.search.states import holds, successor
 from tests.planner.tables import competition_task, random_task
 
 TASKS = [
@@ -35,17 +36,17 @@ def random_states(prepared: Prepared, count: int) -> list[np.ndarray]:
     pre = prepared.task.precondition
     while len(states) < count:
         state = states[int(rng.integers(len(states)))]
-        usable = [o for o in range(prepared.task.operator_count) if all(kernels.holds(state, f) for f in pre.of(o))]
+        usable = [o for o in range(prepared.task.operator_count) if all(holds(state, f) for f in pre.of(o))]
         if usable:
             after = np.empty_like(state)
-            kernels.successor(state, int(rng.choice(usable)), prepared.moves, after)
+            successor(state, int(rng.choice(usable)), prepared.moves, after)
             states.append(after)
     return states
 
 
 def relaxed_costs(state: np.ndarray, r: Relaxation, combine: str) -> list[float]:
     """Costs of reaching each fact without deletions, by iteration to the fixpoint."""
-    cost = [0.0 if kernels.holds(state, f) else float("inf") for f in range(r.fact_count)]
+    cost = [0.0 if holds(state, f) else float("inf") for f in range(r.fact_count)]
     for fact in r.free.tolist():
         cost[fact] = 0.0
     changed = True
@@ -65,10 +66,10 @@ def relaxed_costs(state: np.ndarray, r: Relaxation, combine: str) -> list[float]
 def test_additive_and_maximum_costs(domain: str, problem: str) -> None:
     prepared = prepared_task(domain, problem)
     for state in random_states(prepared, 40):
-        for mode, combine in ((kernels.ADD, "add"), (kernels.MAX, "max")):
+        for mode, combine in ((ADD, "add"), (MAX, "max")):
             costs = [relaxed_costs(state, prepared.true, combine)[f] for f in prepared.task.goal.tolist()]
             expected = sum(costs) if combine == "add" else max(costs, default=0.0)
-            actual = kernels.evaluate(state, prepared.true, prepared.work, mode)
+            actual = evaluate(state, prepared.true, prepared.work, mode)
             assert actual == (INFINITE if expected == float("inf") else expected)
 
 
@@ -78,9 +79,9 @@ def test_ff_is_the_cost_of_a_relaxed_plan(domain: str, problem: str) -> None:
     prepared = prepared_task(domain, problem)
     r, w = prepared.true, prepared.work
     for state in random_states(prepared, 40):
-        add = kernels.evaluate(state, r, w, kernels.ADD)
-        most = kernels.evaluate(state, r, w, kernels.MAX)
-        value = kernels.evaluate(state, r, w, kernels.FF)
+        add = evaluate(state, r, w, ADD)
+        most = evaluate(state, r, w, MAX)
+        value = evaluate(state, r, w, FF)
         if value == INFINITE:
             assert add == most == INFINITE
             continue
@@ -89,13 +90,11 @@ def test_ff_is_the_cost_of_a_relaxed_plan(domain: str, problem: str) -> None:
         applicable = w.applicable[: w.counts[0]].tolist()
         assert preferred <= set(applicable)
         pre = prepared.task.precondition
-        assert applicable == [
-            o for o in range(prepared.task.operator_count) if all(kernels.holds(state, f) for f in pre.of(o))
-        ]
+        assert applicable == [o for o in range(prepared.task.operator_count) if all(holds(state, f) for f in pre.of(o))]
         assert _supported(r, w) == value
 
 
-def _supported(r: Relaxation, w: kernels.Work) -> int:
+def _supported(r: Relaxation, w: Scratch) -> int:
     """Cost of the relaxed plan that the best supporters form, collected in plain Python."""
     needed, seen, steps = list(r.goal.tolist()), set(r.goal.tolist()), set()
     while needed:
@@ -120,5 +119,5 @@ def test_maximum_is_admissible(seed: int) -> None:
     task = ground(domain, problem)
     if task is not None and hasattr(answer, "cost"):
         prepared = prepare(task)
-        value = kernels.evaluate(prepared.initial, prepared.true, prepared.work, kernels.MAX)
+        value = evaluate(prepared.initial, prepared.true, prepared.work, MAX)
         assert value * prepared.unit <= answer.cost

@@ -7,10 +7,10 @@ import pytest
 
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.planner.grounding.grounding import ground
-from chorewright.planner.search import kernels
 from chorewright.planner.search.improvement import LONGEST, makers
 from chorewright.planner.search.plan_kernels import contracted, eliminated
 from chorewright.planner.search.search import Prepared, prepare
+from chorewright.planner.search.states import all_hold, holds, successor
 from tests.planner.tables import random_task
 
 WALK = """(define (domain walk) (:requirements :adl :action-costs) (:types place)
@@ -67,21 +67,19 @@ def test_improved_random_walks_reach_the_goal_at_no_more_cost(seed: int) -> None
     rng = np.random.default_rng(seed)
     state, walk = prepared.initial, []
     for _ in range(200):
-        if kernels.all_hold(state, task.goal, 0, len(task.goal)):
+        if all_hold(state, task.goal, 0, len(task.goal)):
             break
-        usable = [
-            o for o in range(task.operator_count) if all(kernels.holds(state, f) for f in task.precondition.of(o))
-        ]
+        usable = [o for o in range(task.operator_count) if all(holds(state, f) for f in task.precondition.of(o))]
         if not usable:
             return
         walk.append(int(rng.choice(usable)))
         after = np.empty_like(state)
-        kernels.successor(state, walk[-1], prepared.moves, after)
+        successor(state, walk[-1], prepared.moves, after)
         state = after
-    if not kernels.all_hold(state, task.goal, 0, len(task.goal)):
+    if not all_hold(state, task.goal, 0, len(task.goal)):
         return
     for change in (eliminate, contract):
         better = change(prepared, walk)
         end = prepared.states(better)[-1]
-        assert kernels.all_hold(end, task.goal, 0, len(task.goal))
+        assert all_hold(end, task.goal, 0, len(task.goal))
         assert prepared.plan_cost(better) <= prepared.plan_cost(walk)

@@ -12,10 +12,11 @@ from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.task import packed
 from chorewright.planner.plan import Plan, Unsolvable
 from chorewright.planner.planning import Configuration, solve
-from chorewright.planner.search import kernels
+from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.landmark_cut import landmark_cut
-from chorewright.planner.search.kernels import INFINITE
+from chorewright.planner.search.heuristics.scratch import FF, INFINITE, MAX
 from chorewright.planner.search.search import Prepared, prepare
+from chorewright.planner.search.states import close, successor
 from chorewright.planner.validation import World
 from tests.planner.tables import (
     GOALS,
@@ -43,7 +44,7 @@ def encoded(prepared: Prepared, state: State) -> np.ndarray:
             bits[fact] = not bits[task.complement[fact]]
     result = packed(bits)
     if prepared.moves.strata:
-        kernels.close(result, prepared.moves)
+        close(result, prepared.moves)
     return result
 
 
@@ -111,15 +112,15 @@ def test_at_least_the_maximum_heuristic(domain: str, problem: str) -> None:
     conditional = bool((np.diff(task.effect_condition.start) > 0).any())
     for _ in range(60):
         value = landmark_cut(state, prepared.true, prepared.cuts)
-        most = kernels.evaluate(state, prepared.true, prepared.work, kernels.MAX)
+        most = evaluate(state, prepared.true, prepared.work, MAX)
         assert (value == INFINITE) == (most == INFINITE)
         assert conditional or value >= most
-        kernels.evaluate(state, prepared.true, prepared.work, kernels.FF)
+        evaluate(state, prepared.true, prepared.work, FF)
         usable = prepared.work.applicable[: prepared.work.counts[0]]
         if not len(usable):
             break
         after = np.empty_like(state)
-        kernels.successor(state, int(rng.choice(usable)), prepared.moves, after)
+        successor(state, int(rng.choice(usable)), prepared.moves, after)
         state = after
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from chorewright.domains.pddl import load_domain, parse_problem
 from chorewright.planner.grounding.grounding import ground
-from chorewright.planner.search import kernels
 from chorewright.planner.search.heuristics.landmark_orders import exclusive, with_reasonable_orders
 from chorewright.planner.search.heuristics.landmarks import Landmarks, accept, find_landmarks, to_come
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
+from chorewright.planner.search.states import holds, successor
 from tests.planner.small_tasks import small_task
 from tests.reference import sample
 
@@ -47,9 +47,9 @@ def successors(p: Prepared, state: np.ndarray) -> list[np.ndarray]:
     """The states that one operator leads to."""
     found = []
     for o in range(p.task.operator_count):
-        if all(kernels.holds(state, fact) for fact in p.task.precondition.of(o)):
+        if all(holds(state, fact) for fact in p.task.precondition.of(o)):
             following = np.empty_like(state)
-            kernels.successor(state, o, p.moves, following)
+            successor(state, o, p.moves, following)
             found.append(following)
     return found
 
@@ -61,7 +61,7 @@ def reachable(p: Prepared, without: int = -1) -> list[tuple[np.ndarray, list[np.
         state = waiting.pop(0)
         found.append((state, successors(p, state)))
         for each in found[-1][1]:
-            if each.tobytes() not in seen and (without < 0 or not kernels.holds(each, without)):
+            if each.tobytes() not in seen and (without < 0 or not holds(each, without)):
                 seen.add(each.tobytes())
                 waiting.append(each)
     return found
@@ -72,7 +72,7 @@ def test_no_state_has_two_facts_that_exclude_each_other(name: str) -> None:
     p = prepared(name)
     keys = exclusive(p.task)
     for state, _ in reachable(p)[:500]:
-        true = [f for f in range(p.task.fact_count) if kernels.holds(state, f)]
+        true = [f for f in range(p.task.fact_count) if holds(state, f)]
         for column in range(keys.shape[1]):
             held = [key for key in keys[true, column].tolist() if key >= 0]
             assert len(held) == len(set(held))
@@ -84,12 +84,12 @@ def test_a_landmark_is_gone_when_one_ordered_before_it_is_first_made_true(name: 
     marks, more = ordered(p)
     for earlier, later in added(marks, more):
         (one,), (other,) = marks.options.of(earlier), marks.options.of(later)
-        if kernels.holds(p.initial, one):
+        if holds(p.initial, one):
             continue
         for state, following in reachable(p, without=one):
             for each in following:
-                if kernels.holds(each, one):
-                    assert not (kernels.holds(state, other) and kernels.holds(each, other))
+                if holds(each, one):
+                    assert not (holds(state, other) and holds(each, other))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -131,11 +131,11 @@ def test_reached_landmarks_are_those_of_their_definition(name: str) -> None:
     accepted = np.zeros((marks.options.size + 63) // 64, np.uint64)
     reached: set[int] = set()
     for state in p.states(found.operators):
-        true = {k for k in range(marks.options.size) if kernels.holds(state, marks.options.of(k)[0])}
+        true = {k for k in range(marks.options.size) if holds(state, marks.options.of(k)[0])}
         while more := {k for k in true - reached if reached.issuperset(marks.first.of(k))}:
             reached |= more
         accept(accepted.copy(), state, marks, accepted)
-        assert {k for k in range(marks.options.size) if kernels.holds(accepted, k)} == reached
+        assert {k for k in range(marks.options.size) if holds(accepted, k)} == reached
         wanted = {
             k
             for k in range(marks.options.size)

@@ -8,9 +8,9 @@ import pytest
 from chorewright.planner.grounding.action_counts import most_actions
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.task import packed
-from chorewright.planner.search import kernels
 from chorewright.planner.search.heuristics.landmarks import accept, find_landmarks, goals_only, to_come
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
+from chorewright.planner.search.states import holds
 from tests.planner.small_tasks import small_task
 
 NAMES = (
@@ -28,7 +28,7 @@ def prepared(name: str) -> Prepared | None:
 def goal_reached_without(p: Prepared, banned: int) -> bool:
     """Whether the goal is in reach of the delete relaxation if a fact is never made true."""
     r = p.guide
-    true = {f for f in range(r.fact_count) if kernels.holds(p.initial, f)} | set(r.free.tolist())
+    true = {f for f in range(r.fact_count) if holds(p.initial, f)} | set(r.free.tolist())
     waiting = list(range(len(r.need)))
     changed = True
     while changed:
@@ -48,8 +48,8 @@ def test_landmarks_are_those_of_brute_force(name: str) -> None:
     assert goal_reached_without(p, -1)
     marks = find_landmarks(p.initial, p.guide)
     free = p.guide.free.tolist()
-    later = [f for f in marks.options.items.tolist() if f not in free and not kernels.holds(p.initial, f)]
-    facts = [f for f in range(p.guide.fact_count) if f not in free and not kernels.holds(p.initial, f)]
+    later = [f for f in marks.options.items.tolist() if f not in free and not holds(p.initial, f)]
+    facts = [f for f in range(p.guide.fact_count) if f not in free and not holds(p.initial, f)]
     assert later == [f for f in facts if not goal_reached_without(p, f)]
     assert set(p.guide.goal.tolist()) <= set(marks.options.items.tolist())
 
@@ -63,14 +63,13 @@ def test_plans_make_landmarks_true_in_their_order(name: str) -> None:
     states = p.states(found.operators)
     for marks in (find_landmarks(p.initial, p.guide), goals_only(p.guide)):
         first = [
-            next(i for i, state in enumerate(states) if kernels.holds(state, fact))
-            for fact in marks.options.items.tolist()
+            next(i for i, state in enumerate(states) if holds(state, fact)) for fact in marks.options.items.tolist()
         ]
         for number in range(marks.options.size):
             for after in marks.before.of(number):
                 # What axioms decide becomes true along with what it is decided by.
                 state = states[first[after] - (0 if p.task.derived[marks.options.items[after]] else 1)]
-                assert kernels.holds(state, marks.options.items[number])
+                assert holds(state, marks.options.items[number])
         accepted = np.zeros((marks.options.size + 63) // 64, np.uint64)
         for state in states:
             accept(accepted.copy(), state, marks, accepted)

@@ -14,7 +14,7 @@ import pytest
 
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.errors import LimitError, UsageError
-from chorewright.planner.memory_budget import OutOfRoom, Room
+from chorewright.planner.memory_budget import MemoryBudget, OutOfMemory
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan
 from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.search.interruption import Interruption
@@ -80,11 +80,11 @@ def test_grounding_keeps_the_memory_limit(domain: str, objects: int, init: str) 
 
 
 def test_room_is_asked_before_it_is_taken() -> None:
-    Room(10).check(100_000, 4, "this takes")
-    with pytest.raises(OutOfRoom, match="this takes 200000 rows of 4 columns"):
-        Room(10).check(200_000, 4, "this takes")
+    MemoryBudget(10).check(100_000, 4, "this takes")
+    with pytest.raises(OutOfMemory, match="this takes 200000 rows of 4 columns"):
+        MemoryBudget(10).check(200_000, 4, "this takes")
     with pytest.raises(LimitError, match="too large to ground"):
-        Room().check(10**9, 4, "this takes")
+        MemoryBudget().check(10**9, 4, "this takes")
 
 
 def test_the_clock_starts_when_the_kernels_are_there(monkeypatch: pytest.MonkeyPatch) -> None:

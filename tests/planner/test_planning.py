@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from chorewright.domains.formulas import Facts, holds
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.planning import OPTIMAL, Configuration, FfPlanner, solve
+from chorewright.planner.planning import OPTIMAL, Configuration, LadderPlanner, solve
 from chorewright.planner.search.search import prepare
+from chorewright.planner.search.states import all_hold, successor
+from chorewright.planner.search.states import holds as is_true
 from chorewright.planner.validation import World, validate
 from tests.planner.tables import GOALS, all_actions, competition_task, optimal_cost, random_task, successors
 
@@ -95,7 +98,6 @@ def _atoms(task: object) -> set[object]:
 
 
 def _decoded(task: object, words: object) -> set[object]:
-    from chorewright.planner.search.kernels import holds as is_true
 
     found = {task.atom(f) for f in range(task.fact_count) if is_true(words, f)}
     return found - {None}
@@ -103,17 +105,13 @@ def _decoded(task: object, words: object) -> set[object]:
 
 def _next(prepared: object, task: object, action: object, words: object) -> object:
     """The successor by the one operator of this action whose precondition holds."""
-    import numpy as np
-
-    from chorewright.planner.search import kernels
-
     for operator in range(task.operator_count):
         if task.action(operator) != action:
             continue
         pre = task.precondition
-        if kernels.all_hold(words, pre.items, pre.start[operator], pre.start[operator + 1]):
+        if all_hold(words, pre.items, pre.start[operator], pre.start[operator + 1]):
             after = np.empty_like(words)
-            kernels.successor(words, operator, prepared.moves, after)
+            successor(words, operator, prepared.moves, after)
             return after
     raise AssertionError(f"no operator of {action} is applicable")
 
@@ -169,6 +167,6 @@ def test_limits_are_kept() -> None:
 
 def test_planner_protocol() -> None:
     domain, problem = competition_task("gripper", "prob01.pddl")
-    answer = FfPlanner(OPTIMAL).solve(domain, problem)
+    answer = LadderPlanner(OPTIMAL).solve(domain, problem)
     assert isinstance(answer, Plan)
     assert (answer.cost, answer.optimal) == (11.0, True)

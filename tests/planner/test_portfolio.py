@@ -57,12 +57,12 @@ def test_turns_grow_and_steps_count_early_where_costs_differ(
     ) -> Found:
         assert not (marks is None and novel)
         assert ahead == (marks is not None and not novel)
-        assert marks is None or novel or not led.dear
+        assert marks is None or novel or not led.costs_differ
         seen.append((budget.evaluations, "ff" if marks is None else "both" if novel else "steps"))
         return Found(None, Limit.EVALUATIONS, budget.evaluations)
 
     def widen(led: Prepared, bound: int, budget: Budget, marks: Landmarks) -> Found:
-        assert not led.dear
+        assert not led.costs_differ
         seen.append((budget.evaluations, "wide"))
         return Found(None, Limit.EVALUATIONS, budget.evaluations)
 
@@ -81,8 +81,8 @@ def test_a_plan_led_by_steps_is_one_of_the_task() -> None:
     assert task is not None
     prepared = prepare(task)
     steps = prepared.by_steps()
-    assert prepared.dear
-    assert not steps.dear
+    assert prepared.costs_differ
+    assert not steps.costs_differ
     found = steps.search("greedy", "ff", 1, UNBOUNDED, Budget(10_000, 1 << 30, NEVER))
     assert found.operators
     end = prepared.states(found.operators)[-1]

@@ -45,7 +45,7 @@ from unified_planning.test.examples import get_example_problems
 from chorewright.domains.pddl import parse_domain, parse_formula, parse_problem
 from chorewright.domains.pddl.syntax import FunctionValue
 from chorewright.errors import UnsupportedError
-from chorewright.planner.engines.external import find_engine
+from chorewright.planner.engines.lookup import find_engine
 from chorewright.planner.engines.unified import ChorewrightEngine, register
 from chorewright.planner.engines.unified_conversion import from_unified, from_unified_plan, to_unified
 from chorewright.planner.plan import Plan, Unsolvable

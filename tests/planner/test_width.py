@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from chorewright.planner.grounding.grounding import ground
-from chorewright.planner.search import kernels, width_kernels
+from chorewright.planner.search import width_kernels
 from chorewright.planner.search.heuristics.landmark_orders import with_reasonable_orders
 from chorewright.planner.search.heuristics.landmarks import find_landmarks
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare, watched
+from chorewright.planner.search.states import holds, successor
 from tests.planner.small_tasks import small_task
 
 NAMES = (
@@ -28,7 +29,7 @@ def prepared(name: str) -> Prepared:
 
 
 def holding(state: np.ndarray, facts: int) -> list[int]:
-    return [f for f in range(facts) if kernels.holds(state, f)]
+    return [f for f in range(facts) if holds(state, f)]
 
 
 def walk(p: Prepared, steps: int) -> list[np.ndarray]:
@@ -39,7 +40,7 @@ def walk(p: Prepared, steps: int) -> list[np.ndarray]:
         if not usable:
             break
         states.append(np.empty_like(p.initial))
-        kernels.successor(states[-2], usable[int(random.integers(len(usable)))], p.moves, states[-1])
+        successor(states[-2], usable[int(random.integers(len(usable)))], p.moves, states[-1])
     return states
 
 
@@ -87,7 +88,7 @@ def test_new_facts_and_pairs_are_those_of_sets(name: str) -> None:
     before = p.initial
     for number, state in enumerate(walk(p, 40)):
         true = holding(state, p.task.fact_count)
-        fresh = [f for f in true if number == 0 or not kernels.holds(before, f)]
+        fresh = [f for f in true if number == 0 or not holds(before, f)]
         plain = [f for f in true if not 0 <= p.task.complement[f] < f]
         mine = {frozenset((f, g)) for f in fresh if f in plain for g in plain}
         assert width_kernels.new_fact(state, seen) == bool(set(true) - facts)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
-from chorewright.planner.grounding.task import Int32, Int64, Lists, Task, lists
+from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists
 
 PRE, ADD, DELETE = 0, 1, 2
 """What an item of an operator's row is: ``4 * fact + kind``."""
@@ -32,7 +32,7 @@ class Abstraction:
 
     task: Task
     fact_of: Int32
-    members: Lists
+    members: CsrLists
     owners: Int32
 
     def image(self, facts: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -317,7 +317,7 @@ def _operators(starts: Int64, items: Int64, costs: Int64) -> dict[str, Any]:
     owner = np.repeat(np.arange(count), np.diff(starts))
     kind = items & 3
     facts = (items >> 2).astype(np.int32)
-    none = Lists(np.zeros(count + 1, np.int64), np.zeros(0, np.int32))
+    none = CsrLists(np.zeros(count + 1, np.int64), np.zeros(0, np.int32))
     return {
         "precondition": lists(count, owner[kind == PRE], facts[kind == PRE]),
         "cost": costs.astype(np.float64),
@@ -328,7 +328,7 @@ def _operators(starts: Int64, items: Int64, costs: Int64) -> dict[str, Any]:
     }
 
 
-def _goal(task: Task, fact_of: Int32, settled: NDArray[np.bool_]) -> tuple[Int32, Int32, Lists, Int32]:
+def _goal(task: Task, fact_of: Int32, settled: NDArray[np.bool_]) -> tuple[Int32, Int32, CsrLists, Int32]:
     """The goal and its axioms without what is settled or ignored, nor what then holds by itself."""
     open_facts = ~settled & (fact_of >= 0)
     bodies = [[f for f in task.axiom_body.of(a) if open_facts[f]] for a in range(len(task.axiom_head))]

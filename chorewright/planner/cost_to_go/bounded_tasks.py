@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from chorewright.jit.kernels import njit
 from chorewright.planner.cost_to_go.potentials import Potentials, height
 from chorewright.planner.cost_to_go.unneeded_operators import chosen_rows
-from chorewright.planner.grounding.task import Int64, Lists, lists
+from chorewright.planner.grounding.task import CsrLists, Int64, lists
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
 from chorewright.planner.search.heuristics.landmark_cut import Cuts, cuts, landmark_cut
-from chorewright.planner.search.kernels import INFINITE, Moves
+from chorewright.planner.search.heuristics.scratch import INFINITE
+from chorewright.planner.search.states import SuccessorTable
 
 MOST_ROUNDS = 6
 
@@ -33,7 +34,7 @@ class Bounded(NamedTuple):
 
     chosen: Int64
     cost: Int64
-    moves: Moves
+    moves: SuccessorTable
     cuts: Cuts
     potentials: Potentials
 
@@ -129,7 +130,7 @@ def least_costs(r: Any, c: Any, value: Any) -> Any:
 def _without(task: Bounded, keep: Int64) -> Bounded:
     """Only some of the operators."""
     m = task.moves
-    none = Lists(np.zeros(len(keep) + 1, np.int64), np.zeros(0, np.int32))
+    none = CsrLists(np.zeros(len(keep) + 1, np.int64), np.zeros(0, np.int32))
     moves = m._replace(
         effect_start=np.arange(len(keep) + 1, dtype=np.int64),
         condition=none,

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.search.heuristics.landmark_cut import landmark_cut
-from chorewright.planner.search.kernels import INFINITE
+from chorewright.planner.search.heuristics.scratch import INFINITE
 from chorewright.planner.search.search import Budget, state_limit
 from chorewright.planner.search.start_states import Start
 

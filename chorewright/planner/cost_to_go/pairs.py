@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from chorewright.jit.kernels import njit
 from chorewright.planner.cost_to_go.abstraction import Abstraction
 from chorewright.planner.cost_to_go.unneeded_operators import chosen_rows
-from chorewright.planner.grounding.task import Int32, Int64, Lists, Task, lists
+from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists
 
 MOST_OPERATORS = 6
 """The split task has at most so many times the operators."""
@@ -49,9 +49,9 @@ class Split(NamedTuple):
     """The operators of a split task: those below that they come from, and their facts."""
 
     origin: Int64
-    requires: Lists
-    adds: Lists
-    deletes: Lists
+    requires: CsrLists
+    adds: CsrLists
+    deletes: CsrLists
 
 
 def paired(below: Abstraction, steady: Collection[Group]) -> tuple[Abstraction, Pairs]:
@@ -254,7 +254,7 @@ def _written(below: Abstraction, split: Split, one: list[int], other: list[int])
         precondition=split.requires,
         cost=task.cost[chosen],
         effect_start=np.arange(len(chosen) + 1, dtype=np.int64),
-        effect_condition=Lists(np.zeros(len(chosen) + 1, np.int64), np.zeros(0, np.int32)),
+        effect_condition=CsrLists(np.zeros(len(chosen) + 1, np.int64), np.zeros(0, np.int32)),
         effect_add=split.adds,
         effect_delete=split.deletes,
         operator_action=task.operator_action[chosen],

@@ -26,12 +26,13 @@ from chorewright.planner.cost_to_go.piecewise_kernels import (
     undoable,
 )
 from chorewright.planner.grounding.joins.derivation import NEVER
-from chorewright.planner.grounding.task import Int32, Int64, Lists, Task, lists, packed
-from chorewright.planner.search import kernels
+from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists, packed
+from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
-from chorewright.planner.search.kernels import ADD, INFINITE, all_hold, close
+from chorewright.planner.search.heuristics.scratch import ADD, INFINITE
 from chorewright.planner.search.search import Budget, Prepared, prepare, state_limit
 from chorewright.planner.search.start_states import Start, with_operators, without_axioms
+from chorewright.planner.search.states import all_hold, close
 
 _LESSONS = 4
 """Plans of one state from which the order of parts is learnt."""
@@ -75,7 +76,7 @@ class Piecewise:
     whole: Prepared
     mask: Words
     relaxation: Relaxation
-    undoers: Lists
+    undoers: CsrLists
     kind: Int32
     names: Int32
     earlier: Facts
@@ -193,7 +194,7 @@ class Piecewise:
         task = self.whole.task
         if not done.any():
             # The goal's parts that hold are known after a first look.
-            kernels.evaluate(state, self.relaxation, self.whole.work, ADD)
+            evaluate(state, self.relaxation, self.whole.work, ADD)
             leaves(self.relaxation, self.whole.work, done, np.empty(task.fact_count, np.int64))
         part, operators = self.following(
             state,
@@ -248,7 +249,7 @@ class Piecewise:
         return cut
 
 
-def _undoers(task: Task) -> Lists:
+def _undoers(task: Task) -> CsrLists:
     """For each fact the operators that may make it false."""
     owner = np.repeat(np.arange(task.operator_count), np.diff(task.effect_start))
     facts, operators = [], []

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from chorewright.jit.kernels import njit
-from chorewright.planner.search.kernels import ADD, INFINITE, all_hold, evaluate, holds, successor
+from chorewright.planner.search.heuristics.add_and_max import evaluate
+from chorewright.planner.search.heuristics.scratch import ADD, INFINITE
 from chorewright.planner.search.search_kernels import slot_of, trace
+from chorewright.planner.search.states import all_hold, holds, successor
 
 MOST_PARTS = 100
 """Parts after which no more are tried: those that undo each other could go on for ever."""

@@ -16,10 +16,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.planner.grounding.task import Int32, Int64, Lists, Task, lists
+from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
 from chorewright.planner.search.heuristics.landmark_cut import Cuts, landmark_cut
-from chorewright.planner.search.kernels import INFINITE, holds
+from chorewright.planner.search.heuristics.scratch import INFINITE
+from chorewright.planner.search.states import holds
 
 MOST_TRIED = 8
 """Values for which a potential is tried."""
@@ -71,7 +72,7 @@ def values_of(task: Task, group: Int32) -> Values:
     return Values(group, changing, before.start[changing], before.items, after[changing])
 
 
-def _of(table: Lists, inside: NDArray[np.bool_]) -> tuple[Int64, Int32]:
+def _of(table: CsrLists, inside: NDArray[np.bool_]) -> tuple[Int64, Int32]:
     """(operators, facts) of a table's facts that are in a group."""
     owner = np.repeat(np.arange(table.size), np.diff(table.start))
     chosen = inside[table.items]

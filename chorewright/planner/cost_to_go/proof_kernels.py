@@ -14,8 +14,9 @@ import numpy as np
 
 from chorewright.jit.kernels import njit
 from chorewright.planner.cost_to_go.bounded_tasks import chains
+from chorewright.planner.search.heaps import pop, push
 from chorewright.planner.search.heuristics.landmark_cut import further_cuts
-from chorewright.planner.search.kernels import INFINITE, all_hold, holds, pop, push, successor
+from chorewright.planner.search.heuristics.scratch import INFINITE
 from chorewright.planner.search.search_kernels import (
     MOST_ENTRIES,
     MOST_KEY,
@@ -27,6 +28,7 @@ from chorewright.planner.search.search_kernels import (
     slot_of,
     trace,
 )
+from chorewright.planner.search.states import all_hold, holds, successor
 
 PROVEN, OUT_OF_EVALUATIONS, OUT_OF_MEMORY = 0, 1, 2
 

@@ -24,7 +24,7 @@ Key = tuple[frozenset[int], bytes, bytes]
 """What tells abstractions apart: the objects kept, what is settled, the goal's branch."""
 
 
-def alike(task: Task, kept: Bits) -> Int32:
+def symmetric_objects(task: Task, kept: Bits) -> Int32:
     """Classes of the objects not kept: those that have the same places in the same actions; -1 for kept."""
     arguments = task.operator_arguments
     width = max(1, arguments.shape[1])
@@ -109,7 +109,7 @@ class Stage:
             kept |= objects_of(task, np.flatnonzero(union & mine[owners].any(axis=0)).tolist())
         keep = np.zeros(len(task.objects), np.bool_)
         keep[sorted(kept | actors)] = True
-        wide = abstract(task, owners, cost, alike(task, keep), np.zeros(task.fact_count, np.bool_))
+        wide = abstract(task, owners, cost, symmetric_objects(task, keep), np.zeros(task.fact_count, np.bool_))
         image = wide.image(union)
         wide = prune(collapse(wide), image)
         return cls(
@@ -165,7 +165,7 @@ class Stage:
             task = branch.of(self.task)
             keep = np.zeros(len(task.objects), np.bool_)
             keep[sorted(kept)] = True
-            narrow = abstract(task, self.owners, self.ready.cost, alike(task, keep), settled)
+            narrow = abstract(task, self.owners, self.ready.cost, symmetric_objects(task, keep), settled)
             if len(self.known) >= _MOST_ABSTRACTIONS:
                 self.known.clear()
                 self.shared.clear()

@@ -15,10 +15,11 @@ from chorewright.planner.cost_to_go.pairs import NO_PAIRS, Pairs
 from chorewright.planner.cost_to_go.potentials import Potentials, Values, chosen, values_of
 from chorewright.planner.cost_to_go.proof_kernels import PROVEN, prove
 from chorewright.planner.grounding.task import Int32, Int64, Task, packed
-from chorewright.planner.search import kernels
+from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation, relax
 from chorewright.planner.search.heuristics.landmark_cut import Cuts, cuts
-from chorewright.planner.search.kernels import INFINITE, Moves, Work
+from chorewright.planner.search.heuristics.scratch import FF, INFINITE, Scratch, scratch_for
+from chorewright.planner.search.states import SuccessorTable, close, successor_table
 
 MOST_STATES = 200_000
 """States that one search for a proof may store; a few hundred bytes each."""
@@ -83,8 +84,8 @@ class Ready:
     pairs: Pairs
     cost: Int64
     relaxation: Relaxation
-    moves: Moves
-    work: Work
+    moves: SuccessorTable
+    work: Scratch
     cuts: Cuts
     values: Values | None
     found: Found
@@ -100,8 +101,8 @@ class Ready:
             pairs,
             cost,
             relaxation,
-            kernels.moves(task),
-            kernels.work(relaxation),
+            successor_table(task),
+            scratch_for(relaxation),
             cuts(relaxation),
             values_of(task, group) if len(group) else None,
             found,
@@ -110,7 +111,7 @@ class Ready:
     def state(self, bits: Bits) -> NDArray[np.uint64]:
         state = packed(self.pairs.complete(bits))
         if self.moves.strata:
-            kernels.close(state, self.moves)
+            close(state, self.moves)
         return state
 
     def root(self, state: NDArray[np.uint64]) -> tuple[Potentials, int]:
@@ -168,7 +169,7 @@ class Ready:
 
     def relaxed_plan(self, state: NDArray[np.uint64], goal: Int32) -> tuple[int, list[int]]:
         """(cost, operators) of a relaxed plan for some facts; the cost is ``INFINITE`` if there is none."""
-        value = int(kernels.evaluate(state, self.relaxation._replace(goal=goal), self.work, kernels.FF))
+        value = int(evaluate(state, self.relaxation._replace(goal=goal), self.work, FF))
         if value >= INFINITE:
             return value, []
         operators: dict[int, None] = {}

@@ -24,10 +24,11 @@ from chorewright.planner.cost_to_go.proof_kernels import first_applicable
 from chorewright.planner.cost_to_go.proof_stages import Stage, goal_facts, objects_of
 from chorewright.planner.cost_to_go.proof_tasks import Bits, Ready
 from chorewright.planner.grounding.task import Int32, Int64, Task, packed
-from chorewright.planner.search import kernels
+from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.delete_relaxation import integer_costs
 from chorewright.planner.search.heuristics.invariants import families
-from chorewright.planner.search.kernels import INFINITE, Moves
+from chorewright.planner.search.heuristics.scratch import FF, INFINITE
+from chorewright.planner.search.states import SuccessorTable, all_hold, close, holds, successor, successor_table
 
 MOST_ATTEMPTS = 4
 """Refinements of one branch's abstraction, the first abstraction included."""
@@ -86,7 +87,7 @@ class Proofs:
     unit: float
     exact: bool
     stage: Stage
-    moves: Moves
+    moves: SuccessorTable
     goal: Int32
 
     @classmethod
@@ -95,7 +96,7 @@ class Proofs:
         cost, unit = integer_costs(task.cost)
         exact = bool(np.allclose(cost * unit, task.cost, rtol=1e-12, atol=0))
         stage = Stage.of(task, families(task, starts), cost, core, starts)
-        return cls(task, cost, unit, exact, stage, kernels.moves(task), goal_facts(task))
+        return cls(task, cost, unit, exact, stage, successor_table(task), goal_facts(task))
 
     def bounds(
         self, starts: Sequence[Bits], reached: Sequence[Reached], provable: int, evaluations: int, pool: int
@@ -103,7 +104,7 @@ class Proofs:
         """``bound`` of several states that may take ``pool`` evaluations together, those nearest first."""
         wide = self.stage.ready
         images = [wide.state(wide.abstraction.image(bits)) for bits in starts]
-        near = [int(kernels.evaluate(image, wide.relaxation, wide.work, kernels.FF)) for image in images]
+        near = [int(evaluate(image, wide.relaxation, wide.work, FF)) for image in images]
         found: dict[int, Bound] = {}
         paid: Paid = {}
         for i in sorted(range(len(starts)), key=lambda i: (near[i], i)):
@@ -220,14 +221,14 @@ class Proofs:
             if operator < 0:
                 return None, self._unmet(state, members.tolist(), each, narrow)
             following = np.empty_like(state)
-            kernels.successor(state, operator, self.moves, following)
+            successor(state, operator, self.moves, following)
             state = following
             operators.append(operator)
         if self.moves.strata:
-            kernels.close(state, self.moves)
-        if kernels.all_hold(state, self.task.goal, 0, len(self.task.goal)):
+            close(state, self.moves)
+        if all_hold(state, self.task.goal, 0, len(self.task.goal)):
             return tuple(operators), []
-        undone = [f for f in self.goal.tolist() if not kernels.holds(state, f)]
+        undone = [f for f in self.goal.tolist() if not holds(state, f)]
         return None, [f for f in undone if bits[f]] or undone
 
     def _unmet(self, state: NDArray[np.uint64], operators: Sequence[int], each: _Open, narrow: Ready) -> list[int]:
@@ -244,7 +245,7 @@ class Proofs:
         best: list[int] = []
         least: tuple[int, int] | None = None
         for operator in operators:
-            unmet = [f for f in self.task.precondition.of(operator) if not kernels.holds(state, f)]
+            unmet = [f for f in self.task.precondition.of(operator) if not holds(state, f)]
             if (small[unmet] < 0).all():
                 ignored.update(dict.fromkeys(unmet))
             where = [f for f in wide[unmet].tolist() if f >= 0 and mine[stage.owners[:, f]].any()]

@@ -1,4 +1,4 @@
-"""Dispensable operators: those that no cheapest plan needs are left out, alike ones become one.
+"""Unneeded operators: those that no cheapest plan needs are left out, alike ones become one.
 
 ``collapse`` makes one operator of those that lead to the same from each other value of a group (moving
 there from anywhere), which costs no more than before. ``prune`` leaves out operators that make nothing that
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
 from chorewright.planner.cost_to_go.abstraction import Abstraction, operator_arrays
-from chorewright.planner.grounding.task import Int64, Lists, lists
+from chorewright.planner.grounding.task import CsrLists, Int64, lists
 
 
 def collapse(below: Abstraction) -> Abstraction:
@@ -56,7 +56,7 @@ def collapse(below: Abstraction) -> Abstraction:
     return _joined(below, joined, values, family) if (values >= 0).any() else below
 
 
-def _parts(task: Any) -> tuple[Lists, Lists, Lists]:
+def _parts(task: Any) -> tuple[CsrLists, CsrLists, CsrLists]:
     return task.precondition, task.effect_add, task.effect_delete
 
 
@@ -90,16 +90,16 @@ def _joined(below: Abstraction, joined: Int64, values: Int64, family: Int64) -> 
     )
 
 
-def lists_of(rows: list[list[int]]) -> Lists:
+def lists_of(rows: list[list[int]]) -> CsrLists:
     start = np.zeros(len(rows) + 1, np.int64)
     np.cumsum([len(row) for row in rows], out=start[1:])
-    return Lists(start, np.asarray([f for row in rows for f in row], np.int32))
+    return CsrLists(start, np.asarray([f for row in rows for f in row], np.int32))
 
 
 def subset(below: Abstraction, chosen: Int64) -> Abstraction:
     """The abstraction with some of its operators only."""
     task = below.task
-    empty = Lists(np.zeros(len(chosen) + 1, np.int64), np.zeros(0, np.int32))
+    empty = CsrLists(np.zeros(len(chosen) + 1, np.int64), np.zeros(0, np.int32))
     return replace(
         below,
         task=replace(
@@ -118,13 +118,13 @@ def subset(below: Abstraction, chosen: Int64) -> Abstraction:
     )
 
 
-def chosen_rows(table: Lists, rows: Int64) -> Lists:
+def chosen_rows(table: CsrLists, rows: Int64) -> CsrLists:
     """Some of the lists, in the order given."""
     length = table.start[rows + 1] - table.start[rows]
     start = np.zeros(len(rows) + 1, np.int64)
     np.cumsum(length, out=start[1:])
     position = np.arange(start[-1]) + np.repeat(table.start[rows] - start[:-1], length)
-    return Lists(start, np.ascontiguousarray(table.items[position]))
+    return CsrLists(start, np.ascontiguousarray(table.items[position]))
 
 
 def prune(below: Abstraction, starts: NDArray[np.bool_]) -> Abstraction:

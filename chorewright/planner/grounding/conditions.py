@@ -39,7 +39,7 @@ from chorewright.planner.grounding.literals import pair
 from chorewright.planner.grounding.normal_form import conjuncts, free_variables, negation
 from chorewright.planner.grounding.numbering import Objects
 from chorewright.planner.grounding.reachability import Reached
-from chorewright.planner.memory_budget import Room
+from chorewright.planner.memory_budget import MemoryBudget
 
 MOST_SPLITS = 6
 """At most so many alternatives are multiplied out; beyond, a disjunction becomes an auxiliary fact."""
@@ -78,7 +78,7 @@ class Grounder:
     constant: NDArray[np.bool_]
     stratum: Callable[[int], int]
     auxiliary: AuxiliaryFacts
-    memory: Room
+    memory: MemoryBudget
 
     def column(self, term: str, names: Sequence[str], rows: Rows) -> NDArray[np.int32]:
         if term.startswith("?"):

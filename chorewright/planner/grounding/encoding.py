@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from chorewright.planner.grounding import pruning
 from chorewright.planner.grounding.reachability import Reached
-from chorewright.planner.grounding.task import Int32, Int64, Lists, Task, distinct, lists
+from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, distinct, lists
 
 Block = tuple[Int64, Int32]
 
@@ -67,14 +67,14 @@ def _pairs(matrix: Int32, first: int) -> Block:
     return row + first, matrix[row, column]
 
 
-def _join(blocks: Sequence[Block], size: int) -> Lists:
+def _join(blocks: Sequence[Block], size: int) -> CsrLists:
     """Concatenate blocks whose owners ascend."""
     if not blocks:
-        return Lists(np.zeros(size + 1, np.int64), np.zeros(0, np.int32))
+        return CsrLists(np.zeros(size + 1, np.int64), np.zeros(0, np.int32))
     owners = np.concatenate([owner for owner, _ in blocks])
     start = np.zeros(size + 1, np.int64)
     np.cumsum(np.bincount(owners, minlength=size), out=start[1:])
-    return Lists(start, np.concatenate([items for _, items in blocks]).astype(np.int32, copy=False))
+    return CsrLists(start, np.concatenate([items for _, items in blocks]).astype(np.int32, copy=False))
 
 
 def finish(
@@ -178,7 +178,7 @@ class _Symbols:
 def _renumber(
     kept: _Kept,
     draft: Draft,
-    tables: tuple[Lists, Lists, Lists, Lists],
+    tables: tuple[CsrLists, CsrLists, CsrLists, CsrLists],
     effect_operator: Int64,
     axiom_head: Int32,
     symbols: _Symbols,
@@ -278,7 +278,7 @@ def _renumber(
     )
 
 
-def _select(table: Lists, rows: Int64, flags: NDArray[np.bool_]) -> tuple[Int64, Int32]:
+def _select(table: CsrLists, rows: Int64, flags: NDArray[np.bool_]) -> tuple[Int64, Int32]:
     """(new owner, item) pairs of the chosen lists, only the items that are flagged."""
     length = table.start[rows + 1] - table.start[rows]
     owner = np.repeat(np.arange(len(rows)), length)
@@ -288,8 +288,8 @@ def _select(table: Lists, rows: Int64, flags: NDArray[np.bool_]) -> tuple[Int64,
     return owner[kept], items[kept]
 
 
-def _facts(pairs: tuple[Int64, Int32], fact_of: Int32, size: int) -> Lists:
-    """Lists of facts, each without repetitions and ascending."""
+def _facts(pairs: tuple[Int64, Int32], fact_of: Int32, size: int) -> CsrLists:
+    """CsrLists of facts, each without repetitions and ascending."""
     owner, literals = pairs
     if not len(owner):
         return lists(size, owner, literals)

@@ -28,7 +28,7 @@ from chorewright.planner.grounding.normal_form import Known
 from chorewright.planner.grounding.numbering import Numbered, Objects, normal_goal
 from chorewright.planner.grounding.reachability import LiftedProgram, Reached, explore, lift
 from chorewright.planner.grounding.task import Task
-from chorewright.planner.memory_budget import AMPLE, Room
+from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget
 from chorewright.planner.remembered import Remembered
 
 MOST_COST = 1e300
@@ -47,7 +47,7 @@ def ground(
     problem: Problem,
     keep: frozenset[str] | None = None,
     stop: NDArray[np.int64] = NEVER,
-    memory: Room = AMPLE,
+    memory: MemoryBudget = UNLIMITED_MEMORY,
 ) -> Task | None:
     """Ground a problem; None if its goal is unreachable even when deletions are ignored.
 
@@ -57,7 +57,7 @@ def ground(
 
     Raises:
         Stopped: it was stopped.
-        OutOfRoom: the ground task is too large for the memory limit.
+        OutOfMemory: the ground task is too large for the memory limit.
         LimitError: the ground task is too large, and there is no memory limit.
         UnsupportedError: an action has a negative cost.
     """
@@ -93,7 +93,7 @@ class _Encoder:
         objects: Objects,
         kept: NDArray[np.bool_] | None,
         reached: Reached,
-        memory: Room,
+        memory: MemoryBudget,
     ) -> _Encoder:
         atoms = reached.atoms
         count = len(atoms.predicates)

@@ -18,7 +18,7 @@ from chorewright.planner.grounding.lifting import ActionRule, AxiomRule, lifted_
 from chorewright.planner.grounding.literals import Tables, literal_tables
 from chorewright.planner.grounding.normal_form import Known
 from chorewright.planner.grounding.type_sets import TypeSets
-from chorewright.planner.memory_budget import AMPLE, Room
+from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def explore(
     predicates: NDArray[np.int32],
     type_matrix: NDArray[np.bool_],
     stop: NDArray[np.int64],
-    memory: Room = AMPLE,
+    memory: MemoryBudget = UNLIMITED_MEMORY,
 ) -> Reached:
     """Derive all reachable atoms from the initial ones.
 
@@ -95,7 +95,7 @@ def explore(
 
     Raises:
         Stopped: it was stopped.
-        OutOfRoom, LimitError: too many atoms and action instances are reachable; see ``derive``.
+        OutOfMemory, LimitError: too many atoms and action instances are reachable; see ``derive``.
     """
     atoms_found = derive(lifted.program, predicates, atoms, type_matrix, stop, memory=memory)
     found = atoms_found.predicates

@@ -24,7 +24,7 @@ from chorewright.planner.grounding.normal_form import Known
 from chorewright.planner.grounding.numbering import Numbered, normal_goal, signatures
 from chorewright.planner.grounding.symmetric_objects import unneeded
 from chorewright.planner.grounding.type_sets import TypeSets
-from chorewright.planner.memory_budget import AMPLE, Room
+from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget
 from chorewright.planner.remembered import Remembered
 
 Literal: TypeAlias = tuple[GroundAtom, bool]
@@ -55,7 +55,7 @@ def relevant_objects(
     problem: Problem,
     level: int,
     stop: NDArray[np.int64] = NEVER,
-    memory: Room = AMPLE,
+    memory: MemoryBudget = UNLIMITED_MEMORY,
     frugal: bool = True,
     few_alike: bool = False,
 ) -> frozenset[str] | None:
@@ -73,7 +73,7 @@ def relevant_objects(
     Raises:
         Unreachable: the goal cannot hold in any state; never at level 0, which does not derive everything.
         Stopped: ``stop[0]`` was set by another thread.
-        OutOfRoom, LimitError: too many atoms are derived; see ``derive``.
+        OutOfMemory, LimitError: too many atoms are derived; see ``derive``.
     """
     numbered = Numbered.of(domain, problem)
     frugal = frugal and not problem.minimize_cost
@@ -124,7 +124,7 @@ def _marked(
     initial: frozenset[GroundAtom],
     impatient: bool,
     stop: NDArray[np.int64],
-    memory: Room,
+    memory: MemoryBudget,
 ) -> tuple[list[int], frozenset[Literal]]:
     """Numbers of the objects in the first derivations of the wanted literals, and the literals derived.
 

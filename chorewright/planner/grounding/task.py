@@ -21,8 +21,8 @@ Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 
 
-class Lists(NamedTuple):
-    """Lists of integers one after the other: list ``i`` is ``items[start[i]:start[i + 1]]``."""
+class CsrLists(NamedTuple):
+    """Lists of integers, one after the other: list ``i`` is ``items[start[i]:start[i + 1]]``."""
 
     start: Int64
     items: Int32
@@ -43,21 +43,45 @@ def distinct(values: Int64) -> Int64:
     return ordered[first]
 
 
-def lists(size: int, owners: Int64, items: Int32) -> Lists:
-    """Lists from (owner, item) pairs, each list in the order of the pairs."""
+def lists(size: int, owners: Int64, items: Int32) -> CsrLists:
+    """Make lists from (owner, item) pairs, each list in the order of the pairs."""
     order = np.argsort(owners, kind="stable")
     start = np.zeros(size + 1, np.int64)
     np.cumsum(np.bincount(owners, minlength=size), out=start[1:])
-    return Lists(start, np.ascontiguousarray(items[order], dtype=np.int32))
+    return CsrLists(start, np.ascontiguousarray(items[order], dtype=np.int32))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
     """A grounded task.
 
-    ``complement[f]`` is the fact that is true exactly when ``f`` is false, or -1. Effects are sorted by
-    operator; ``effect_start[o]`` is operator ``o``'s first. ``cost`` is what the metric counts. Axioms are
-    sorted by stratum, ``axiom_stratum`` gives each one's. ``derived`` marks facts that axioms alone decide.
+    Facts, operators, effects, axioms, objects and names are numbered from 0. Effects are sorted by operator, axioms by
+    stratum.
+
+    Attributes:
+        fact_count: How many facts there are.
+        complement: For each fact the one that is true just when it is false; -1 if there is none.
+        derived: Marks of the facts that axioms alone decide.
+        initial: Marks of the facts that are true in the initial state.
+        goal: The facts that are to be true.
+        precondition: The facts that each operator needs.
+        cost: What each operator adds to the metric, in the problem's unit.
+        effect_start: Each operator's first effect, and one number past the last (operators + 1).
+        effect_condition: The facts that each effect needs besides the precondition.
+        effect_add: The facts that each effect makes true.
+        effect_delete: The facts that each effect makes false.
+        axiom_head: The fact that each axiom derives.
+        axiom_body: The facts that each axiom needs.
+        axiom_stratum: The stratum of each axiom.
+        action_names: The names of the action schemas.
+        operator_action: The schema of each operator.
+        operator_arguments: The objects that each operator is applied to (operators x most parameters; the rest is -1).
+        operator_arity: How many objects each operator is applied to.
+        objects: The objects' names.
+        fact_names: The predicates' names.
+        fact_predicate: The predicate of each fact; -1 for complements and auxiliary facts.
+        fact_arguments: The objects of each fact (facts x most arguments; the rest is -1).
+        fact_arity: How many objects each fact has.
     """
 
     fact_count: int
@@ -65,14 +89,14 @@ class Task:
     derived: NDArray[np.bool_]
     initial: NDArray[np.bool_]
     goal: Int32
-    precondition: Lists
+    precondition: CsrLists
     cost: NDArray[np.float64]
     effect_start: Int64
-    effect_condition: Lists
-    effect_add: Lists
-    effect_delete: Lists
+    effect_condition: CsrLists
+    effect_add: CsrLists
+    effect_delete: CsrLists
     axiom_head: Int32
-    axiom_body: Lists
+    axiom_body: CsrLists
     axiom_stratum: Int32
     action_names: tuple[str, ...]
     operator_action: Int32

@@ -15,10 +15,10 @@ import numpy as np
 
 from chorewright.planner.grounding.task import Task
 from chorewright.planner.plan import GroundAction, Limit, Plan
-from chorewright.planner.search import kernels
 from chorewright.planner.search.improvement import improve
 from chorewright.planner.search.portfolio import satisfice
 from chorewright.planner.search.search import Budget, Prepared
+from chorewright.planner.search.states import all_hold, successor
 
 FIRST, MORE = 10_000, 4
 """Evaluations of each part of the first round, and how many times more there are in the next round."""
@@ -53,8 +53,8 @@ class Level:
             after = np.empty_like(state)
             for o in _operators_named(task, action, objects):
                 first, last = moves.precondition.start[o], moves.precondition.start[o + 1]
-                if kernels.all_hold(state, moves.precondition.items, first, last):
-                    kernels.successor(state, o, moves, after)
+                if all_hold(state, moves.precondition.items, first, last):
+                    successor(state, o, moves, after)
                     found.append(o)
                     break
             else:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from chorewright.jit.kernels import njit
-from chorewright.planner.search.kernels import FF, INFINITE, all_hold, successor
+from chorewright.planner.search.heuristics.scratch import FF, INFINITE
 from chorewright.planner.search.search_kernels import (
     BLIND,
     EVALUATIONS,
@@ -27,10 +27,11 @@ from chorewright.planner.search.search_kernels import (
     slot_of,
     trace,
 )
+from chorewright.planner.search.states import all_hold, successor
 
 
 @njit(cache=True, nogil=True)
-def climb(
+def hill_climb(
     initial: Any,
     r: Any,
     m: Any,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.planner.grounding.task import Int32, Lists, Task, lists
+from chorewright.planner.grounding.task import CsrLists, Int32, Task, lists
 from chorewright.planner.plan import Limit
 from chorewright.planner.search import plan_kernels
 from chorewright.planner.search.search import UNBOUNDED, Budget, Found, Prepared
@@ -49,7 +49,7 @@ class _Improvement:
     best: Int32
     left: int
     budget: Budget
-    makers: Lists
+    makers: CsrLists
     report: Report
     spent: int = 0
     unfinished: bool = False
@@ -196,7 +196,7 @@ def _window(state: _Improvement, course: _Course, start: int, end: int, most: in
     return whole if count >= 0 else None
 
 
-def makers(task: Task, cost: NDArray[np.int64]) -> Lists:
+def makers(task: Task, cost: NDArray[np.int64]) -> CsrLists:
     """Operators that can make each fact true, the cheapest first."""
     effects = task.effect_add.size
     owner = np.repeat(np.arange(task.operator_count), np.diff(task.effect_start))

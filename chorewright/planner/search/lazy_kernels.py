@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 
 from chorewright.jit.kernels import njit
+from chorewright.planner.search.heaps import pop, push
+from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.landmarks import accept, comes_true, timely, to_come
-from chorewright.planner.search.kernels import FF, INFINITE, all_hold, evaluate, holds, pop, push, successor
+from chorewright.planner.search.heuristics.scratch import FF, INFINITE
 from chorewright.planner.search.search_kernels import (
     EVALUATIONS,
     EXHAUSTED,
@@ -35,6 +37,7 @@ from chorewright.planner.search.search_kernels import (
     slot_of,
     trace,
 )
+from chorewright.planner.search.states import all_hold, holds, successor
 
 BOOST = 1000
 ALL, PREFERRED, LANDMARKS, PREFERRED_LANDMARKS, NOVEL, QUEUES = 0, 1, 2, 3, 4, 5

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from chorewright.jit.kernels import njit
-from chorewright.planner.grounding.task import Int64, Lists, Task, lists
-from chorewright.planner.search import kernels
-from chorewright.planner.search.kernels import ADD, INFINITE, holds
+from chorewright.planner.grounding.task import CsrLists, Int64, Task, lists
+from chorewright.planner.search.heuristics.add_and_max import evaluate
+from chorewright.planner.search.heuristics.scratch import ADD, INFINITE
 from chorewright.planner.search.search import Prepared, prepare
 from chorewright.planner.search.start_states import with_operators
+from chorewright.planner.search.states import holds
 
 LEAST = 200
 """Operators of a task that is worth being narrowed."""
@@ -37,7 +38,7 @@ def narrowed(task: Task, least: int = LEAST) -> Task | None:
     steps = np.where(prepared.guide.operator >= 0, 1, 0).astype(np.int64)
     facts = np.arange(task.fact_count, dtype=np.int32)
     counted = prepared.guide._replace(cost=steps, goal=facts)
-    kernels.evaluate(prepared.initial, counted, prepared.work, ADD)
+    evaluate(prepared.initial, counted, prepared.work, ADD)
     chosen = _chosen(
         prepared.initial,
         counted._replace(goal=task.goal),
@@ -50,7 +51,7 @@ def narrowed(task: Task, least: int = LEAST) -> Task | None:
     return with_operators(task, operators) if 2 * len(operators) < task.operator_count else None
 
 
-def _makers(prepared: Prepared) -> Lists:
+def _makers(prepared: Prepared) -> CsrLists:
     """The relaxed actions that make each fact true."""
     adds = prepared.guide.adds
     owner: Int64 = np.repeat(np.arange(adds.size), np.diff(adds.start))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from chorewright.jit.kernels import njit
-from chorewright.planner.search.kernels import all_hold, assign, holds, successor
+from chorewright.planner.search.states import all_hold, assign, holds, successor
 
 
 @njit(cache=True, nogil=True)

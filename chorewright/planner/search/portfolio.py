@@ -55,7 +55,7 @@ def satisfice(
 ) -> Found:
     """A plan that costs less than ``bound`` by greedy, enforced hill-climbing or lazy search."""
     if search == "ehc":
-        found = prepared.climb(heuristic, bound, budget)
+        found = prepared.hill_climb(heuristic, bound, budget)
         if found.operators is not None or found.limit is not None:
             return found
         rest = replace(budget, evaluations=budget.evaluations - found.evaluations)
@@ -81,7 +81,7 @@ def _by_turns(prepared: Prepared, search: str, weight: int, bound: int, budget: 
         (Turn(prepared.by_steps(), _disjunctions, False, PATIENCE, ahead=True),) if search == "greedy" else ()
     )
     wide = tuple(each._replace(wide=True, times=WIDTH) for each in steps)
-    turns = (*costs, *(steps if prepared.dear else ()), *(each._replace(times=1) for each in wide))
+    turns = (*costs, *(steps if prepared.costs_differ else ()), *(each._replace(times=1) for each in wide))
     marks: dict[Marking, Landmarks | None] = {}
     while True:
         for turn in turns:
@@ -94,7 +94,7 @@ def _by_turns(prepared: Prepared, search: str, weight: int, bound: int, budget: 
                 wide = ()  # it has looked at all that is new to it
             elif found.limit is not Limit.EVALUATIONS or spent >= budget.evaluations:
                 return replace(found, evaluations=spent)
-        first, rest = (steps, ()) if prepared.dear and most == FIRST else ((), steps)
+        first, rest = (steps, ()) if prepared.costs_differ and most == FIRST else ((), steps)
         turns = (*first, costs[0], *wide, *rest, *costs[1:])
         most *= MORE
 

@@ -9,19 +9,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.planner.grounding.task import Int64, Lists, Task, lists, packed
+from chorewright.planner.grounding.task import CsrLists, Int64, Task, lists, packed
 from chorewright.planner.plan import Limit
-from chorewright.planner.search import hill_kernels, kernels, lazy_kernels, search_kernels, width_kernels
+from chorewright.planner.search import hill_kernels, lazy_kernels, search_kernels, width_kernels
 from chorewright.planner.search.heuristics.delete_relaxation import COARSE, Relaxation, integer_costs, relax
 from chorewright.planner.search.heuristics.landmark_cut import Cuts, cuts, refuse_axioms
 from chorewright.planner.search.heuristics.landmarks import Landmarks, none
+from chorewright.planner.search.heuristics.scratch import ADD, FF, MAX, Scratch, scratch_for
 from chorewright.planner.search.interruption import Interruption
-from chorewright.planner.search.kernels import Moves, Work
+from chorewright.planner.search.states import SuccessorTable, close, successor, successor_table
 
 HEURISTICS = {
-    "ff": kernels.FF,
-    "add": kernels.ADD,
-    "max": kernels.MAX,
+    "ff": FF,
+    "add": ADD,
+    "max": MAX,
     "blind": search_kernels.BLIND,
     "goal-count": search_kernels.GOAL_COUNT,
     "lmcut": search_kernels.LANDMARK_CUT,
@@ -79,11 +80,11 @@ class Prepared:
     task: Task
     cost: Int64
     unit: float
-    moves: Moves
+    moves: SuccessorTable
     guide: Relaxation
     surcharge: int
     true: Relaxation
-    work: Work
+    work: Scratch
     cuts: Cuts
     initial: NDArray[np.uint64]
 
@@ -93,7 +94,7 @@ class Prepared:
         return bool(np.allclose(self.cost * self.unit, self.task.cost, rtol=1e-12, atol=0))
 
     @property
-    def dear(self) -> bool:
+    def costs_differ(self) -> bool:
         """Whether greedy search tells apart operators by their cost."""
         costs = self.guide.cost[self.guide.operator >= 0]
         return bool((costs != costs[:1]).any())
@@ -176,11 +177,11 @@ class Prepared:
         pruned = status == search_kernels.PRUNED
         return Found(operators, _LIMITS.get(status), int(evaluations), int(lower), pruned)
 
-    def climb(self, heuristic: str, bound: int, budget: Budget) -> Found:
+    def hill_climb(self, heuristic: str, bound: int, budget: Budget) -> Found:
         """Enforced hill-climbing; what it does not find may be there all the same."""
         if heuristic == "lmcut":
             refuse_axioms(self.task)
-        status, plan, evaluations = hill_kernels.climb(
+        status, plan, evaluations = hill_kernels.hill_climb(
             self.initial,
             self.true if heuristic == "lmcut" else self.guide,
             self.moves,
@@ -226,7 +227,7 @@ class Prepared:
         states = [self.initial]
         for operator in operators:
             following = np.empty_like(self.initial)
-            kernels.successor(states[-1], operator, self.moves, following)
+            successor(states[-1], operator, self.moves, following)
             states.append(following)
         return states
 
@@ -237,14 +238,14 @@ def prepare(task: Task) -> Prepared:
     true = relax(task, cost)
     uniform = len(cost) > 0 and bool((cost == cost[0]).all()) and int(cost[0]) > 0
     guide, surcharge = (true, 0) if uniform else _guiding(true)
-    moves = kernels.moves(task)
+    moves = successor_table(task)
     state = packed(task.initial)
     if moves.strata:
-        kernels.close(state, moves)
-    return Prepared(task, cost, unit, moves, guide, surcharge, true, kernels.work(true), cuts(true), state)
+        close(state, moves)
+    return Prepared(task, cost, unit, moves, guide, surcharge, true, scratch_for(true), cuts(true), state)
 
 
-def watched(task: Task) -> Lists:
+def watched(task: Task) -> CsrLists:
     """Operators by the fact that they require and fewest others do; the last list has those without any."""
     required_by = np.bincount(task.precondition.items, minlength=task.fact_count)
     length = np.diff(task.precondition.start)

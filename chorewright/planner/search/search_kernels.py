@@ -12,15 +12,11 @@ from typing import Any
 import numpy as np
 
 from chorewright.jit.kernels import njit
+from chorewright.planner.search.heaps import pop, push
+from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.landmark_cut import landmark_cut
-from chorewright.planner.search.kernels import (
-    INFINITE,
-    all_hold,
-    evaluate,
-    pop,
-    push,
-    successor,
-)
+from chorewright.planner.search.heuristics.scratch import INFINITE
+from chorewright.planner.search.states import all_hold, successor
 
 SOLVED, EXHAUSTED, EVALUATIONS, MEMORY, STOPPED, PRUNED = 0, 1, 2, 3, 4, 5
 BLIND, GOAL_COUNT, LANDMARK_CUT = 10, 11, 12

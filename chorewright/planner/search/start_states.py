@@ -26,10 +26,10 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.numbering import signatures
-from chorewright.planner.grounding.task import Int64, Lists, Task, packed
+from chorewright.planner.grounding.task import CsrLists, Int64, Task, packed
 from chorewright.planner.remembered import Remembered
-from chorewright.planner.search.kernels import close
 from chorewright.planner.search.search import Prepared, prepare
+from chorewright.planner.search.states import close
 
 _FORGET, _VARIES = "forget#", "varies#"
 MOST_BRANCHES = 32
@@ -118,9 +118,9 @@ def _positions(starts: Int64, rows: Int64) -> tuple[Int64, Int64]:
     return np.arange(start[-1]) + np.repeat(starts[rows] - start[:-1], length), start
 
 
-def _rows(table: Lists, rows: Int64) -> Lists:
+def _rows(table: CsrLists, rows: Int64) -> CsrLists:
     positions, start = _positions(table.start, rows)
-    return Lists(start, np.ascontiguousarray(table.items[positions]))
+    return CsrLists(start, np.ascontiguousarray(table.items[positions]))
 
 
 def branches(task: Task) -> list[list[int]]:
@@ -222,6 +222,6 @@ def without_axioms(task: Task) -> Task:
         task,
         derived=np.zeros_like(task.derived),
         axiom_head=none,
-        axiom_body=Lists(np.zeros(1, np.int64), none),
+        axiom_body=CsrLists(np.zeros(1, np.int64), none),
         axiom_stratum=none,
     )

@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 
 from chorewright.jit.kernels import njit
+from chorewright.planner.search.heaps import pop, push
+from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.landmarks import accept, to_come
-from chorewright.planner.search.kernels import FF, INFINITE, all_hold, evaluate, holds, pop, push, successor
+from chorewright.planner.search.heuristics.scratch import FF, INFINITE
 from chorewright.planner.search.search_kernels import (
     EVALUATIONS,
     MEMORY,
@@ -31,6 +33,7 @@ from chorewright.planner.search.search_kernels import (
     slot_of,
     trace,
 )
+from chorewright.planner.search.states import all_hold, holds, successor
 
 MOST_FACTS = 512
 """Facts of a relaxed plan that are counted."""

@@ -11,7 +11,7 @@ from chorewright.planner.grounding.joins import atom_tables
 from chorewright.planner.grounding.joins import evaluation as joins
 from chorewright.planner.grounding.joins.rules import JoinProgram
 from chorewright.planner.grounding.joins.tables import Derivations, Types
-from chorewright.planner.memory_budget import AMPLE, Room
+from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget
 
 MOST_ATOMS = 8_000_000
 
@@ -66,7 +66,7 @@ def derive(
     type_matrix: NDArray[np.bool_],
     stop: NDArray[np.int64],
     wish: Wish | None = None,
-    memory: Room = AMPLE,
+    memory: MemoryBudget = UNLIMITED_MEMORY,
 ) -> Derived:
     """Derive all atoms that follow from the initial ones (or all that are wished for).
 
@@ -78,8 +78,8 @@ def derive(
 
     Raises:
         Stopped: it was stopped.
-        OutOfRoom: more atoms and action instances follow than the memory limit has room for.
-        LimitError: there is no such limit, but they are more than ``MOST_ATOMS``, or too many for ``Room``.
+        OutOfMemory: more atoms and action instances follow than the memory limit has room for.
+        LimitError: there is no such limit, but they are more than ``MOST_ATOMS``, or too many for ``MemoryBudget``.
     """
     triggering = program.triggering[predicates]
     order = np.argsort(triggering, kind="stable")

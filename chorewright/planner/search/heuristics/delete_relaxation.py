@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.planner.grounding.task import Int32, Int64, Lists, Task, distinct, lists
+from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, distinct, lists
 
 MOST_COST = 2**30
 """Exact costs are scaled to integers below this."""
@@ -27,11 +27,24 @@ _NOISE = 1e-14
 
 
 class Relaxation(NamedTuple):
-    """Arrays in the order in which the kernels take them."""
+    """A task without deletions. Its relaxed operators are operators, conditional effects and axioms.
 
-    requires: Lists
-    adds: Lists
-    needed_by: Lists
+    Attributes:
+        requires: The facts that each relaxed operator needs.
+        adds: The facts that each relaxed operator makes true.
+        needed_by: The relaxed operators that need each fact.
+        need: How many facts each relaxed operator needs.
+        operator: The operator that each belongs to; -1 for axioms.
+        cost: The integer cost of each; 0 for axioms.
+        goal: The goal's facts.
+        free: Facts that are true at no cost: complements of derived facts.
+        operator_count: How many operators there are; the first relaxed operators are theirs, in their order.
+        fact_count: How many facts there are.
+    """
+
+    requires: CsrLists
+    adds: CsrLists
+    needed_by: CsrLists
     need: Int32
     operator: Int32
     cost: Int64
@@ -139,11 +152,11 @@ def relax(task: Task, cost: Int64) -> Relaxation:
     )
 
 
-def _owners(table: Lists) -> Int64:
+def _owners(table: CsrLists) -> Int64:
     return np.repeat(np.arange(table.size), np.diff(table.start))
 
 
-def _gather(table: Lists, rows: Int64) -> tuple[Int64, Int32]:
+def _gather(table: CsrLists, rows: Int64) -> tuple[Int64, Int32]:
     length = table.start[rows + 1] - table.start[rows]
     owner = np.repeat(np.arange(len(rows)), length)
     position = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length, length)

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
-from chorewright.planner.grounding.task import Lists, Task, lists
+from chorewright.planner.grounding.task import CsrLists, Task, lists
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
 from chorewright.planner.search.heuristics.landmarks import Landmarks, landmarks
-from chorewright.planner.search.kernels import holds
+from chorewright.planner.search.states import holds
 
 WIDEST = 4
 """Facts of the largest disjunction that is kept."""
@@ -61,7 +61,7 @@ def with_disjunctions(state: NDArray[np.uint64], task: Task, r: Relaxation, mark
     return landmarks(r, options, orders)
 
 
-def _first_achievers(state: NDArray[np.uint64], r: Relaxation, added_by: Lists, option: list[int]) -> list[int]:
+def _first_achievers(state: NDArray[np.uint64], r: Relaxation, added_by: CsrLists, option: list[int]) -> list[int]:
     """The relaxed actions that can make one of some facts true first; none if there are too many."""
     adding = dict.fromkeys(chain.from_iterable(added_by.of(fact) for fact in option))
     if len(adding) > MOST_ACHIEVERS:

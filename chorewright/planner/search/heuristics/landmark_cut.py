@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from chorewright.errors import UnsupportedError
 from chorewright.jit.kernels import njit
-from chorewright.planner.grounding.task import Int32, Int64, Lists, Task, lists
+from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists
+from chorewright.planner.search.heaps import pop, push
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
-from chorewright.planner.search.kernels import FACT_BITS, INFINITE, holds, pop, push
+from chorewright.planner.search.heuristics.scratch import FACT_BITS, INFINITE
+from chorewright.planner.search.states import holds
 
 BUCKETS = 64
 """Values below it are queued in buckets."""
@@ -38,8 +40,8 @@ class Cuts(NamedTuple):
     ``taken`` is what the cuts with an operator cost in all, after the last evaluation.
     """
 
-    parts: Lists
-    added_by: Lists
+    parts: CsrLists
+    added_by: CsrLists
     bare: Int32
     left: Int64
     fact_cost: Int64

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.planner.grounding.task import Int32, Lists, Task, lists
+from chorewright.planner.grounding.task import CsrLists, Int32, Task, lists
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
 from chorewright.planner.search.heuristics.invariants import families
 from chorewright.planner.search.heuristics.landmarks import Landmarks
@@ -137,7 +137,7 @@ def exclusive(task: Task) -> Int32:
     return np.stack(columns, axis=1)
 
 
-def _owners(table: Lists) -> NDArray[np.int64]:
+def _owners(table: CsrLists) -> NDArray[np.int64]:
     return np.repeat(np.arange(table.size), np.diff(table.start))
 
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
-from chorewright.planner.grounding.task import Int32, Int64, Lists, lists
+from chorewright.planner.grounding.task import CsrLists, Int32, Int64, lists
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
-from chorewright.planner.search.kernels import holds
+from chorewright.planner.search.states import holds
 
 MOST_WORK = 20_000_000
 """Words that one sweep over the relaxed actions may combine; with more, only the goals are counted."""
@@ -32,12 +32,12 @@ class Landmarks(NamedTuple):
     counts as reached only when each of ``first.of(j)`` has been.
     """
 
-    options: Lists
+    options: CsrLists
     number: Int32
     goal: NDArray[np.bool_]
     cost: Int64
-    before: Lists
-    first: Lists
+    before: CsrLists
+    first: CsrLists
 
 
 def goals_only(r: Relaxation) -> Landmarks:
@@ -48,7 +48,7 @@ def goals_only(r: Relaxation) -> Landmarks:
 def none(r: Relaxation) -> Landmarks:
     """No landmarks at all, for a search that does not count them."""
     empty = np.empty(0, np.int32)
-    nothing = Lists(np.zeros(1, np.int64), empty)
+    nothing = CsrLists(np.zeros(1, np.int64), empty)
     return Landmarks(nothing, empty, np.empty(0, np.bool_), np.empty(0, np.int64), nothing, nothing)
 
 
