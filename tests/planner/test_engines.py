@@ -196,6 +196,6 @@ def test_an_engine_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (tmp_path / "own_engine.py").write_text(OWN, "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     assert find_engine("own_engine:Never").solve(*task()) == Unsolvable("it never tries")
-    for name, said in (("own_engine:Nothing", "no method 'solve'"), ("own_engine:Other", "Other"), ("no.such:A", "no")):
+    for name, said in (("own_engine:Nothing", "no 'solve'"), ("own_engine:Other", "Other"), ("no.such:A", "no")):
         with pytest.raises(UsageError, match=said):
             find_engine(name)

@@ -1,19 +1,12 @@
-"""Finding an engine by its name: one that we ship, one of the user's own, or one of unified-planning."""
+"""Finding an engine by its name: of the group ``chorewright.engines``, the user's own, or unified-planning's."""
 
 from __future__ import annotations
 
-import importlib
-from typing import cast
-
-from chorewright.files.own_code import make_own
+from chorewright.files.plugins import Registry
 from chorewright.planner.plan import Planner
 
-ENGINES = {
-    "chorewright": "chorewright.planner.planning:LadderPlanner",
-    "pyperplan": "chorewright.planner.engines.pyperplan:Pyperplan",
-    "fast-downward": "chorewright.planner.engines.fast_downward:FastDownward",
-}
-"""What makes each engine that we ship; it is imported when it is asked for."""
+ENGINES: Registry[Planner] = Registry("chorewright.engines", "engine", ("solve",))
+"""The engines of the package and of other installed packages."""
 
 
 def find_engine(name: str) -> Planner:
@@ -27,14 +20,11 @@ def find_engine(name: str) -> Planner:
         UsageError: Nobody knows the name, or what it names makes no planner.
         MissingExtra: The planner is not installed.
     """
-    if name in ENGINES:
-        module, _, attribute = ENGINES[name].partition(":")
-        return cast("Planner", getattr(importlib.import_module(module), attribute)())
-    if ":" in name:
-        return cast("Planner", make_own(name, "engine", ("solve",), f"engines: {', '.join(ENGINES)}"))
+    if ":" in name or name in ENGINES.names():
+        return ENGINES.find(name)
     from chorewright.planner.engines.unified_planning import UnifiedPlanner
 
-    return UnifiedPlanner(name)
+    return UnifiedPlanner(name, ENGINES.names())
 
 
 __all__ = ["ENGINES", "find_engine"]

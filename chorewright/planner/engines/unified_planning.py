@@ -16,9 +16,6 @@ from chorewright.planner.engines.running import checked_plan
 from chorewright.planner.engines.unified_conversion import from_unified_plan, to_unified
 from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 
-SHIPPED = ("chorewright", "pyperplan", "fast-downward")
-"""Names that are not unified-planning's, for the hint of an unknown one."""
-
 UNLIMITED = Limits()
 
 
@@ -32,6 +29,8 @@ class UnifiedPlanner:
     """
 
     name: str
+    others: tuple[str, ...] = ()
+    """Names that are not unified-planning's, for the hint of an unknown one."""
 
     def __post_init__(self) -> None:
         factory = get_environment().factory
@@ -43,7 +42,7 @@ class UnifiedPlanner:
             package = DEFAULT_ENGINES[self.name][0].split(".")[0].replace("_", "-")
             raise MissingExtra(f"the engine '{self.name}' is not installed", hint=f"pip install {package}")
         planners = [n for n in factory.engines if factory.engine(n).is_oneshot_planner() and "[" not in n]
-        known = dict.fromkeys([*SHIPPED, *planners])
+        known = dict.fromkeys([*self.others, *planners])
         raise UsageError(f"unknown engine '{self.name}'", hint=f"one of {', '.join(known)}")
 
     def solve(self, domain: Domain, problem: Problem, limits: Limits = UNLIMITED) -> Answer:
