@@ -39,7 +39,7 @@ from chorewright.errors import ChorewrightError
 from chorewright.generator.household.demonstration import Rejection, demonstrate
 from chorewright.planner.plan import Answer, Limits
 from chorewright.planner.planning import solve
-from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.replay.thor.world import ThorWorld
 from tests.reference import reference
 
@@ -77,7 +77,7 @@ def goal_of(recorded: Recorded) -> Goal:
     filled = {}
     for slot in template.slot_names:
         kind = recorded.parameter(SLOTS[slot])
-        piece = kind_of(kind).piece
+        piece = shipped_kinds()[kind].piece
         filled[slot] = piece if slot == "object" and recorded.sliced and piece else kind
     return instantiate(template, filled, household_vocabulary())
 

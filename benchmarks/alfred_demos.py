@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from chorewright.problems.thor.kinds import kind_of, kinds, shipped_kinds
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.rooms import load_room
 from chorewright.problems.thor.scene import GRID, Attributes, Pose, Scene, SceneObject, Vector
 from chorewright.problems.thor.shapes import shapes
@@ -134,7 +134,8 @@ def recorded_position(object_id: str) -> Vector:
 def fixture_ids(demonstration: Demonstration) -> set[str]:
     """Return the ids of the fixtures that a demonstration acts on."""
     names = {str(name) for step in demonstration.steps for name in step[2:]}
-    return {name for name in names if recorded_kind(name) in kinds() and not kind_of(recorded_kind(name)).item}
+    kinds = shipped_kinds()
+    return {name for name in names if (kind := recorded_kind(name)) in kinds and not kinds[kind].item}
 
 
 def match_item(scene: Scene, object_id: str) -> str | None:
@@ -179,7 +180,7 @@ def match_fixtures(scene: Scene, recorded: tuple[str, ...]) -> dict[str, str | N
     In turn: the same id; the nearest of the same kind whose box is within ``NEAR``; a receptacle of another
     kind at the same place; one of the same kind elsewhere, that has been moved. Each fixture has one id.
     """
-    fixtures = {body.object_id: body for body in scene.objects if not kind_of(body.kind).item}
+    fixtures = {body.object_id: body for body in scene.objects if not body.traits.item}
     found: dict[str, str | None] = {theirs: theirs for theirs in recorded if theirs in fixtures}
 
     def assign(pairs: list[tuple[float, str, str]]) -> None:
@@ -240,7 +241,7 @@ def _started(body: SceneObject, toggles: Mapping[str, bool], dirty: bool) -> Sce
     attributes: Attributes = body.attributes
     if body.kind in toggles:
         attributes = replace(attributes, is_toggled=toggles[body.kind])
-    affordances = kind_of(body.kind).affordances
+    affordances = body.traits.affordances
     if dirty and "dirtyable" in affordances:
         attributes = replace(attributes, is_dirty=True)
     if dirty and "fillable" in affordances:

@@ -44,7 +44,6 @@ from chorewright.domains.library import household_domain
 from chorewright.generator.household.sight import SIZE, SMALLEST
 from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.household_state import state_of
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Argument, SimulatorAction
 from chorewright.replay.thor import ALFRED_SETTINGS, ThorWorld
@@ -88,7 +87,7 @@ class Names:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self.known: dict[str, str] = {}
-        self.fixtures = {body.object_id for body in scene.objects if not kind_of(body.kind).item}
+        self.fixtures = {body.object_id for body in scene.objects if not body.traits.item}
 
     def __call__(self, recorded: str, world: ThorWorld) -> str:
         if recorded in self.fixtures:

@@ -23,6 +23,7 @@ from chorewright.generator.config import GenerateConfig
 from chorewright.generator.household.possibilities import possible_choices, room_facts
 from chorewright.generator.household.spawning import appliances, spawn_request
 from chorewright.problems.thor.household import household_problem
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.spawn import NoRoom, SpawnRequest, spawn
 from tests.planner.small_tasks import cut
@@ -104,16 +105,16 @@ def teach_like(count: int) -> Iterator[Given]:
 
 def suited_rooms(template: GoalTemplate) -> list[str]:
     """The rooms that have the things for a template without slots."""
-    facts = [room_facts(name) for name in room_names()]
-    elsewhere = appliances(template.goal, settings().elsewhere)
-    choices = possible_choices(template.name, template, household_vocabulary(), facts, elsewhere)
+    facts = [room_facts(name, shipped_kinds()) for name in room_names()]
+    elsewhere = appliances(template.goal, settings().elsewhere, shipped_kinds())
+    choices = possible_choices(template.name, template, shipped_kinds(), facts, elsewhere)
     return list(dict.fromkeys(scene for choice in choices for scene in choice.scenes))
 
 
 def scattered(scene: str, goal: Formula, number: int, *, dirty: bool = False) -> Problem:
     """The problem of a goal in a room, by the first seed with room for all things and the goal still open."""
     room = load_room(scene)
-    request = spawn_request(room, goal, household_vocabulary(), settings().elsewhere)
+    request = spawn_request(room, goal, settings().elsewhere)
     if dirty:
         request = replace(request, dirty_and_empty=True)
     for turn in range(100):

@@ -23,7 +23,7 @@ from benchmarks.results import Figure, Report
 from benchmarks.results import Table as Values
 from chorewright.domains.pddl.syntax import TRUE
 from chorewright.problems.thor.household import household_problem, matters
-from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.metadata import scene_from_metadata
 from chorewright.problems.thor.navigation import STEPS, Grid, looks, policy_length
 from chorewright.problems.thor.object_metadata import objects_metadata
@@ -78,7 +78,7 @@ def stand_poses(table: Table, every: int) -> None:
         grid = Grid.of(scene)
         poses = {}
         for thing in scene.objects:
-            if matters(thing) and not kind_of(thing.kind).item:
+            if matters(thing) and not thing.traits.item:
                 poses[thing.object_id] = stand_pose(scene, grid, thing)
         total, posed = total + len(poses), posed + sum(found is not None for found in poses.values())
         for object_id, (x, z, rotation, horizon, _) in layouts()[name]["receptacle_poses"].items():
@@ -106,7 +106,7 @@ def stand_poses(table: Table, every: int) -> None:
                 location = subgoal["loc"]
             elif subgoal["a"] == "PickupObject" and demonstration["high"][number - 1]["a"] == "GotoLocation":
                 around = subgoal.get("rc")
-                open_air = not (around and kind_of(around[0]).closable)
+                open_air = not (around and shipped_kinds()[around[0]].closable)
                 if "oc" in subgoal and location and open_air and subgoal["o"] not in moved:
                     pickups += 1
                     found = item_pose(grid, demonstration["init"][1], tuple(subgoal["oc"][1:]))
@@ -157,7 +157,7 @@ def starts(table: Table) -> None:
             scene = spawn(load_room(name), np.random.default_rng(seed))
             kinds = {thing.object_id: thing.kind for thing in scene.objects}
             for thing in scene.objects:
-                if kind_of(thing.kind).item:
+                if thing.traits.item:
                     found[name, thing.kind][kinds[thing.parents[0]]] += 1
     ours: defaultdict[str, float] = defaultdict(float)
     for place, weight in wanted.items():

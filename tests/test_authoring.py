@@ -73,3 +73,41 @@ def test_the_page_lists_all_sections() -> None:
 
     text = DOCUMENT.read_text(encoding="utf-8")
     assert re.findall(r"^\| `\((:\w+)", text, re.MULTILINE) == list(SECTIONS)
+
+
+THERMOS = """{"Thermos": {"affordances": ["pickupable"], "fits": ["CounterTop", "Fridge"], "rooms": ["kitchen"]}}"""
+CHILL = """(define (task chill) (:domain household) (:rooms kitchen)
+  (:goal (exists (?t - thermos ?f - fridge) (and (in ?t ?f) (cold-enough ?t)))) (:say "Cool the thermos."))"""
+
+
+def test_own_kinds_and_domain_reach_workers_and_readers_by_the_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kinds from the search path and a domain with a predicate of the user's, then a reader that has neither."""
+    from chorewright.generator.store.dataset import Dataset
+
+    own, out = tmp_path / "own" / "kinds", tmp_path / "out"
+    own.mkdir(parents=True)
+    (own / "thermos.json").write_text(THERMOS, encoding="utf-8")
+    (tmp_path / "chill.task").write_text(CHILL, encoding="utf-8")
+    shipped = (ROOT / "chorewright" / "domains" / "household" / "domain.pddl").read_text("utf-8")
+    added = shipped.rstrip().removesuffix(")").replace("(:predicates", "(:predicates (cold-enough ?x - item)", 1)
+    axiom = "(:derived (cold-enough ?x - item) (exists (?f - fridge) (in ?x ?f))))\n"
+    (tmp_path / "mine.pddl").write_text(added + axiom, encoding="utf-8")
+    monkeypatch.setenv("CHOREWRIGHT_PATH", str(tmp_path / "own"))
+    options = "--tasks chill.task --domain mine.pddl --episodes 2 --workers 2 --out out"
+    made = run(f"chorewright generate alfred {options}", tmp_path)
+    monkeypatch.delenv("CHOREWRIGHT_PATH")
+    assert made.returncode == 0, made.stderr
+    dataset = Dataset(out)
+    assert [name for name, _ in dataset.manifest.config.task_files] == [
+        "chill.task",
+        "kinds/thermos.json",
+        "domains/mine.pddl",
+    ]
+    for episode in dataset:
+        assert {thing.traits.name for thing in episode.room.objects if "Thermos" in thing.kind} == {"Thermos"}
+        assert episode.room.kinds["Thermos"].fits == {"CounterTop", "Fridge"}
+        assert episode.domain_sha256 == episode.room.kinds.domain_sha256
+    checked = run("chorewright verify out --remake 2", tmp_path)
+    assert checked.returncode == 0, checked.stdout + checked.stderr

@@ -18,6 +18,14 @@ DefinitionsFolder = Annotated[
     Path | None, typer.Option("--definitions", help="A folder of task definitions of your own.")
 ]
 
+KindsFiles = Annotated[
+    list[str] | None,
+    typer.Option("--kinds", metavar="FILE", help="Your own kinds of things (JSON), besides those on the search path."),
+]
+DomainFile = Annotated[
+    str | None, typer.Option("--domain", metavar="FILE", help="Your own PDDL domain in place of the one of its name.")
+]
+
 
 def gathered(params: list[str] | None, more: list[str] | None) -> list[str]:
     """Return the parameters of ``--params P P``: the first is the option's, the others are left over."""

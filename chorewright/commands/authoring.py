@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
-from chorewright.commands.arguments import DefinitionsFolder, MoreParams, Params, gathered
+from chorewright.commands.arguments import DefinitionsFolder, DomainFile, KindsFiles, MoreParams, Params, gathered
 from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb, write_text
 from chorewright.errors import ExitCode, StorageError, UsageError
 
 if TYPE_CHECKING:
+    from chorewright.domains.library import Library
     from chorewright.domains.templates.goal_templates import GoalTemplate
     from chorewright.generator.attempts import Trial, TrialReport
 
@@ -39,10 +40,12 @@ def tasks(
         typer.Argument(help="One task, with the kinds that each slot may be; or a collection of tasks."),
     ] = None,
     definitions: DefinitionsFolder = None,
+    kinds: KindsFiles = None,
+    domain: DomainFile = None,
     as_json: AsJson = False,
 ) -> None:
     """List the shipped tasks with their slots, or show one."""
-    from chorewright.domains.library import collection
+    from chorewright.domains.library import user_library
     from chorewright.generator.benchmark import task_language_of, task_languages
     from chorewright.generator.worlds import all_templates
 
@@ -56,9 +59,10 @@ def tasks(
             for line in lines:
                 _print_entry("", line)
         return
-    some = collection(name) if name is not None else ()
-    found = all_templates() if name is None else some or (_template(name),)
-    rows = [_task_row(template) for template in found]
+    library = user_library(kinds or (), domain)
+    some = library.collection(name) if name is not None else ()
+    found = all_templates() if name is None else some or (_template(name, library),)
+    rows = [_task_row(template, library) for template in found]
     if some and as_json:
         print_json(rows)
     elif some:
@@ -74,12 +78,13 @@ def tasks(
             console().print(language.table(definitions))
 
 
-def _task_row(template: GoalTemplate) -> TaskRow:
+def _task_row(template: GoalTemplate, library: Library) -> TaskRow:
     from chorewright.domains.templates.fillings import count_fillings
     from chorewright.domains.templates.goal_templates import slot_candidates
-    from chorewright.generator.worlds import find_world
+    from chorewright.generator.worlds import WORLDS, find_world
 
-    vocabulary = find_world(template.domain).vocabulary()
+    known = template.domain in WORLDS.names()
+    vocabulary = find_world(template.domain, library).vocabulary() if known else library.vocabulary(template.domain)
     return {
         "name": template.full_name,
         "domain": template.domain,
@@ -153,9 +158,12 @@ def compile_task(
         bool, typer.Option("--any-objects", help="Leave open which objects are taken (tasks with parameters).")
     ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="No object serves twice (tasks with parameters).")] = False,
+    kinds: KindsFiles = None,
+    domain: DomainFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Make domain.pddl and problem.pddl of a task in a room or sampled scene."""
+    from chorewright.domains.library import user_library
     from chorewright.domains.pddl.writer import write_domain, write_problem
     from chorewright.generator.benchmark import CompiledTask, TaskRequest, task_language_of
     from chorewright.generator.worlds import compile_task as make
@@ -169,13 +177,16 @@ def compile_task(
     if owned is not None:
         if slot:
             raise UsageError(f"{task} has parameters, no slots", hint="write --params instead of --slot")
+        if kinds or domain:
+            raise UsageError(f"--kinds and --domain are for goal templates; {task} is a task with parameters")
         request = TaskRequest(owned[1], tuple(given), scene, seed, definitions, any_objects, strict)
         made = owned[0].compile(request)
     elif given or definitions or any_objects or strict:
         options = "--params, --definitions, --any-objects and --strict"
         raise UsageError(f"{options} are for tasks with parameters; {task} is a goal template")
     else:
-        compiled = make(_template(task), slot or [], scene, seed)
+        library = user_library(kinds or (), domain)
+        compiled = make(_template(task, library), slot or [], scene, seed, library)
         said: dict[str, object] = {
             "task": compiled.template.full_name,
             "slots": dict(compiled.goal.binding),
@@ -184,15 +195,15 @@ def compile_task(
             "sentences": list(compiled.goal.sentences),
         }
         made = CompiledTask(compiled.domain, compiled.problem, said)
-    domain, problem = out / "domain.pddl", out / "problem.pddl"
-    _write(domain, write_domain(made.domain, expand_at_least=True))
+    domain_file, problem = out / "domain.pddl", out / "problem.pddl"
+    _write(domain_file, write_domain(made.domain, expand_at_least=True))
     _write(problem, write_problem(made.problem, expand_at_least=True))
     if as_json:
-        print_json({**made.said, "domain": str(domain), "problem": str(problem)})
+        print_json({**made.said, "domain": str(domain_file), "problem": str(problem)})
     else:
         sentences = made.said["sentences"]
         sentence = sentences[0] if isinstance(sentences, list) else ""
-        print(printable(f"{domain} and {problem}: {sentence} ({made.said['scene']})"))
+        print(printable(f"{domain_file} and {problem}: {sentence} ({made.said['scene']})"))
 
 
 @verb
@@ -229,6 +240,8 @@ def check_task(
     ] = None,
     params: Params = None,
     definitions: DefinitionsFolder = None,
+    kinds: KindsFiles = None,
+    domain: DomainFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Try a task: make attempts as `generate` makes them, and say stage by stage what fails.
@@ -247,6 +260,8 @@ def check_task(
         "scenes": scenes,
         "params": [" ".join(gathered(params, more))] if params else None,
         "definitions": [str(definitions)] if definitions else None,
+        "kinds": kinds,
+        "domain": [domain] if domain else None,
     }
     trials = trials_of(task, rooms, seed, given, benchmark)
     with counting("check-task") as tell:
@@ -330,7 +345,7 @@ def _report_json(report: TrialReport) -> dict[str, object]:
     }
 
 
-def _template(name: str) -> GoalTemplate:
+def _template(name: str, library: Library) -> GoalTemplate:
     """Return the template of an argument: a shipped task's name or a ``.task`` file."""
     from chorewright.domains.library import SUFFIX
     from chorewright.generator.worlds import find_task
@@ -343,7 +358,7 @@ def _template(name: str) -> GoalTemplate:
         )
     if name.endswith(SUFFIX):
         readable(path)
-    return find_task(name)
+    return find_task(name, library)
 
 
 def _write(path: Path, text: str, fresh: bool = False) -> None:

@@ -140,7 +140,7 @@ class Library:
         if found:
             raise UsageError(f"several tasks are called {name!r}", hint=f"write one of {', '.join(found)}")
         if Path(name).is_file():
-            raise UsageError(f"{name!r} is no task file", hint=f"the name of a task file ends in {SUFFIX}")
+            raise UsageError(f"{name!r} is not a task file", hint=f"the name of a task file ends in {SUFFIX}")
         stems = [each.split("/")[1] for each in known]
         hint = did_you_mean(name.lower(), [*own, *known, *stems])
         raise UsageError(f"there is no task {name!r}", hint=hint or "'chorewright tasks' lists them")

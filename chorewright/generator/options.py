@@ -56,6 +56,7 @@ class _Spec:
     low: float | None
     high: float | None
     load: Load | None
+    always: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,7 @@ class Option:
         choices: The values that it may have; empty if any.
         low, high: The range of a number, both ends included.
         load: Turns the words of the command line into values and files; None if the words are the values.
+        always: Whether ``load`` is asked where no word is given, too.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Option:
     low: float | None
     high: float | None
     load: Load | None
+    always: bool = False
 
     @property
     def flag(self) -> str:
@@ -101,9 +104,10 @@ def option(
     low: float | None = None,
     high: float | None = None,
     load: Load | None = None,
+    always: bool = False,
 ) -> typing.Any:  # a dataclass field passes for its type, as in ``dataclasses.field``
     """Declare an option: the default of a dataclass's field."""
-    spec = _Spec(help, tuple(flags), metavar, tuple(choices), low, high, load)
+    spec = _Spec(help, tuple(flags), metavar, tuple(choices), low, high, load, always)
     return dataclasses.field(default=default, metadata={_SPEC: spec})
 
 
@@ -132,6 +136,7 @@ def declared(kind: type) -> tuple[Option, ...]:
                 spec.low,
                 spec.high,
                 spec.load,
+                spec.always,
             )
         )
     return tuple(found)
@@ -262,11 +267,13 @@ def configured(
     """
     options: dict[str, object] = {}
     files: list[tuple[str, str]] = []
-    load = {each.name: each.load for each in declared(benchmark.options)}
-    for key, value in given.items():
+    known = {each.name: each for each in declared(benchmark.options)}
+    for key, value in {**given, **{name: given.get(name) for name, each in known.items() if each.always}}.items():
+        loader = known[key].load if key in known else None
         if value is None or value == () or value == []:
-            continue
-        loader = load.get(key)
+            if loader is None or not known[key].always:
+                continue
+            value = ()
         if loader is None:
             options[key] = value
         else:

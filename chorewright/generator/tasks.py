@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from chorewright.domains.library import SUFFIX, find_template, shipped_domain, shipped_vocabulary
+from chorewright.domains.library import SUFFIX
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
 from chorewright.generator.config import GenerateConfig
+from chorewright.generator.language import library_of
 from chorewright.generator.options import Loaded, option
 
 
@@ -51,10 +52,11 @@ def asked_templates(config: GenerateConfig, names: Sequence[str], domain: str) -
         UsageError: There is no such template, or it is of another domain, or has slots over objects.
         InputErrors: A file has errors.
     """
-    language, vocabulary = shipped_domain(domain), shipped_vocabulary(domain)
+    library = library_of(config)
+    language, vocabulary = library.domain(domain), library.vocabulary(domain)
     files = [each for each in config.task_files if each[0].endswith(SUFFIX)]
     found = [parse_template(text, language, vocabulary, path=name) for name, text in files]
-    found += [find_template(name) for name in names]
+    found += [library.find_template(name) for name in names]
     for template in found:
         if template.domain != domain:
             raise UsageError(f"{template.name} is a task of the domain {template.domain}, not of the {domain}")

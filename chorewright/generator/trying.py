@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from chorewright.domains.library import Library, user_library
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.errors import UsageError
 from chorewright.generator.attempts import TaskTrials
@@ -41,12 +42,20 @@ def trials_of(
     if task_language_of(task) is not None:
         name, task = owner.lower(), short
     else:
-        name = _benchmark_of(find_task(task))
+        name = _benchmark_of(find_task(task, _library(given)))
     name = benchmark or name
     found = find_benchmark(name)
     if not isinstance(found, TriesTasks):
         raise UsageError(f"the benchmark {name} makes no attempts of single tasks")
     return found.trials(configured(found, name, count, {"tasks": [task], **given}, seed=seed), count)
+
+
+def _library(given: Mapping[str, object]) -> Library:
+    """Return the library with a user's kinds and domain among a benchmark's options."""
+    kinds, domain = given.get("kinds") or (), given.get("domain") or ()
+    assert isinstance(kinds, list | tuple)
+    assert isinstance(domain, list | tuple)
+    return user_library([str(each) for each in kinds], next(map(str, domain), None))
 
 
 def _benchmark_of(template: GoalTemplate) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from chorewright.domains.library import find_template
+from chorewright.domains.library import Library, templates, user_library
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.domains.templates.parser import load_template, template_domain
@@ -69,6 +69,15 @@ class World(Protocol):
 
 
 @runtime_checkable
+class TakesLibrary(Protocol):
+    """A world whose kinds of things and domain a user may add to."""
+
+    def with_library(self, library: Library) -> World:
+        """Return the world with the kinds and the domain of a library."""
+        ...
+
+
+@runtime_checkable
 class HasExample(Protocol):
     """A world that has a small problem to try the planner with."""
 
@@ -82,22 +91,32 @@ WORLDS: Registry[World] = Registry(
 )
 
 
-def find_world(name: str) -> World:
+def find_world(name: str, library: Library | None = None) -> World:
     """Return the world of a domain's name, or of ``module:attribute``.
+
+    Args:
+        name: The world's.
+        library: The user's kinds and domain, for a world that takes them.
 
     Raises:
         UsageError: There is none, or it cannot be loaded.
     """
-    return WORLDS.find(name)
+    world = WORLDS.find(name)
+    return world.with_library(library) if library is not None and isinstance(world, TakesLibrary) else world
 
 
 def all_templates() -> tuple[GoalTemplate, ...]:
-    """Return the goal templates of all worlds, by world."""
-    return tuple(template for name in WORLDS.names() for template in find_world(name).templates())
+    """Return the goal templates of all worlds, by world, then those of a user's domains without a world."""
+    own = tuple(template for template in templates() if template.domain not in WORLDS.names())
+    return (*(template for name in WORLDS.names() for template in find_world(name).templates()), *own)
 
 
-def find_task(name: str) -> GoalTemplate:
+def find_task(name: str, library: Library | None = None) -> GoalTemplate:
     """Return the goal template of a name or of a ``.task`` file, of whatever world it is.
+
+    Args:
+        name: A name or the path of a file.
+        library: The user's kinds and domain; by default what is on the search path.
 
     Raises:
         UsageError: There is no such template, or no world of its domain.
@@ -106,11 +125,11 @@ def find_task(name: str) -> GoalTemplate:
     if name.endswith(".task"):
         named = template_domain(name)
         if named in WORLDS.names():
-            world = find_world(named)
+            world = find_world(named, library)
             return load_template(name, world.domain(), world.vocabulary())
-        return find_template(name)
+        return (library or user_library()).find_template(name)
     own = [each for each in _of_others() if name.lower() in (each.name.lower(), each.full_name.lower())]
-    return own[0] if own else find_template(name)
+    return own[0] if own else (library or user_library()).find_template(name)
 
 
 def _of_others() -> tuple[GoalTemplate, ...]:
@@ -121,7 +140,9 @@ def _of_others() -> tuple[GoalTemplate, ...]:
     return tuple(template for name in others for template in find_world(name).templates())
 
 
-def compile_task(task: str | GoalTemplate, slots: Sequence[str], scene: str | None, seed: int) -> Compiled:
+def compile_task(
+    task: str | GoalTemplate, slots: Sequence[str], scene: str | None, seed: int, library: Library | None = None
+) -> Compiled:
     """Compile a task in the world of its domain; see ``World.compile``.
 
     Args:
@@ -129,8 +150,9 @@ def compile_task(task: str | GoalTemplate, slots: Sequence[str], scene: str | No
         slots: ``slot=Kind`` for each slot without a default.
         scene: A scene's name, the path of a file, or None.
         seed: Of the scattering or sampling.
+        library: The user's kinds and domain; by default what is on the search path.
     """
-    template = find_task(task) if isinstance(task, str) else task
+    template = find_task(task, library) if isinstance(task, str) else task
     if template.domain not in WORLDS.names():
         raise UsageError(f"there are no scenes for tasks of the domain {template.domain!r}")
-    return find_world(template.domain).compile(template, slots, scene, seed)
+    return find_world(template.domain, library).compile(template, slots, scene, seed)

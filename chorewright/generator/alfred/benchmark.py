@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chorewright.domains.library import household_domain, household_vocabulary, templates
+from chorewright.domains.library import HOUSEHOLD
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
@@ -32,12 +32,14 @@ from chorewright.generator.household.problems import checked_problem
 from chorewright.generator.household.rooms import asked_rooms, rooms_option, splits_option, spread_over_rooms
 from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.spawning import appliances, elsewhere, spawn_request
+from chorewright.generator.language import configured_kinds, domain_option, kinds_option, library_of
 from chorewright.generator.options import option, read_options
 from chorewright.generator.sampling import Choice, folds, sample_tuples
-from chorewright.generator.store.digests import domain_sha256, text_sha256
+from chorewright.generator.store.digests import text_sha256
 from chorewright.generator.tasks import asked_templates, tasks_option
 from chorewright.planner.plan import Limits
 from chorewright.problems.thor.household import household_problem
+from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import Scene
 from chorewright.problems.thor.spawn import NoRoom, spawn
@@ -87,6 +89,8 @@ class AlfredOptions:
     tasks: tuple[str, ...] = tasks_option()
     scenes: tuple[str, ...] = rooms_option()
     splits: tuple[str, ...] = splits_option()
+    kinds: tuple[str, ...] = kinds_option()
+    domain: tuple[str, ...] = domain_option()
     annotations: int = option(
         settings().annotations, "How many annotators word each episode.", metavar="N", low=1, high=20
     )
@@ -110,7 +114,8 @@ class AlfredBenchmark:
         each = settings().demonstrations
         tasks = _tasks(config)
         rooms = asked_rooms(asked.scenes)
-        choices = [choice for template in tasks.values() for choice in _choices(template, rooms)]
+        kinds = configured_kinds(config)
+        choices = [choice for template in tasks.values() for choice in _choices(template, rooms, kinds)]
         split_folds = folds(asked.splits, settings().split_shares, settings().folds, room_names())
         tuples = sample_tuples(choices, split_folds, -(-count // each), (config.seed, 1), _shares(tuple(tasks)))
         if count and not tuples:
@@ -153,16 +158,16 @@ class AlfredBenchmark:
 
     def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
         """Spawn, compile, plan, lower, replay, look on, and check the goal's conditions."""
-        vocabulary = household_vocabulary()
-        goal = instantiate(_tasks(config)[candidate.task], candidate.parameters, vocabulary)
-        room = load_room(candidate.scene)
-        request = spawn_request(room, goal.goal, vocabulary, elsewhere())
+        kinds = configured_kinds(config)
+        goal = instantiate(_tasks(config)[candidate.task], candidate.parameters, kinds.vocabulary)
+        room = load_room(candidate.scene, kinds)
+        request = spawn_request(room, goal.goal, elsewhere())
         try:
             scene = spawn(room, np.random.Generator(np.random.PCG64(candidate.seed)), request)
         except NoRoom as error:
             return Attempt(candidate, Made(room, goal), Rejection("spawn", error.message))
         world, limits = ThorWorld(), Limits(evaluations=settings().evaluations)
-        found = demonstrate(scene, goal, household_domain(), world, limits, sight=Sight(world))
+        found = demonstrate(scene, goal, kinds.domain, world, limits, sight=Sight(world))
         if isinstance(found, Rejection):
             return Attempt(candidate, Made(scene, goal), found)
         missed = [name for name, met in found.conditions if not met]
@@ -188,7 +193,8 @@ class AlfredBenchmark:
             UsageError: No room suits the task.
         """
         ((name, template),) = _tasks(config).items()
-        choices = _choices(template, asked_rooms(read_options(AlfredOptions, config).scenes))
+        rooms = asked_rooms(read_options(AlfredOptions, config).scenes)
+        choices = _choices(template, rooms, configured_kinds(config))
         if not choices:
             raise UsageError(
                 f"no room has what {name} needs",
@@ -232,7 +238,7 @@ def stored_problem(episode: Episode) -> Problem | None:
     if episode.scene is None or not episode.problem_sha256:
         return None
     try:
-        goal = parse_formula(episode.goal, household_domain())
+        goal = parse_formula(episode.goal, episode.scene.kinds.domain)
         problem = household_problem(episode.scene, goal).problem
     except ChorewrightError:  # a goal of the user's domain, or of another version of ours
         return None
@@ -269,11 +275,11 @@ def _without_plan(tried: Sequence[Attempt[Candidate, Made]]) -> int:
     return sum(2 if each.evaluated else 1 for each in failed)
 
 
-def _choices(template: GoalTemplate, rooms: Sequence[str]) -> tuple[Choice, ...]:
+def _choices(template: GoalTemplate, rooms: Sequence[str], kinds: Kinds) -> tuple[Choice, ...]:
     """Return the fillings of a template that are possible in some of the rooms."""
-    facts = [room_facts(name) for name in rooms]
-    banned = appliances(template.goal, elsewhere())
-    return possible_choices(template.name, template, household_vocabulary(), facts, banned)
+    facts = [room_facts(name, kinds) for name in rooms]
+    banned = appliances(template.goal, elsewhere(), kinds)
+    return possible_choices(template.name, template, kinds, facts, banned)
 
 
 def _fillings(
@@ -281,7 +287,7 @@ def _fillings(
 ) -> Iterator[tuple[tuple[str, str], ...]]:
     """Yield the assigned parameters, then others in its room, those first that share most with them."""
     yield assignment.parameters
-    others = _choices(_tasks(config)[assignment.task], [assignment.scene])
+    others = _choices(_tasks(config)[assignment.task], [assignment.scene], configured_kinds(config))
     order = rng.permutation(len(others))
     ranked = sorted(order, key=lambda place: -len({*others[place].parameters} & {*assignment.parameters}))
     left = [others[place].parameters for place in ranked if others[place].parameters != assignment.parameters]
@@ -317,7 +323,7 @@ def _episode(
         parameters=candidate.parameters,
         split=assignment.split,
         scene=scene,
-        domain_sha256=domain_sha256(household_domain().name),
+        domain_sha256=scene.kinds.domain_sha256,
         problem_sha256=text_sha256(write_problem(found.household.problem)) if found else "",
         goal=write_formula(goal.goal),
         plan=found.plan.actions if found else (),
@@ -342,7 +348,7 @@ def _shares(names: Sequence[str]) -> Mapping[str, float]:
 @lru_cache(maxsize=16)
 def _tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
     """Return the templates by their names: the user's files and the named ones, or else all of ALFRED's."""
-    found = asked_templates(config, read_options(AlfredOptions, config).tasks, household_domain().name)
+    found = asked_templates(config, read_options(AlfredOptions, config).tasks, HOUSEHOLD)
     if not found:
-        found = tuple(template for template in templates() if template.collection == COLLECTION)
+        found = library_of(config).collection(COLLECTION)
     return {template.name: template for template in found}

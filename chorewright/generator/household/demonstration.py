@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from chorewright.domains.formulas import Universe, holds
+from chorewright.domains.formulas import Universe, derive, holds
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.generator.attempts import Rejection
@@ -71,7 +71,7 @@ def demonstrate(
     grid = grid or Grid.of(scene)
     household = household_problem(scene, goal.goal, grid=grid)
     universe = Universe.of(domain, household.problem)
-    if holds(goal.goal, frozenset(household.problem.init), universe):
+    if holds(goal.goal, derive(domain, frozenset(household.problem.init), universe), universe):
         return Rejection("start", "the goal holds already")
     answer = planner(domain, household.problem, limits)
     if isinstance(answer, Unsolvable):
@@ -91,6 +91,6 @@ def demonstrate(
         return Rejection("replay", execution.failure)
     if sight is not None and sight.hidden:
         return Rejection("sight", sight.hidden)
-    end = state_of(execution.final, household.ids, household.begun)
+    end = derive(domain, state_of(execution.final, household.ids, household.begun), universe)
     conditions = tuple((name, holds(formula, end, universe)) for name, formula in goal.conditions)
     return Demonstration(household, answer, subgoals, actions, execution, conditions)

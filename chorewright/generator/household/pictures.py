@@ -12,7 +12,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from chorewright.domains.library import household_domain
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
 from chorewright.generator.episode import Episode
@@ -117,7 +116,7 @@ class HouseholdPictures:
     def problem(self, episode: Episode) -> tuple[Domain, Problem] | None:
         """Return the household domain and the problem that the plan solves."""
         problem = self.stored_problem(episode)
-        return None if problem is None else (household_domain(), problem)
+        return None if problem is None else (episode.room.kinds.domain, problem)
 
 
 def _place(moment: Moment) -> Sequence[float]:

@@ -14,7 +14,7 @@ from chorewright.domains.vocabulary import Vocabulary
 from chorewright.generator.sampling import Choice
 from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.household import matters
-from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.kinds import Kinds, Traits
 from chorewright.problems.thor.rooms import load_room
 from chorewright.problems.thor.scene import GRID, Scene
 
@@ -40,13 +40,13 @@ def facts_of(scene: Scene) -> RoomFacts:
     # What is put into a sink goes into its basin, an object of its own (Sink|..|SinkBasin).
     hulls = {thing.object_id.rpartition("|")[0] for thing in scene.objects}
     points = np.array(scene.grid, float).reshape(-1, 2) * GRID
-    items: dict[str, None] = {}
+    items: dict[str, Traits] = {}
     fixtures: dict[str, None] = {}
     places: dict[str, None] = {}
     for thing in scene.objects:
-        kind = kind_of(thing.kind)
+        kind = thing.traits
         if kind.item:
-            items[thing.kind] = None
+            items[thing.kind] = kind
         elif matters(thing):
             centre = np.array((thing.centre[0], thing.centre[2]))
             half = np.array((thing.size[0], thing.size[2])) / 2
@@ -55,21 +55,21 @@ def facts_of(scene: Scene) -> RoomFacts:
                 fixtures[thing.kind] = None
                 if is_receptacle(thing) and thing.object_id not in hulls:
                     places[thing.kind] = None
-    if any("sharp" in kind_of(item).roles for item in items):
-        items.update({piece: None for item in list(items) if (piece := kind_of(item).piece)})
+    if any("sharp" in item.roles for item in items.values()):
+        items.update({item.piece: item for item in list(items.values()) if item.piece})
     return RoomFacts(scene.name, scene.room_kind, frozenset((*items, *fixtures)), frozenset(places))
 
 
 @lru_cache(maxsize=256)
-def room_facts(name: str) -> RoomFacts:
-    """Return what a shipped room offers."""
-    return facts_of(load_room(name))
+def room_facts(name: str, kinds: Kinds) -> RoomFacts:
+    """Return what a shipped room offers, and what of these kinds is put there."""
+    return facts_of(load_room(name, kinds))
 
 
 def possible_choices(
     task: str,
     template: GoalTemplate,
-    vocabulary: Vocabulary,
+    kinds: Kinds,
     rooms: Sequence[RoomFacts],
     elsewhere: Sequence[str] = (),
 ) -> tuple[Choice, ...]:
@@ -79,23 +79,24 @@ def possible_choices(
         task: the template's name in the dataset.
         template: its ``rooms`` and ``needs`` are asked of each room, its slots and what its goal wants to
             exist of each room's kinds.
-        vocabulary: where the kinds are.
+        kinds: All kinds of things.
         rooms: what the rooms offer, in the order of the choices' scenes.
         elsewhere: kinds of receptacles in which nothing that the goal is about may start. Nor may it in those
             that the slots name; a room must have another place for each.
     """
+    vocabulary = kinds.vocabulary
     suited = [room for room in rooms if not unsuited(template, (), vocabulary, room.room_kind, room.kinds)]
     demands = tuple(dict.fromkeys(_demands(template.goal, {})))
     found = []
     for binding in candidates(template, vocabulary):
         filled = {f"?{name}": vocabulary.kind(kind).pddl_type for name, kind in binding}
         wanted = [_Demand(tuple(filled.get(each, each) for each in one.types), one.holds) for one in demands]
-        kinds = frozenset(kind for _, kind in binding)
-        starts = _starts(kinds, vocabulary, frozenset(elsewhere))
+        named = frozenset(kind for _, kind in binding)
+        starts = _starts(named, kinds, frozenset(elsewhere))
         scenes = tuple(
             room.name
             for room in suited
-            if room.kinds >= kinds
+            if room.kinds >= named
             and not any(room.places.isdisjoint(places) for places in starts)
             and all(_met(one, vocabulary, room) for one in wanted)
         )
@@ -104,10 +105,10 @@ def possible_choices(
     return tuple(found)
 
 
-def _starts(kinds: frozenset[str], vocabulary: Vocabulary, elsewhere: frozenset[str]) -> list[frozenset[str]]:
+def _starts(named: frozenset[str], kinds: Kinds, elsewhere: frozenset[str]) -> list[frozenset[str]]:
     """Return, for each kind of item, the kinds of receptacles in which it may start."""
-    items = sorted(vocabulary.whole_of(kind) or kind for kind in kinds)
-    return [kind_of(item).fits - kinds - elsewhere for item in items if kind_of(item).item]
+    items = [kinds[name] for name in sorted(kinds.vocabulary.whole_of(each) or each for each in named)]
+    return [item.fits - named - elsewhere for item in items if item.item]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +165,7 @@ def _met(demand: _Demand, vocabulary: Vocabulary, room: RoomFacts) -> bool:
             return True  # a pose, and what else is no thing
         for each in (kind.name,) if kind else vocabulary.set_members(name):
             there = each in room.kinds or (vocabulary.whole_of(each) or each) in room.kinds
-            if each in room.places or (there and (not demand.holds or kind_of(each).item)):
+            carried = "pickupable" in vocabulary.kind(each).affordances
+            if each in room.places or (there and (not demand.holds or carried)):
                 return True
     return False

@@ -8,8 +8,7 @@ from functools import lru_cache
 from importlib import resources
 
 from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Exists, Forall, Formula, Imply, Not, Or
-from chorewright.domains.vocabulary import Vocabulary
-from chorewright.problems.thor.kinds import kind_of, kinds
+from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.scene import Scene
 from chorewright.problems.thor.spawn import SpawnRequest
 
@@ -27,7 +26,7 @@ def elsewhere() -> Mapping[str, str]:
     return found
 
 
-def spawn_request(scene: Scene, goal: Formula, vocabulary: Vocabulary, elsewhere: Mapping[str, str]) -> SpawnRequest:
+def spawn_request(scene: Scene, goal: Formula, elsewhere: Mapping[str, str]) -> SpawnRequest:
     """Return what a spawn must provide for a goal.
 
     One to four copies of each kind of item that the goal is about (at least as many as it counts), none of
@@ -37,9 +36,9 @@ def spawn_request(scene: Scene, goal: Formula, vocabulary: Vocabulary, elsewhere
     Args:
         scene: the room.
         goal: the filled goal.
-        vocabulary: which kinds the goal's types are.
         elsewhere: predicate of a goal to the role of receptacles in which nothing of the goal starts.
     """
+    kinds, vocabulary = scene.kinds, scene.kinds.vocabulary
     present = {thing.kind for thing in scene.objects}
     counts: dict[str, tuple[int, int]] = {}
     places: list[str] = []
@@ -50,25 +49,25 @@ def spawn_request(scene: Scene, goal: Formula, vocabulary: Vocabulary, elsewhere
         name = vocabulary.whole_of(kind.name)
         least = 1 if name else least
         name = name or kind.name
-        if kind_of(name).item and name in present:
+        if kinds[name].item and name in present:
             counts[name] = (max(least, counts.get(name, (1, MOST))[0]), max(least, MOST))
-        elif kind_of(name).receptacle and not kind_of(name).item:
+        elif kinds[name].receptacle and not kinds[name].item:
             places.append(name)
     asked = tuple(dict.fromkeys(_predicates(goal)))
-    banned = tuple(dict.fromkeys((*places, *appliances(goal, elsewhere))))
+    banned = tuple(dict.fromkeys((*places, *appliances(goal, elsewhere, kinds))))
     return SpawnRequest(
         counts=counts,
         banned=dict.fromkeys(counts, banned),
-        free={name: 1 if "single" in kind_of(name).roles else FREE for name in dict.fromkeys(places)},
-        off=tuple(name for name, kind in kinds().items() if "is-on" in asked and "toggleable" in kind.affordances),
+        free={name: 1 if "single" in kinds[name].roles else FREE for name in dict.fromkeys(places)},
+        off=tuple(name for name, kind in kinds.items() if "is-on" in asked and "toggleable" in kind.affordances),
         dirty_and_empty="cleaned" in asked,
     )
 
 
-def appliances(goal: Formula, elsewhere: Mapping[str, str]) -> tuple[str, ...]:
+def appliances(goal: Formula, elsewhere: Mapping[str, str], kinds: Kinds) -> tuple[str, ...]:
     """Return the kinds of receptacles that do what a goal asks for, by the roles of ``elsewhere``."""
     roles = {elsewhere[predicate] for predicate in _predicates(goal) if predicate in elsewhere}
-    return tuple(name for name, kind in kinds().items() if kind.roles & roles)
+    return tuple(name for name, kind in kinds.items() if kind.roles & roles)
 
 
 def _kinds_counted(formula: Formula) -> Iterator[tuple[str, int]]:

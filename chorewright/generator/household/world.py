@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright.domains.library import find_template, household_domain, household_vocabulary, templates
+from chorewright.domains.library import Library, find_template, templates, user_library
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate, parse_binding, unsuited
 from chorewright.domains.universe import Universe
@@ -18,6 +18,7 @@ from chorewright.generator.household.possibilities import facts_of, missing, roo
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.generator.worlds import Compiled
 from chorewright.problems.thor.household import household_problem
+from chorewright.problems.thor.kinds import Kinds, kinds_of
 from chorewright.problems.thor.metadata import scene_from_metadata
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import Scene
@@ -29,13 +30,26 @@ class HouseholdWorld:
 
     name = "household"
 
+    def __init__(self, library: Library | None = None) -> None:
+        """Take the kinds and the domain of a library, by default of the one with the user's search path."""
+        self._library = library
+
+    @property
+    def kinds(self) -> Kinds:
+        """What can be named and done."""
+        return kinds_of(self._library or user_library())
+
+    def with_library(self, library: Library) -> HouseholdWorld:
+        """Return the world with the kinds and the domain of a library."""
+        return HouseholdWorld(library)
+
     def domain(self) -> Domain:
         """Return the household domain."""
-        return household_domain()
+        return self.kinds.domain
 
     def vocabulary(self) -> Vocabulary:
-        """Return the kinds of things of AI2-THOR."""
-        return household_vocabulary()
+        """Return the kinds of things: those of AI2-THOR and the user's."""
+        return self.kinds.vocabulary
 
     def templates(self) -> tuple[GoalTemplate, ...]:
         """Return the shipped goal templates of the household."""
@@ -48,15 +62,15 @@ class HouseholdWorld:
 
     def compile(self, template: GoalTemplate, slots: Sequence[str], scene: str | None, seed: int) -> Compiled:
         """Compile a task in an iTHOR room, or in a scene of AI2-THOR's metadata; see ``World.compile``."""
-        vocabulary = household_vocabulary()
+        kinds, vocabulary = self.kinds, self.kinds.vocabulary
         binding = parse_binding(template, slots, vocabulary)
         goal = instantiate(template, binding, vocabulary)
         if scene is not None and scene.endswith(".json"):
-            room = load_metadata(Path(scene))
+            room = load_metadata(Path(scene), kinds)
             facts = facts_of(room)
         else:
-            room = load_room(scene or _first_room(template, goal))
-            facts = room_facts(room.name)
+            room = load_room(scene or _first_room(template, goal, kinds), kinds)
+            facts = room_facts(room.name, kinds)
         reasons = (
             *unsuited(template, binding, vocabulary, facts.room_kind, facts.kinds),
             *missing(goal.goal, vocabulary, facts),
@@ -64,30 +78,29 @@ class HouseholdWorld:
         if reasons:
             raise UsageError(f"{room.name} does not suit {template.full_name}: {'; '.join(reasons)}")
         if scene is None or not scene.endswith(".json"):
-            request = spawn_request(room, goal.goal, vocabulary, elsewhere())
+            request = spawn_request(room, goal.goal, elsewhere())
             room = spawn(room, np.random.Generator(np.random.PCG64(seed)), request)
         name = f"{template.name}-{room.name}-{seed}"
         problem = household_problem(room, goal.goal, name=name).problem
         # Slots over objects are of this scene: they must name some of its objects.
-        parse_binding(template, slots, vocabulary, Universe.of(household_domain(), problem))
-        return Compiled(household_domain(), template, goal, room.name, problem)
+        parse_binding(template, slots, vocabulary, Universe.of(kinds.domain, problem))
+        return Compiled(kinds.domain, template, goal, room.name, problem)
 
 
-def load_metadata(path: Path) -> Scene:
+def load_metadata(path: Path, kinds: Kinds) -> Scene:
     """Return the scene of an AI2-THOR metadata JSON file (an event's ``metadata``).
 
     Raises:
         UsageError: It cannot be read.
         InputError: It is not such metadata.
     """
-    value = load_json(path).value
-    return scene_from_metadata(value, path=str(path))
+    return scene_from_metadata(load_json(path).value, path=str(path), kinds=kinds)
 
 
-def _first_room(template: GoalTemplate, goal: Goal) -> str:
-    vocabulary = household_vocabulary()
+def _first_room(template: GoalTemplate, goal: Goal, kinds: Kinds) -> str:
+    vocabulary = kinds.vocabulary
     for name in room_names():
-        facts = room_facts(name)
+        facts = room_facts(name, kinds)
         if not unsuited(template, goal.binding, vocabulary, facts.room_kind, facts.kinds) and not missing(
             goal.goal, vocabulary, facts
         ):

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt, StorageError, UsageError
 from chorewright.generator.episode import Episode
+from chorewright.generator.language import configured_kinds
 from chorewright.generator.store.dataset_folder import read_text
 from chorewright.generator.store.manifest import (
     DATA,
@@ -24,7 +25,7 @@ from chorewright.generator.store.manifest import (
     write_manifest,
 )
 from chorewright.generator.store.records import SCHEMA, from_table
-from chorewright.problems.thor.kinds import Kinds, shipped_kinds
+from chorewright.problems.thor.kinds import Kinds
 
 _REBUILD = "run the same generate command again: it makes damaged shards anew"
 
@@ -82,7 +83,7 @@ class Dataset:
     @cached_property
     def kinds(self) -> Kinds:
         """What the things in the episodes' rooms are."""
-        return shipped_kinds()
+        return configured_kinds(self.manifest.config)
 
     @property
     def checksum(self) -> str:

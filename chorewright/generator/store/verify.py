@@ -9,12 +9,12 @@ from pathlib import Path
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.episode import Episode
+from chorewright.generator.language import configured_kinds
 from chorewright.generator.production.shard import make_episode
 from chorewright.generator.store.dataset import open_manifest, read_shard
 from chorewright.generator.store.manifest import DATA, Manifest, RejectedIndex, ShardEntry
 from chorewright.generator.store.records import from_table
 from chorewright.generator.store.shards import file_problem
-from chorewright.problems.thor.kinds import shipped_kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def _stray_files(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 
 def _row_problems(folder: Path, manifest: Manifest, entry: ShardEntry) -> Iterator[str]:
     try:
-        episodes = list(from_table(read_shard(folder, entry), shipped_kinds()))
+        episodes = list(from_table(read_shard(folder, entry), configured_kinds(manifest.config)))
     except DatasetCorrupt as error:
         yield f"cannot be read: {error.message}"
         return
@@ -99,7 +99,8 @@ def _remade_problems(folder: Path, manifest: Manifest, indices: tuple[int, ...])
     assignments = benchmark.assign(config, config.episodes)
     for index in indices:
         entry = manifest.shards[index // config.shard_size]
-        rows: list[Episode | RejectedIndex] = [*from_table(read_shard(folder, entry), shipped_kinds()), *entry.rejected]
+        stored_rows = from_table(read_shard(folder, entry), configured_kinds(config))
+        rows: list[Episode | RejectedIndex] = [*stored_rows, *entry.rejected]
         stored = next(row for row in rows if row.index == index)
         made = make_episode(benchmark, config, assignments[index])
         if made != stored:

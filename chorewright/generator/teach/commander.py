@@ -20,7 +20,7 @@ from chorewright.generator.teach.compiling import CompiledTask, compile_in, plan
 from chorewright.generator.teach.orders import WALK, Order, say, words
 from chorewright.generator.teach.tatc import CommanderView, Look
 from chorewright.planner.plan import GroundAction, Limits, Plan
-from chorewright.problems.thor.kinds import kind_of, kinds
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.scene import Pose, Scene, SceneObject
 from chorewright.replay.teach.lowering import interaction_of
 
@@ -91,7 +91,7 @@ class PlanningCommander:
     def _look_around(self, view: CommanderView) -> None:
         """Look up the objects that the task may need, what they lie in, and what lies in them."""
         self.known = {}
-        names = list(kinds()) if self.everything else relevant_kinds(self.task)
+        names = list(shipped_kinds()) if self.everything else relevant_kinds(self.task)
         looks: list[Look] = []
         for name in names:
             looks += view.search(name)
@@ -130,7 +130,7 @@ class PlanningCommander:
         name, kind = view.room
         pose, holding = view.follower()
         bodies = [replace(body, parents=self._parents(body)) for body in self.known.values()]
-        scene = Scene(name, kind, tuple(bodies), grid.points, height, pose, holding=holding, kinds=kinds())
+        scene = Scene(name, kind, tuple(bodies), grid.points, height, pose, holding=holding, kinds=shipped_kinds())
         goal: Formula = compile_goal(self.task, household_vocabulary())
         compiled = compile_in(self.task, goal, scene, f"{self.task.name}-{name}")
         household = compiled.household
@@ -161,9 +161,9 @@ def relevant_kinds(task: Task) -> list[str]:
                     whole = vocabulary.whole_of(kind.name)
                     found |= dict.fromkeys([kind.name, whole] if whole else [kind.name])
     roles = set(words().look)
-    for name, facts in kinds().items():
+    for name, facts in shipped_kinds().items():
         surface = bool(facts.receptacle) and not facts.item and not facts.closable
-        vessel = "fillable" in facts.affordances or any(kind_of(place).roles & roles for place in facts.fits)
+        vessel = "fillable" in facts.affordances or any(shipped_kinds()[place].roles & roles for place in facts.fits)
         if facts.roles & roles or surface or (vessel and facts.receptacle):
             found[name] = None
     return list(found)
@@ -171,7 +171,7 @@ def relevant_kinds(task: Task) -> list[str]:
 
 def crowded(kind: str) -> bool:
     """Whether what lies in such a receptacle may be in the way: it takes one thing, or works on all."""
-    facts = kind_of(kind)
+    facts = shipped_kinds()[kind]
     return bool(facts.roles & {"single", *words().look}) or facts.item
 
 

@@ -26,6 +26,7 @@ from chorewright.planner.planning import DEFAULT, UNLIMITED, Configuration, solv
 from chorewright.planner.stages import solve_in_stages
 from chorewright.problems.teach.metadata import teach_world
 from chorewright.problems.thor.household import HouseholdProblem, household_problem
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import Scene
@@ -93,7 +94,7 @@ def compile_teach(
     task = (definitions or shipped_definitions()).task(name, params)
     goal = goal_of(task)
     if scene is not None and scene.endswith(".json"):
-        room = load_metadata(Path(scene))
+        room = load_metadata(Path(scene), shipped_kinds())
     else:
         room = load_room(scene or _first_room(task))
         _require_suited(task, room, copies=True)

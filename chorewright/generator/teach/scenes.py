@@ -20,7 +20,6 @@ from chorewright.domains.tdl.tasks import Task, TaskComponent, needed
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.problems.teach.metadata import teach_world
 from chorewright.problems.thor.containment import contents
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.scene import Scene, SceneObject
 from chorewright.problems.thor.spawn import NoRoom, SpawnRequest, spawn
@@ -79,20 +78,20 @@ def in_random_states(scene: Scene, rng: np.random.Generator) -> Scene:
     """
     grid = Grid.of(scene)
     held = contents(scene.objects)
-    kinds_of = {thing.object_id: thing.kind for thing in scene.objects}
+    traits = {thing.object_id: thing.traits for thing in scene.objects}
 
     def heats_food(thing: SceneObject) -> bool:
         border = [thing.object_id, *thing.controls]
-        sources = [name for name in border if name in kinds_of and kind_of(kinds_of[name]).cooks]
+        sources = [name for name in border if name in traits and traits[name].cooks]
         while sources:
             for inner in held.get(sources.pop(), ()):
-                if "cookable" in kind_of(kinds_of[inner]).affordances:
+                if "cookable" in traits[inner].affordances:
                     return True
                 sources.append(inner)
         return False
 
     def drawn(thing: SceneObject) -> SceneObject:
-        kind, state = kind_of(thing.kind), thing.attributes
+        kind, state = thing.traits, thing.attributes
         on, dirty, full = (bool(toss) for toss in rng.random(3) < CHANCE)
         if "toggleable" in kind.affordances and (kind.item or stand_pose(scene, grid, thing) is not None):
             shut = "shut-to-run" not in kind.roles or not state.is_open
@@ -129,9 +128,9 @@ def _counts(room: Scene, task: Task, vocabulary: Vocabulary) -> dict[str, tuple[
     for heads, tails, one in gathered(task, vocabulary):
         here = [name for name in heads if name in present]
         places = [thing for thing in room.objects if thing.kind in tails]
-        if places and all("single" in kind_of(thing.kind).roles for thing in places):
+        if places and all("single" in thing.traits.roles for thing in places):
             found |= dict.fromkeys(here, (1, min(1 if one else len(places), MOST)))
-        elif one and not any(kind_of(name).fits & present - {*tails} for name in here):
+        elif one and not any(room.kinds[name].fits & present - {*tails} for name in here):
             found |= dict.fromkeys(here, (2, MOST))
     return found
 
@@ -157,7 +156,7 @@ def _wanted_places(room: Scene, task: Task, vocabulary: Vocabulary) -> dict[str,
     banned: dict[str, tuple[str, ...]] = {}
     for heads, tails, _ in gathered(task, vocabulary):
         for name in heads:
-            if kind_of(name).fits & present - {*tails}:
+            if room.kinds[name].fits & present - {*tails}:
                 banned[name] = (*banned.get(name, ()), *tails)
     return banned
 
@@ -179,7 +178,8 @@ def items_needed(task: Task, vocabulary: Vocabulary, instances: int) -> Iterator
                 continue
             whole = vocabulary.whole_of(kind.name)
             if whole is not None:
-                pieces = kind_of(whole).pieces
+                sliced = vocabulary.kind(whole).pieces
+                pieces = sliced.count if sliced else 0
             names[whole or kind.name] = None
         if names:
             yield tuple(names), -(-number // pieces)

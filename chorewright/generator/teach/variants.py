@@ -23,7 +23,7 @@ from chorewright.domains.tdl.world import ALIASES
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.generator.household.possibilities import RoomFacts, room_facts
 from chorewright.generator.teach.scenes import gathered
-from chorewright.problems.thor.kinds import Traits, kind_of, kinds
+from chorewright.problems.thor.kinds import Traits, shipped_kinds
 from chorewright.problems.thor.rooms import load_room, room_names
 
 Params: TypeAlias = tuple[str, ...]
@@ -145,8 +145,8 @@ def _words(slot: Mapping[str, object], before: Params) -> Sequence[str]:
         case "dishes":
             which = slot["for"]
             assert isinstance(which, int)
-            piece = kind_of(before[which]).piece
-            return [name for name in _members("Dishware") if name in kind_of(piece or "").fits]
+            piece = shipped_kinds()[before[which]].piece
+            return [name for name in _members("Dishware") if name in shipped_kinds()[piece or ""].fits]
         case "washable":
             return _named(lambda kind: kind.item and "dirtyable" in kind.affordances, least=1)
         case "items":
@@ -154,7 +154,7 @@ def _words(slot: Mapping[str, object], before: Params) -> Sequence[str]:
         case "places":
             which = slot["for"]
             assert isinstance(which, int)
-            fits = {place for name in _members(before[which]) for place in kind_of(name).fits}
+            fits = {place for name in _members(before[which]) for place in shipped_kinds()[name].fits}
             fits |= {ALIASES[name] for name in fits if name in ALIASES}
             places = _named(lambda kind: bool(kind.receptacle) and not kind.item)
             return [name for name in places if not fits.isdisjoint(_members(name))]
@@ -164,14 +164,14 @@ def _words(slot: Mapping[str, object], before: Params) -> Sequence[str]:
 
 def _whole_kinds(affordances: Sequence[str], pieces: bool) -> Iterator[Traits]:
     """Yield the kinds with some affordances; with ``pieces`` those that are cut into several."""
-    for kind in kinds().values():
+    for kind in shipped_kinds().values():
         if kind.affordances.issuperset(affordances) and (kind.pieces > 1 or not pieces):
             yield kind
 
 
 def _named(test: Callable[[Traits], bool], least: int = 2) -> list[str]:
     """Return the kinds that pass a test, and the classes with at least so many of them."""
-    passing = [kind.name for kind in kinds().values() if test(kind)]
+    passing = [kind.name for kind in shipped_kinds().values() if test(kind)]
     sizes = Counter(name for each in passing for name in household_vocabulary().kind(each).classes)
     return passing + sorted(name for name, size in sizes.items() if size >= least and name not in passing)
 
@@ -188,14 +188,14 @@ def _with_prepositions(rule: Rule, params: Params) -> Params:
         if slot["rule"] == "preposition":
             which = slot["of"]
             assert isinstance(which, int)
-            words = Counter(kind_of(name).preposition for name in _members(params[which]))
+            words = Counter(shipped_kinds()[name].preposition for name in _members(params[which]))
             filled[place] = words.most_common(1)[0][0]
     return tuple(filled)
 
 
 def _kept(rule: Rule, params: Params) -> bool:
     """Whether a filling keeps to the sums, and asks for no more pieces than there are."""
-    if rule.pieces is not None and int(params[rule.pieces[0]]) > kind_of(params[rule.pieces[1]]).pieces:
+    if rule.pieces is not None and int(params[rule.pieces[0]]) > shipped_kinds()[params[rule.pieces[1]]].pieces:
         return False
     return all(each.least <= sum(int(params[slot]) for slot in each.of) <= each.most for each in rule.sums)
 
@@ -238,7 +238,7 @@ class _Demands:
 
     def met(self, room: str) -> bool:
         """Whether a room has it all, and leaves something to do."""
-        facts = room_facts(room)
+        facts = room_facts(room, shipped_kinds())
         there = facts.kinds | facts.places
         if any(there.isdisjoint(wanted) for wanted in self.any_of):
             return False
@@ -251,7 +251,7 @@ def _wanted(part: AtomicComponent, vocabulary: Vocabulary) -> frozenset[str]:
     names = {kind.name for name in types if (kind := vocabulary.kind_of_type(name)) is not None}
     for prop, _ in part.conditions if part.determiner == "all" else ():
         if prop in _CHANGED:
-            names = {name for name in names if _CHANGED[prop] in kind_of(name).affordances}
+            names = {name for name in names if _CHANGED[prop] in shipped_kinds()[name].affordances}
     return frozenset(names | {ALIASES[name] for name in names if name in ALIASES})
 
 
@@ -260,7 +260,7 @@ def _means(part: AtomicComponent) -> Iterator[frozenset[str]]:
     for prop, _ in part.conditions:
         for words in settings().means.get(prop, ()):
             yield frozenset(
-                name for name, kind in kinds().items() if (kind.roles | kind.affordances).issuperset(words.split())
+                kind.name for kind in shipped_kinds().values() if kind.roles | kind.affordances >= {*words.split()}
             )
 
 
@@ -272,12 +272,13 @@ def _can_be_gathered(facts: RoomFacts, heads: frozenset[str], tails: frozenset[s
     """Whether all things of some kinds in a room can be put where they belong, and may start elsewhere."""
     objects = _objects(facts.name)
     here = [name for name in heads if name in objects]
-    places = {name for name in tails if name in facts.places or (name in facts.kinds and kind_of(name).item)}
+    places = {name for name in tails if name in facts.places or (name in facts.kinds and shipped_kinds()[name].item)}
     others = facts.places - tails
     called = places | {ALIASES[name] for name in places if name in ALIASES}
-    if not here or not all(kind_of(name).item and kind_of(name).fits & called for name in here):
+    items = [shipped_kinds()[name] for name in here]
+    if not items or not all(item.item and item.fits & called for item in items):
         return False
-    return any(kind_of(name).fits & others for name in here) or (one and sum(objects[name] for name in places) > 1)
+    return any(item.fits & others for item in items) or (one and sum(objects[name] for name in places) > 1)
 
 
 @lru_cache(maxsize=256)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from chorewright.domains.library import household_vocabulary
 from chorewright.domains.tdl.properties import classes
 from chorewright.domains.tdl.world import World, world_of
 from chorewright.problems.thor.containment import contents
+from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.object_metadata import objects_metadata
 from chorewright.problems.thor.scene import Scene
 
 
-@lru_cache(maxsize=1)
-def _classes() -> Mapping[str, tuple[str, ...]]:
-    return classes(household_vocabulary())
+@lru_cache(maxsize=4)
+def _classes(kinds: Kinds) -> Mapping[str, tuple[str, ...]]:
+    return classes(kinds.vocabulary)
 
 
 def custom_metadata(scene: Scene) -> dict[str, dict[str, object]]:
@@ -25,7 +25,7 @@ def custom_metadata(scene: Scene) -> dict[str, dict[str, object]]:
     for thing in scene.objects:
         state = thing.attributes
         found[thing.object_id] = {
-            "simbotObjectClass": list(_classes().get(thing.kind, (thing.kind,))),
+            "simbotObjectClass": list(_classes(scene.kinds).get(thing.kind, (thing.kind,))),
             "simbotIsCooked": state.cooked or state.is_cooked,
             "simbotIsBoiled": state.boiled,
             "simbotIsFilledWithWater": state.watered,

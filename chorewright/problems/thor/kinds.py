@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from hashlib import sha256
 
-from chorewright.domains.library import household_vocabulary
+from chorewright.domains.library import HOUSEHOLD, Library, shipped_library
+from chorewright.domains.pddl.syntax import Domain
+from chorewright.domains.pddl.writer import write_domain
 from chorewright.domains.vocabulary import Vocabulary
 
 
@@ -58,12 +61,22 @@ class Traits:
 
 @dataclass(frozen=True, eq=False)
 class Kinds(Mapping[str, Traits]):
-    """All known kinds by name, in the vocabulary's order; equal if their traits and words are.
+    """The language of the rooms: all known kinds by name, in the vocabulary's order, and what can be done with them.
 
     ``kinds[name]`` answers for every name: an unknown kind has no affordances.
+
+    Attributes:
+        vocabulary: The kinds with their sets, relations and words.
+        domain: The household domain, with a type for each kind.
     """
 
     vocabulary: Vocabulary
+    domain: Domain
+
+    @cached_property
+    def domain_sha256(self) -> str:
+        """The digest of the domain as it is written, in hexadecimal."""
+        return sha256(write_domain(self.domain).encode()).hexdigest()
 
     @cached_property
     def traits(self) -> Mapping[str, Traits]:
@@ -99,7 +112,9 @@ class Kinds(Mapping[str, Traits]):
         return len(self.traits)
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Kinds) and self.vocabulary == other.vocabulary)
+        return self is other or (
+            isinstance(other, Kinds) and (self.vocabulary, self.domain) == (other.vocabulary, other.domain)
+        )
 
     def __hash__(self) -> int:
         return self._hash
@@ -108,8 +123,8 @@ class Kinds(Mapping[str, Traits]):
     def _hash(self) -> int:
         return hash(tuple(self.vocabulary.kinds.values()))
 
-    def __reduce__(self) -> tuple[type[Kinds], tuple[Vocabulary]]:
-        return Kinds, (self.vocabulary,)
+    def __reduce__(self) -> tuple[type[Kinds], tuple[Vocabulary, Domain]]:
+        return Kinds, (self.vocabulary, self.domain)
 
 
 def _second_by_first(vocabulary: Vocabulary, relation: str) -> Mapping[str, list[str]]:
@@ -119,17 +134,16 @@ def _second_by_first(vocabulary: Vocabulary, relation: str) -> Mapping[str, list
     return found
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=8)
+def kinds_of(library: Library) -> Kinds:
+    """Return the kinds of a library's household.
+
+    Raises:
+        InputError: A file of the user's has errors.
+    """
+    return Kinds(library.vocabulary(HOUSEHOLD), library.domain(HOUSEHOLD))
+
+
 def shipped_kinds() -> Kinds:
     """Return the kinds of the shipped household: for callers at the top; below, a scene carries its own."""
-    return Kinds(household_vocabulary())
-
-
-def kinds() -> Kinds:
-    """Return the shipped kinds."""
-    return shipped_kinds()
-
-
-def kind_of(name: str) -> Traits:
-    """Return the traits of a shipped kind; an unknown kind has no affordances."""
-    return shipped_kinds()[name]
+    return kinds_of(shipped_library())

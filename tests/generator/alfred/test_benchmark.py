@@ -21,6 +21,7 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.household.demonstration import Rejection
 from chorewright.generator.household.possibilities import possible_choices, room_facts
 from chorewright.generator.household.spawning import elsewhere, spawn_request
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.rooms import load_room, room_kind, room_names
 from chorewright.replay.simulator import SimulatorAction
 from chorewright.replay.thor.world import ThorWorld
@@ -74,7 +75,7 @@ def test_rooms_suit_the_tasks() -> None:
     for one in BENCHMARK.assign(config(600), 600):
         template = find_template(f"alfred/{one.task}")
         assert not template.rooms or room_kind(one.scene) in template.rooms
-        kinds = room_facts(one.scene).kinds
+        kinds = room_facts(one.scene, shipped_kinds()).kinds
         assert all(kind in kinds for _, kind in one.parameters)
 
 
@@ -82,20 +83,20 @@ def test_nothing_that_a_goal_is_about_starts_where_it_shall_end() -> None:
     vocabulary = household_vocabulary()
     template = find_template("alfred/pick_heat_then_place_in_recep")
     goal = instantiate(template, {"object": "Mug", "receptacle": "Cabinet"}, vocabulary)
-    request = spawn_request(load_room("FloorPlan10"), goal.goal, vocabulary, elsewhere())
+    request = spawn_request(load_room("FloorPlan10"), goal.goal, elsewhere())
     assert dict(request.counts) == {"Mug": (1, 4)}
     assert set(request.banned["Mug"]) == {"Cabinet", "Microwave"}
     two = find_template("alfred/pick_two_obj_and_place")
     goal = instantiate(two, {"object": "Mug", "receptacle": "Cabinet"}, vocabulary)
-    request = spawn_request(load_room("FloorPlan10"), goal.goal, vocabulary, elsewhere())
+    request = spawn_request(load_room("FloorPlan10"), goal.goal, elsewhere())
     assert request.counts["Mug"] == (2, 4)
 
 
 def test_a_tuple_needs_a_place_to_start() -> None:
     """A towel fits towel holders only: it cannot be brought to one."""
     template = find_template("alfred/pick_and_place_simple")
-    facts = [room_facts(name) for name in room_names()]
-    choices = possible_choices("simple", template, household_vocabulary(), facts)
+    facts = [room_facts(name, shipped_kinds()) for name in room_names()]
+    choices = possible_choices("simple", template, shipped_kinds(), facts)
     assert not [one for one in choices if dict(one.parameters)["object"] == "Towel"]
 
 

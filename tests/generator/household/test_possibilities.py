@@ -13,6 +13,7 @@ from chorewright.errors import UsageError
 from chorewright.generator.household.possibilities import missing, possible_choices, room_facts
 from chorewright.generator.worlds import compile_task
 from chorewright.problems.thor.household import household_problem
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.rooms import load_room, room_names
 
 GOALS = [
@@ -38,7 +39,7 @@ GOALS = [
 
 @pytest.mark.parametrize(("goal", "room", "reasons"), GOALS, ids=[each[0] for each in GOALS])
 def test_a_room_lacks_what_a_goal_wants(goal: str, room: str, reasons: tuple[str, ...]) -> None:
-    found = missing(parse_formula(goal, household_domain()), household_vocabulary(), room_facts(room))
+    found = missing(parse_formula(goal, household_domain()), household_vocabulary(), room_facts(room, shipped_kinds()))
     assert len(found) == len(reasons), found
     for reason, part in zip(found, reasons, strict=True):
         assert part in reason
@@ -51,14 +52,14 @@ def test_places_are_the_receptacles_of_the_planning_problem() -> None:
         vocabulary = household_vocabulary()
         types = {each.name: each.types[0] for each in problem.problem.objects}
         there = {types[atom[1]] for atom in problem.problem.init if atom[0] == "receptacle"}
-        assert {vocabulary.kinds[kind].pddl_type for kind in room_facts(name).places} <= there
+        assert {vocabulary.kinds[kind].pddl_type for kind in room_facts(name, shipped_kinds()).places} <= there
 
 
 def test_a_tasks_fillings_have_something_to_put_things_in() -> None:
     text = scaffold("t").replace("(and receptacle fixture)", "(or sink sinkbasin bathtub bathtubbasin)")
     template = parse_template(text, household_domain(), household_vocabulary())
-    facts = [room_facts(name) for name in room_names()]
-    choices = possible_choices("t", template, household_vocabulary(), facts)
+    facts = [room_facts(name, shipped_kinds()) for name in room_names()]
+    choices = possible_choices("t", template, shipped_kinds(), facts)
     assert {dict(one.parameters)["receptacle"] for one in choices} == {"SinkBasin", "BathtubBasin"}
 
 

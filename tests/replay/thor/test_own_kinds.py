@@ -10,7 +10,7 @@ import pytest
 from chorewright.domains.library import Library
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.problems.thor.household import household_problem
-from chorewright.problems.thor.kinds import Kinds, shipped_kinds
+from chorewright.problems.thor.kinds import Kinds, kinds_of, shipped_kinds
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import Scene
 from chorewright.problems.thor.spawn import SpawnRequest, spawn
@@ -30,11 +30,11 @@ LIBRARY = Library(kinds=(("own.json", OWN),))
 
 @pytest.fixture(scope="module")
 def kinds() -> Kinds:
-    return Kinds(LIBRARY.vocabulary("household"))
+    return kinds_of(LIBRARY)
 
 
 def test_kinds_are_values(kinds: Kinds) -> None:
-    again = Kinds(Library(kinds=(("own.json", OWN),)).vocabulary("household"))
+    again = kinds_of(Library(kinds=(("own.json", OWN),)))
     assert (again, hash(again)) == (kinds, hash(kinds))
     assert kinds != shipped_kinds()
     assert pickle.loads(pickle.dumps(kinds)) == kinds
@@ -56,7 +56,7 @@ def test_rooms_are_stocked(kinds: Kinds) -> None:
         places = {one.object_id: one.kind for one in room.objects}
         for one in new:
             assert places[one.parents[0]] in one.traits.fits
-        assert room == load_room(name, Kinds(LIBRARY.vocabulary("household")))
+        assert room == load_room(name, kinds_of(LIBRARY))
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_things_of_new_kinds_are_scattered(scattered: Scene) -> None:
 
 
 def test_what_new_things_can_do_is_in_the_problem(scattered: Scene) -> None:
-    domain = LIBRARY.domain("household")
+    domain = scattered.kinds.domain
     goal = parse_formula("(exists (?m - mug ?c - crate) (in ?m ?c))", domain)
     problem = household_problem(scattered, goal).problem
     init = set(problem.init)

@@ -42,7 +42,6 @@ from chorewright.generator.exports.alfred.plan import ENDS, high_actions, low_ac
 from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.options import option
 from chorewright.generator.store.dataset import Dataset
-from chorewright.problems.thor.kinds import kind_of
 from chorewright.problems.thor.object_metadata import model_name
 from chorewright.problems.thor.scene import GRID, Scene, Vector
 
@@ -130,7 +129,8 @@ def trajectory_path(episode: Episode) -> tuple[str, ...]:
     params = _parameters(episode)
     thing = str(params["object_target"])
     if params["object_sliced"]:
-        thing = alfred_class(kind_of(slot(episode, "object").removesuffix("Sliced")).piece or f"{thing}Sliced")
+        whole = episode.room.kinds[slot(episode, "object").removesuffix("Sliced")]
+        thing = alfred_class(whole.piece or f"{thing}Sliced")
     place = params["toggle_target"] or params["parent_target"] or "None"
     parts = (
         _task_type(episode),
@@ -239,7 +239,7 @@ def _scene(episode: Episode) -> dict[str, Json]:
                 "rotation": _point(thing.rotation),
             }
             for thing in scene.objects
-            if kind_of(thing.kind).item
+            if thing.traits.item
         ],
         "object_toggles": [{"isOn": False, "objectType": lamp}] if lamp else [],
         "random_seed": episode.seed % 2**32,

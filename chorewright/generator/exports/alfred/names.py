@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from chorewright.errors import InputError, Location
 from chorewright.generator.episode import Episode
-from chorewright.problems.thor.kinds import kind_of
+from chorewright.problems.thor.kinds import Kinds
 
 Json: TypeAlias = object
 
@@ -65,11 +65,11 @@ def alfred_id(ident: str) -> str:
 
 def slot(episode: Episode, name: str) -> str:
     """Return the kind in ALFRED's slot object, movable, receptacle or lamp; empty if there is none."""
-    return slots(episode.parameters).get(name, "")
+    return slots(episode.parameters, episode.room.kinds).get(name, "")
 
 
 @lru_cache(maxsize=1024)
-def slots(parameters: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
+def slots(parameters: tuple[tuple[str, str], ...], kinds: Kinds) -> Mapping[str, str]:
     """Return what fills ALFRED's slots: by the names of the parameters, and the others by their kinds.
 
     The first parameter that has no name of ALFRED's and can be picked up is the object, the next one that
@@ -83,7 +83,7 @@ def slots(parameters: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
         if named is not None:
             found[name] = filled.pop(named)
     for value in filled.values():
-        kind = kind_of(value)
+        kind = kinds[value]
         fitting = []
         if kind.item:
             fitting = ["object", "movable"] if kind.receptacle else ["object"]

@@ -316,7 +316,7 @@ SLOTS = [
 def test_slots_of_any_name(
     parameters: tuple[tuple[str, str], ...], expected: dict[str, str], episodes: list[Episode]
 ) -> None:
-    assert slots(parameters) == expected
+    assert slots(parameters, shipped_kinds()) == expected
     episode = replace(episodes[0], task="my-task", parameters=parameters, split="train")
     folder = trajectory_path(episode)[1].split("-")
     assert folder[0] == "my_task"
