@@ -27,7 +27,8 @@ from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, from_markdown
 from chorewright.domains.library import collection
 from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.handmethat.benchmark import TASK, HandMeThatBenchmark
+from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
+from chorewright.generator.handmethat.stored_task import TASK
 from chorewright.generator.handmethat.tasks import tasks_at
 from chorewright.replay.handmethat.agents import repeated
 from chorewright.replay.handmethat.listener import Belief, listen

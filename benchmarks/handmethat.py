@@ -26,7 +26,8 @@ from pathlib import Path
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, Target, from_markdown
 from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.handmethat.benchmark import TASK, HandMeThatBenchmark
+from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
+from chorewright.generator.handmethat.stored_task import TASK
 from chorewright.replay.handmethat.records import loads
 from chorewright.rsa.handmethat.subgoals import COSTS
 

@@ -35,8 +35,9 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.exports.alfred.exporter import AlfredExporter, trial
 from chorewright.generator.exports.teach.session import game_id
-from chorewright.generator.frames import FrameRequest, read_frames, record
+from chorewright.generator.frames import read_frames, record
 from chorewright.generator.household.replaying import moments
+from chorewright.generator.pictures import FrameRequest
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.teach.benchmark import teach_world

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
 from chorewright.commands.shell import AsJson, console, print_json, printable, verb
 from chorewright.errors import DatasetCorrupt, ExitCode, UsageError, render
 from chorewright.files.plugins import Registry
+
+if TYPE_CHECKING:
+    from chorewright.generator.presenting import Presenter
 
 
 class Layout(Protocol):
@@ -104,12 +107,13 @@ def show(
 ) -> None:
     """Show a dataset's overview, or one episode: room, task, goal, sentences with their segments and
     steps."""
-    from chorewright.generator.presenting import presenter_of
+    from chorewright.generator import view as usual
+    from chorewright.generator.benchmark import HasPresenter, benchmark_if_known
     from chorewright.generator.store.dataset import Dataset
-    from chorewright.generator.view import episode_json
 
     dataset = Dataset(folder)
-    view = presenter_of(dataset.manifest.config.benchmark)
+    benchmark = benchmark_if_known(dataset.manifest.config.benchmark)
+    view: Presenter = benchmark.presenter() if isinstance(benchmark, HasPresenter) else usual
     if episode is None:
         overview = view.overview(dataset)
         if as_json:
@@ -117,6 +121,6 @@ def show(
         else:
             console().print(view.overview_table(overview))
     elif as_json:
-        print_json(episode_json(dataset.episode(episode)))
+        print_json(usual.episode_json(dataset.episode(episode)))
     else:
         console().print(view.episode_text(dataset.episode(episode)))

@@ -126,14 +126,15 @@ def replay(
 
 def _replayed(episode: Episode) -> int:
     """Run an episode's steps again; return 1, so that episodes can be counted."""
-    from chorewright.generator.pictures import pictures_of
+    from chorewright.generator.benchmark import pictures_of
 
     pictures_of(episode.benchmark).replay(episode)
     return 1
 
 
 def _render(folder: Path, layers: str, size: int | None, workers: int) -> dict[str, object]:
-    from chorewright.generator.frames import FrameRequest, Recorded, record
+    from chorewright.generator.frames import Recorded, record
+    from chorewright.generator.pictures import FrameRequest
 
     request = FrameRequest(tuple(layer.strip() for layer in layers.split(",")), size)
     shown = {"frames": 0, "shards": 0}

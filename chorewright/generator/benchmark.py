@@ -209,3 +209,21 @@ def task_languages() -> tuple[TaskLanguage, ...]:
     """Return the task languages of all benchmarks."""
     every = (find_benchmark(name) for name in BENCHMARKS.names())
     return tuple(each.task_language() for each in every if isinstance(each, HasTaskLanguage))
+
+
+def pictures_of(benchmark: str) -> Pictures:
+    """Return what draws a benchmark's episodes.
+
+    Raises:
+        UsageError: They have no pictures, or the benchmark is not installed.
+    """
+    found = pictures_if_any(benchmark)
+    if found is None:
+        raise UsageError(f"episodes of the benchmark {benchmark} have no pictures")
+    return found
+
+
+def pictures_if_any(benchmark: str) -> Pictures | None:
+    """Return what draws a benchmark's episodes; None if nothing does."""
+    found = benchmark_if_known(benchmark)
+    return found.pictures() if isinstance(found, HasPictures) else None

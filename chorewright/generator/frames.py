@@ -24,37 +24,17 @@ from PIL import Image
 
 from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.files.atomic import storage_error, whole
-from chorewright.generator.pictures import Pictures, pictures_of
+from chorewright.generator.benchmark import pictures_of
+from chorewright.generator.images import MILLIMETRES
+from chorewright.generator.pictures import FrameRequest, Pictures
 from chorewright.generator.production.pool import done_by
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.store.manifest import shard_file
 from chorewright.replay.simulator import Frame
 
 FRAMES = "frames"
-LAYERS = ("rgb", "depth", "instances")
-MILLIMETRES = 1000.0
-FASTEST = 1
-"""The level of PNG's compression: higher ones take several times as long for a tenth less."""
 
 _DRAWN = b"chorewright.frames"
-
-
-@dataclass(frozen=True, slots=True)
-class FrameRequest:
-    """What to draw of each moment: layers, and pixels on a side; without these, the benchmark's own size."""
-
-    layers: tuple[str, ...] = LAYERS
-    size: int | None = None
-
-    def __post_init__(self) -> None:
-        unknown = [layer for layer in self.layers if layer not in LAYERS]
-        if unknown or not self.layers:
-            raise UsageError(
-                f"there is no layer {unknown[0]!r}" if unknown else "no layer was asked for",
-                hint=f"layers are {', '.join(LAYERS)}",
-            )
-        if self.size is not None and not 16 <= self.size <= 2048:
-            raise UsageError(f"pictures must be 16 to 2048 pixels on a side, not {self.size}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,18 +140,6 @@ def read_frames(folder: str | Path, shard: int) -> Iterator[tuple[int, int, Fram
             )
     except (OSError, pa.ArrowException, KeyError) as error:
         raise DatasetCorrupt(f"{path} cannot be read: {error}", hint="remove it and draw it again") from error
-
-
-def png(frame: Frame, layer: str) -> bytes:
-    """Return a layer of a picture as PNG."""
-    pixels: NDArray[np.generic] = frame.rgb
-    if layer == "depth":
-        pixels = np.minimum(np.rint(frame.depth * MILLIMETRES), 65535).astype(np.uint16)
-    elif layer == "instances":
-        pixels = (frame.instances + 1).astype(np.uint16)
-    sink = io.BytesIO()
-    Image.fromarray(pixels).save(sink, "PNG", compress_level=FASTEST)
-    return sink.getvalue()
 
 
 def _array(data: bytes) -> NDArray[np.int64]:

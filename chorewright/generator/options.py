@@ -10,14 +10,11 @@ import dataclasses
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import Protocol, TypeVar, cast
 
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.generator.config import GenerateConfig, Value
-
-if TYPE_CHECKING:
-    from chorewright.generator.benchmark import Benchmark
 
 Chosen = TypeVar("Chosen")
 _SPEC = "chorewright.option"
@@ -228,7 +225,13 @@ def _range(one: Option) -> str:
     return f"{one.low:g} to {one.high:g}"
 
 
-def settled(benchmark: Benchmark, config: GenerateConfig) -> GenerateConfig:
+class HasOptionsType(Protocol):
+    """A benchmark, as far as its options go: ``options`` is the dataclass that declares them."""
+
+    options: type
+
+
+def settled(benchmark: HasOptionsType, config: GenerateConfig) -> GenerateConfig:
     """Return a configuration with the values of all options, those that were not given too.
 
     Raises:
@@ -243,7 +246,7 @@ def _values_of(kind: type, values: object) -> tuple[tuple[str, Value], ...]:
 
 
 def configured(
-    benchmark: Benchmark,
+    benchmark: HasOptionsType,
     name: str,
     episodes: int,
     given: Mapping[str, object],
@@ -284,6 +287,6 @@ def configured(
     return GenerateConfig(name, episodes, seed, shard_size, _values_of(benchmark.options, values), tuple(files))
 
 
-def documented(benchmark: Benchmark) -> Mapping[str, str]:
+def documented(benchmark: HasOptionsType) -> Mapping[str, str]:
     """Return what each option of a benchmark is, by its name: what a manifest says beside the values."""
     return {each.name: each.help for each in declared(benchmark.options)}

@@ -9,9 +9,10 @@ from importlib import resources
 
 from chorewright.domains.pddl.syntax import GroundAtom, Problem
 from chorewright.domains.pddl.writer import write_problem
+from chorewright.generator.benchmark import pictures_if_any
 from chorewright.generator.episode import Episode
 from chorewright.generator.images import jpeg
-from chorewright.generator.pictures import Pictures, pictures_if_any
+from chorewright.generator.pictures import Pictures
 from chorewright.planner.validation import simulate
 
 THUMBNAIL = 84

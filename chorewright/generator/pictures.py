@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -11,14 +12,31 @@ from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
-from chorewright.generator.benchmark import HasPictures, benchmark_if_known
 from chorewright.generator.episode import Episode
-
-if TYPE_CHECKING:
-    from chorewright.generator.frames import FrameRequest
 
 Picture = NDArray[np.uint8]
 """Rows, columns, and red, green and blue from 0 to 255."""
+
+
+LAYERS = ("rgb", "depth", "instances")
+
+
+@dataclass(frozen=True, slots=True)
+class FrameRequest:
+    """What to draw of each moment: layers, and pixels on a side; without these, the benchmark's own size."""
+
+    layers: tuple[str, ...] = LAYERS
+    size: int | None = None
+
+    def __post_init__(self) -> None:
+        unknown = [layer for layer in self.layers if layer not in LAYERS]
+        if unknown or not self.layers:
+            raise UsageError(
+                f"there is no layer {unknown[0]!r}" if unknown else "no layer was asked for",
+                hint=f"layers are {', '.join(LAYERS)}",
+            )
+        if self.size is not None and not 16 <= self.size <= 2048:
+            raise UsageError(f"pictures must be 16 to 2048 pixels on a side, not {self.size}")
 
 
 class Pictures(Protocol):
@@ -71,21 +89,3 @@ class Pictures(Protocol):
     def problem(self, episode: Episode) -> tuple[Domain, Problem] | None:
         """Return domain and problem that the plan solves; None if they cannot be made again to the same bytes."""
         ...
-
-
-def pictures_of(benchmark: str) -> Pictures:
-    """Return what draws a benchmark's episodes.
-
-    Raises:
-        UsageError: They have no pictures, or the benchmark is not installed.
-    """
-    found = pictures_if_any(benchmark)
-    if found is None:
-        raise UsageError(f"episodes of the benchmark {benchmark} have no pictures")
-    return found
-
-
-def pictures_if_any(benchmark: str) -> Pictures | None:
-    """Return what draws a benchmark's episodes; None if nothing does."""
-    found = benchmark_if_known(benchmark)
-    return found.pictures() if isinstance(found, HasPictures) else None

@@ -6,8 +6,6 @@ from typing import Any, Protocol
 
 from rich.console import RenderableType
 
-from chorewright.generator import view
-from chorewright.generator.benchmark import HasPresenter, benchmark_if_known
 from chorewright.generator.episode import Episode
 from chorewright.generator.store.dataset import Dataset
 
@@ -30,9 +28,3 @@ class Presenter(Protocol):
     def episode_text(self, episode: Episode) -> RenderableType:
         """Return an episode to read."""
         ...
-
-
-def presenter_of(benchmark: str) -> Presenter:
-    """Return how a benchmark's datasets are shown: its own way, or the usual one."""
-    found = benchmark_if_known(benchmark)
-    return found.presenter() if isinstance(found, HasPresenter) else view

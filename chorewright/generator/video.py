@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 
 from chorewright.files.atomic import storage_error, write_atomically
+from chorewright.generator.benchmark import pictures_of
 from chorewright.generator.films import check_form
-from chorewright.generator.pictures import pictures_of
 from chorewright.generator.production.pool import done_by
 from chorewright.generator.store.dataset import Dataset
 

@@ -12,12 +12,13 @@ from PIL import Image
 
 from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.generator.alfred.benchmark import alfred_world
+from chorewright.generator.benchmark import pictures_of
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.exports.alfred.exporter import trial
-from chorewright.generator.frames import FrameRequest, frame_path, read_frames, record, record_shard
+from chorewright.generator.frames import frame_path, read_frames, record, record_shard
 from chorewright.generator.household.replaying import moments
-from chorewright.generator.pictures import pictures_of
+from chorewright.generator.pictures import FrameRequest
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
 from chorewright.replay.thor.pixels.renderer import Renderer

@@ -63,7 +63,7 @@ def _task(seed: int, version: int, episode: tuple[Path, int] | None, reference: 
 
         return load_reference(readable(reference))
     if episode is not None:
-        from chorewright.generator.handmethat.tasks import task_of
+        from chorewright.generator.handmethat.stored_task import task_of
         from chorewright.generator.store.dataset import Dataset
 
         return task_of(Dataset(episode[0]).episode(episode[1]))

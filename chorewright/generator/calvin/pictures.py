@@ -21,8 +21,8 @@ from chorewright.errors import UsageError
 from chorewright.generator.calvin.records import TableFrame, episode_frames, episode_scene
 from chorewright.generator.episode import Episode
 from chorewright.generator.films import film
-from chorewright.generator.frames import LAYERS, FrameRequest, png
-from chorewright.generator.images import jpeg
+from chorewright.generator.images import jpeg, png
+from chorewright.generator.pictures import LAYERS, FrameRequest
 from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer
 
 SIZES = (200, 84)

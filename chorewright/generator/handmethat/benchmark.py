@@ -25,6 +25,7 @@ from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.handmethat.assignment import Target, Version, assignments, settings, suited
 from chorewright.generator.handmethat.request import Request, WrongLevels, draw_request, served_part
+from chorewright.generator.handmethat.stored_task import TASK
 from chorewright.generator.handmethat.trajectory import (
     AHEAD,
     SHORTEST,
@@ -51,9 +52,6 @@ from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals
 
 if TYPE_CHECKING:
     from chorewright.generator.presenting import Presenter
-
-TASK = "task"
-"""The extra that holds a ``HandMeThatTask`` as JSON text."""
 
 
 @dataclass(frozen=True, slots=True)

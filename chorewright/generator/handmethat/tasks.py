@@ -8,31 +8,15 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.errors import InputError, Location, UsageError
-from chorewright.generator.episode import Episode
-from chorewright.generator.handmethat.benchmark import TASK, sample_task
+from chorewright.generator.handmethat.benchmark import sample_task
+from chorewright.generator.handmethat.stored_task import task_of
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.store.dataset_folder import PROGRESS
 from chorewright.generator.store.manifest import MANIFEST
 from chorewright.replay.handmethat.environment import Tasks
 from chorewright.replay.handmethat.files import reference_files
-from chorewright.replay.handmethat.records import loads
 from chorewright.replay.handmethat.reference import file_tasks
 from chorewright.replay.handmethat.task import HandMeThatTask, ReadTasks
-
-
-def task_of(episode: Episode) -> HandMeThatTask:
-    """Return the task of an accepted episode of HandMeThat.
-
-    Raises:
-        InputError: It is an episode of something else.
-    """
-    text = dict(episode.extras).get(TASK)
-    if text is None:
-        raise InputError(
-            f"episode {episode.index} of {episode.benchmark} is no accepted episode of HandMeThat",
-            hint="chorewright generate handmethat makes such",
-        )
-    return loads(text)
 
 
 def tasks_at(path: Path) -> ReadTasks:

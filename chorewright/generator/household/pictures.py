@@ -16,9 +16,9 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
 from chorewright.generator.episode import Episode
 from chorewright.generator.films import film
-from chorewright.generator.frames import LAYERS, FrameRequest, png
 from chorewright.generator.household.replaying import MakeWorld, Moment, moments
-from chorewright.generator.images import jpeg
+from chorewright.generator.images import jpeg, png
+from chorewright.generator.pictures import LAYERS, FrameRequest
 from chorewright.problems.thor.scene import GRID, Vector
 from chorewright.replay.thor.pixels.map_view import map_camera, map_view
 from chorewright.replay.thor.pixels.renderer import Renderer

@@ -15,10 +15,10 @@ from PIL import Image
 
 from chorewright.errors import UsageError
 from chorewright.files.atomic import write_atomically
+from chorewright.generator.benchmark import pictures_if_any
 from chorewright.generator.episode import Episode
 from chorewright.generator.household.pictures import HouseholdPictures
 from chorewright.generator.household.replaying import recorded_call
-from chorewright.generator.pictures import pictures_if_any
 from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Argument, Event, SimulatorAction
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, POUR

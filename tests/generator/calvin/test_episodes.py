@@ -26,7 +26,8 @@ from chorewright.generator.calvin.trial import ChainTrial, TaskRun, replay_episo
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.calvin.exporter import CalvinExporter
-from chorewright.generator.frames import FrameRequest, record
+from chorewright.generator.frames import record
+from chorewright.generator.pictures import FrameRequest
 from chorewright.generator.production.line import run
 from chorewright.generator.production.shard import make_episode
 from chorewright.generator.store.verify import verify

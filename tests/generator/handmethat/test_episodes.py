@@ -16,7 +16,8 @@ import pytest
 from chorewright.domains.library import collection, handmethat_domain
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode
-from chorewright.generator.handmethat.benchmark import TASK, HandMeThatBenchmark
+from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
+from chorewright.generator.handmethat.stored_task import TASK
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import Configuration, solve
 from chorewright.problems.handmethat.relevance import relevant, restricted

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.generator.handmethat.assignment import settings
-from chorewright.generator.handmethat.tasks import task_of
+from chorewright.generator.handmethat.stored_task import task_of
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.tries import SHOWN, counted, tries_lines
 from chorewright.rsa.handmethat.requests import action_sentence

@@ -8,7 +8,8 @@ from benchmarks.pictures import check_alfred, check_teach
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.exports.alfred.exporter import AlfredExporter
-from chorewright.generator.frames import FrameRequest, record
+from chorewright.generator.frames import record
+from chorewright.generator.pictures import FrameRequest
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
 
