@@ -18,7 +18,7 @@ from chorewright.commands.exporting import export_here
 from chorewright.commands.generating import BenchmarkGroup
 from chorewright.commands.shell import exit_with, fail, fail_stopped, open_closed_output, verb
 from chorewright.errors import ChorewrightError, UsageError
-from chorewright.files.plugins import entries, load
+from chorewright.files.plugins import entries, load, note
 from chorewright.files.signals import stop_behind
 
 EPILOG = (
@@ -99,7 +99,7 @@ def build(words: list[str]) -> typer.Typer:
     app.command("doctor")(doctor.doctor)
     known = {each.name or getattr(each.callback, "__name__", "") for each in app.registered_commands}
     if named not in {*known, "generate"}:
-        _add_verbs(app)
+        _add_verbs(app, named)
     return app
 
 
@@ -117,12 +117,22 @@ def _export() -> None:
     """Write a dataset in another format, for the code that reads that format."""
 
 
-def _add_verbs(app: typer.Typer) -> None:
-    """Add the verbs of plug-ins, ours and those of a user's packages."""
+def _add_verbs(app: typer.Typer, named: str) -> None:
+    """Add the verbs of plug-ins, ours and those of a user's packages.
+
+    Raises:
+        UsageError: The verb that is named, or one of its group, cannot be loaded; others are left out with a note.
+    """
     groups: dict[str, typer.Typer] = {}
     for name, target in sorted(entries(VERBS).items()):
         group, _, single = name.rpartition(".")
-        function = load(target, "verb")
+        try:
+            function = load(target, "verb", called=f"{name!r} ({target})")
+        except UsageError as error:
+            if named in (group, single):
+                raise
+            note(f"{error.message}; it is left out")
+            continue
         if not callable(function):
             raise UsageError(f"the verb {name!r} is no function: {target}")
         if not group:

@@ -126,6 +126,10 @@ class EngineError(ChorewrightError):
     """Another planner failed, or gave a plan that is not valid."""
 
 
+class PluginError(ChorewrightError):
+    """Code of a plug-in raised an exception."""
+
+
 class StorageError(ChorewrightError):
     """A dataset could not be written: disk full, not writable, locked, or another dataset's folder."""
 

@@ -215,8 +215,13 @@ def new_task(
 ) -> None:
     """Write a commented template file to start a new task from."""
     from chorewright.domains.library import scaffold
+    from chorewright.generator.worlds import WORLDS, HasScaffold, find_world
 
-    text = scaffold(name, domain) if domain is not None else scaffold(name)
+    world = find_world(domain) if domain is not None and domain in WORLDS.names() else None
+    if isinstance(world, HasScaffold):
+        text = world.scaffold(name)
+    else:
+        text = scaffold(name, domain) if domain is not None else scaffold(name)
     path = out / f"{name.lower()}.task"
     _write(path, text, fresh=True)
     if as_json:

@@ -56,8 +56,7 @@ def verify(
     if remake < 0:
         raise UsageError(f"--remake must not be negative, but is {remake}")
     if not (folder / MANIFEST).exists():
-        for name in LAYOUTS.names():
-            layout = LAYOUTS.find(name)
+        for layout in LAYOUTS.usable().values():
             if layout.recognises(folder):
                 layout.verify(folder, as_json)
                 return

@@ -63,6 +63,7 @@ def _formats() -> str:
 
 
 def _export(folder: Path, form: str, out: Path, options: dict[str, Any], given: dict[str, Any]) -> None:
+    from chorewright.files.plugins import plugin_code
     from chorewright.generator.exports import check_accepts, configured_exporter
     from chorewright.generator.exports.exporter import HasNote
     from chorewright.generator.store.dataset import Dataset
@@ -70,7 +71,8 @@ def _export(folder: Path, form: str, out: Path, options: dict[str, Any], given: 
     exporter = configured_exporter(form, options)
     dataset = Dataset(folder)
     check_accepts(exporter, dataset)
-    exported = exporter.write(dataset, out)
+    with plugin_code(f"the export format {form!r}"):
+        exported = exporter.write(dataset, out)
     note = exporter.note() if isinstance(exporter, HasNote) else ""
     if given["as_json"]:
         told = {"folder": str(out), "format": form, "episodes": exported.episodes}

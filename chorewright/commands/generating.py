@@ -49,7 +49,7 @@ class BenchmarkGroup(TyperGroup):
         """Return the names of the benchmarks."""
         from chorewright.generator.benchmark import BENCHMARKS
 
-        return list(BENCHMARKS.names())
+        return list(BENCHMARKS.usable())
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return the command of a benchmark, found by its name or as ``module:attribute``.
@@ -120,8 +120,8 @@ def _run(
 ) -> None:
     """Make a dataset and tell what came of it; exit code 1 if no episode was accepted."""
     from chorewright.commands.progress import watching
+    from chorewright.generator.attempts import DEFECT
     from chorewright.generator.production.line import run
-    from chorewright.generator.production.shard import DEFECT
 
     slice_of = parse_slice(shard)
     try:

@@ -8,13 +8,16 @@ way as what a user's installed package lists in its metadata.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar, cast
 
-from chorewright.errors import ChorewrightError, UsageError
+from chorewright.errors import ChorewrightError, PluginError, UsageError
 from chorewright.files.spelling import closest
 
 T = TypeVar("T")
@@ -57,6 +60,16 @@ class Registry(Generic[T]):
             return cast("T", make(found[0].value, self.what, self.methods, called=f"{name!r} of {_package(found[0])}"))
         return cast("T", make(name, self.what, self.methods, hint=self._hint(name)))
 
+    def usable(self) -> Mapping[str, T]:
+        """Return all plug-ins of the group that can be loaded, by name; of each other one a note is printed."""
+        found = {}
+        for name in self.names():
+            try:
+                found[name] = self.find(name)
+            except ChorewrightError as error:
+                note(f"{error.message}; it is left out")
+        return found
+
     def _hint(self, name: str) -> str:
         close = closest(name, self.names())
         if close is not None:
@@ -80,10 +93,11 @@ def make(name: str, what: str, methods: Sequence[str] = (), hint: str | None = N
     called = called or repr(name)
     maker = cast("Callable[[], object]", load(name, what, hint, called))
     try:
-        made = maker()
+        with redirect_stdout(sys.stderr):
+            made = maker()
     except ChorewrightError:
         raise
-    except Exception as error:  # the code is the user's: whatever it raises
+    except (Exception, SystemExit) as error:  # the code is the user's: whatever it raises
         raise UsageError(
             f"the {what} {called} cannot be made: {_said(error)}",
             hint=f"name a class, or a function without arguments, that makes the {what}",
@@ -104,12 +118,13 @@ def load(name: str, what: str, hint: str | None = None, called: str = "") -> obj
     if not attribute or not all(part.isidentifier() for part in (*module.split("."), *attribute.split("."))):
         raise UsageError(f"there is no {what} {name!r}", hint=hint or "write module:attribute")
     try:
-        found: object = importlib.import_module(module)
+        with redirect_stdout(sys.stderr):
+            found: object = importlib.import_module(module)
         for part in attribute.split("."):
             found = getattr(found, part)
     except ChorewrightError:
         raise
-    except Exception as error:  # the module is the user's: whatever it raises
+    except (Exception, SystemExit) as error:  # the module is the user's: whatever it raises
         raise UsageError(
             f"the {what} {called or repr(name)} cannot be loaded: {_said(error)}",
             hint="a module in this folder is found with PYTHONPATH=.",
@@ -131,6 +146,35 @@ def entries(group: str) -> Mapping[str, str]:
     return found
 
 
+@contextmanager
+def plugin_code(whose: str) -> Iterator[None]:
+    """Run code of a plug-in in a ``with`` block: what it prints goes to standard error, what it raises names it.
+
+    Args:
+        whose: What the code belongs to, for the message: ``the engine 'mine'``.
+
+    Raises:
+        PluginError: The code raised an exception that is none of ours and not the machine's. With
+            ``CHOREWRIGHT_DEBUG`` set, that exception itself is raised.
+    """
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    except (ChorewrightError, OSError, MemoryError, ImportError):
+        raise
+    except (Exception, SystemExit) as error:
+        if os.environ.get("CHOREWRIGHT_DEBUG"):
+            raise
+        name = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise PluginError(f"{whose} failed: {name}", hint="set CHOREWRIGHT_DEBUG=1 to see where") from error
+
+
+@cache  # once in a process
+def note(message: str) -> None:
+    """Tell the user something on standard error."""
+    print(f"note: {message}".encode("ascii", "backslashreplace").decode(), file=sys.stderr, flush=True)
+
+
 @cache  # the metadata of the installation, which does not change while a process runs
 def _entries(group: str) -> Mapping[str, tuple[EntryPoint, ...]]:
     found: dict[str, list[EntryPoint]] = {}
@@ -145,7 +189,7 @@ def _package(entry: EntryPoint) -> str:
     return entry.dist.name if entry.dist is not None else entry.value
 
 
-def _said(error: Exception) -> str:
+def _said(error: BaseException) -> str:
     """Return an error on one line, its class named unless it says itself what is missing."""
     if isinstance(error, ImportError | AttributeError):
         return str(error)

@@ -8,15 +8,23 @@ other for a task's author (``run_trials``).
 
 from __future__ import annotations
 
+import os
+import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
+from chorewright.errors import ChorewrightError
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.episode import Episode
+
+DEFECT = "defect: "
+"""How the reason of a rejection begins that the benchmark did not mean."""
 
 C = TypeVar("C")
 M = TypeVar("M")
@@ -185,11 +193,24 @@ class TrialReport:
         return {name: counts[name] for name in names}
 
 
+def defect(error: Exception) -> str:
+    """Return the reason of a rejection that an exception of the benchmark means; addresses in it are left out."""
+    return DEFECT + re.sub(r"0x[0-9a-fA-F]+", "0x", f"{type(error).__name__}: {error}")
+
+
 def run_trials(trials: TaskTrials, tell: Callable[[Trial], None] = lambda trial: None) -> TrialReport:
     """Run the attempts of a task one after the other; ``tell`` hears of each."""
     done = []
     for attempt in trials.attempts:
-        done.append(attempt())
+        try:
+            with redirect_stdout(sys.stderr):
+                done.append(attempt())
+        except (ChorewrightError, OSError, MemoryError, ImportError):
+            raise
+        except Exception as error:
+            if os.environ.get("CHOREWRIGHT_DEBUG"):
+                raise
+            done.append(Trial("", 0, (), DEFECT.strip(" :"), defect(error), 0, 0, ""))
         tell(done[-1])
     facts = (trials.task, trials.places, trials.suited, trials.fillings, trials.stages)
     return TrialReport(*facts, trials=tuple(done), note=trials.note)

@@ -207,7 +207,7 @@ def task_language_of(task: str) -> tuple[TaskLanguage, str] | None:
 
 def task_languages() -> tuple[TaskLanguage, ...]:
     """Return the task languages of all benchmarks."""
-    every = (find_benchmark(name) for name in BENCHMARKS.names())
+    every = BENCHMARKS.usable().values()
     return tuple(each.task_language() for each in every if isinstance(each, HasTaskLanguage))
 
 

@@ -13,6 +13,7 @@ from chorewright.generator.benchmark import pictures_if_any
 from chorewright.generator.episode import Episode
 from chorewright.generator.images import jpeg
 from chorewright.generator.pictures import Pictures
+from chorewright.generator.view import place_of
 from chorewright.planner.validation import simulate
 
 THUMBNAIL = 84
@@ -72,7 +73,7 @@ def dataset_page(name: str, episodes: Iterable[Episode], pictures: int = 200) ->
                 "index": episode.index,
                 "task": episode.task,
                 "parameters": ", ".join(f"{slot} {value}" for slot, value in episode.parameters),
-                "room": episode.scene.name if episode.scene else "",
+                "room": place_of(episode),
                 "split": episode.split,
                 "sentence": _sentence(episode),
                 "steps": len(episode.steps),
@@ -107,7 +108,7 @@ def _page(data: Mapping[str, object]) -> str:
 
 
 def _facts(episode: Episode) -> str:
-    facts = [episode.scene.name] if episode.scene else []
+    facts = [place_of(episode)]
     facts += [f"{slot} {value}" for slot, value in episode.parameters]
     facts += [f"{len(episode.plan)} planned actions", f"{len(episode.steps)} steps", episode.planner]
     return " · ".join(fact for fact in facts if fact)

@@ -14,6 +14,7 @@ from chorewright.files.text import read_text
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.household.language import library_of
 from chorewright.generator.options import Loaded, option
+from chorewright.generator.worlds import World, find_task
 
 
 def tasks_option() -> Any:  # see ``option``
@@ -63,3 +64,28 @@ def asked_templates(config: GenerateConfig, names: Sequence[str], domain: str) -
         if any(slot.over_objects for slot in template.slots):
             raise UsageError(f"{template.name} has slots over objects; data can be made of slots over kinds only")
     return tuple(found)
+
+
+def world_templates(world: World, config: GenerateConfig, names: Sequence[str]) -> tuple[GoalTemplate, ...]:
+    """Return the goal templates that a dataset in any world is to be made of; all of the world if none are named.
+
+    Raises:
+        UsageError: There is no such template, it is of another domain, has slots over objects, or there are none.
+        InputErrors: A file has errors.
+    """
+    language, vocabulary = world.domain(), world.vocabulary()
+    files = [each for each in config.task_files if each[0].endswith(SUFFIX)]
+    found = [parse_template(text, language, vocabulary, path=name) for name, text in files]
+    found += [find_task(name) for name in names]
+    found = found or list(world.templates())
+    if not found:
+        raise UsageError(f"the world {world.name} has no tasks", hint=f"give one of your own: --tasks FILE{SUFFIX}")
+    for template in found:
+        if template.domain != language.name:
+            raise UsageError(f"{template.name} is a task of the domain {template.domain}, not of {language.name}")
+        if any(slot.over_objects for slot in template.slots):
+            raise UsageError(f"{template.name} has slots over objects; data can be made of slots over kinds only")
+    named = {template.full_name: template for template in found}
+    if len(named) < len(found):
+        raise UsageError("a task is given twice")
+    return tuple(named.values())

@@ -62,8 +62,7 @@ def _benchmark_of(template: GoalTemplate) -> str:
     """Return the benchmark that a goal template is named after, else the first one of its world that takes it."""
     if template.collection in BENCHMARKS.names():
         return template.collection
-    for name in BENCHMARKS.names():
-        found = find_benchmark(name)
+    for name, found in BENCHMARKS.usable().items():
         if found.world == template.domain and isinstance(found, TriesTasks) and not isinstance(found, HasTaskLanguage):
             return name
     raise UsageError(

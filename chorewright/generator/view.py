@@ -59,7 +59,7 @@ def overview(dataset: Dataset) -> Overview:
             len(episode.steps),
             len(episode.segments),
             len(episode.outcome.conditions),
-            _place(episode),
+            place_of(episode),
         )
         by_task.setdefault(episode.task, []).append(figures)
         splits[episode.split] += 1
@@ -128,7 +128,7 @@ def episode_json(episode: Episode) -> dict[str, object]:
     return value
 
 
-def _place(episode: Episode) -> str:
+def place_of(episode: Episode) -> str:
     """Return the name of where an episode is: of its room, or what its benchmark calls the scene; else empty."""
     return episode.scene.name if episode.scene else dict(episode.extras).get("scene", "")
 
@@ -143,7 +143,7 @@ def episode_text(episode: Episode) -> RenderableType:
         room = f"{scene.name}, {len(scene.objects)} objects, seed {episode.seed}"
         head.add_row("  room", Text(safe(room)))
         head.add_row("  start", Text(_pose(scene.agent)))
-    elif place := _place(episode):
+    elif place := place_of(episode):
         head.add_row("  scene", Text(safe(place)))
     head.add_row("  goal", Text("\n".join(map(safe, episode.goal.splitlines()))))
     plan = [f"{len(episode.plan)} actions, cost {episode.plan_cost:g}, by {episode.planner}"]

@@ -17,6 +17,9 @@ from chorewright.domains.templates.parser import load_template, template_domain
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Registry
+from chorewright.planner.plan import GroundAction
+from chorewright.problems.pddl.scenes import PddlScene
+from chorewright.replay.simulator import Simulator, SimulatorAction
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,68 @@ class HasExample(Protocol):
         ...
 
 
+@runtime_checkable
+class HasScenes(Protocol):
+    """A world whose scenes are PDDL: objects and atoms of its domain."""
+
+    def scenes(self) -> Sequence[str]:
+        """Return the names of the scenes that come with the world; empty if there are only sampled ones."""
+        ...
+
+    def scene(self, name: str | None, seed: int) -> PddlScene:
+        """Return a scene. The same name and seed give the same scene.
+
+        Args:
+            name: One of ``scenes()``, or whatever else the world understands; None to sample one.
+            seed: Where things are.
+
+        Raises:
+            UsageError: There is no such scene.
+            NoScene: There is none for this seed.
+        """
+        ...
+
+
+@runtime_checkable
+class HasSimulator(Protocol):
+    """A world with a simulator of its own. One without gets ``PddlSimulator``."""
+
+    def simulator(self) -> Simulator[PddlScene]:
+        """Return a new simulator."""
+        ...
+
+
+@runtime_checkable
+class LowersActions(Protocol):
+    """A world whose simulator has other calls than the domain has actions."""
+
+    def lower(self, action: GroundAction) -> Sequence[SimulatorAction]:
+        """Return the calls of the simulator that carry out an action of a plan."""
+        ...
+
+
+@runtime_checkable
+class SaysActions(Protocol):
+    """A world that puts its actions into words."""
+
+    def say(self, action: GroundAction) -> str:
+        """Return an action of a plan as a sentence."""
+        ...
+
+
+@runtime_checkable
+class HasScaffold(Protocol):
+    """A world that has a commented template for ``new-task``."""
+
+    def scaffold(self, name: str) -> str:
+        """Return the text of a template file for a new task of this name.
+
+        Raises:
+            UsageError: There is none.
+        """
+        ...
+
+
 WORLDS: Registry[World] = Registry(
     "chorewright.worlds", "world", ("name", "domain", "vocabulary", "templates", "compile")
 )
@@ -108,7 +173,7 @@ def find_world(name: str, library: Library | None = None) -> World:
 def all_templates() -> tuple[GoalTemplate, ...]:
     """Return the goal templates of all worlds, by world, then those of a user's domains without a world."""
     own = tuple(template for template in templates() if template.domain not in WORLDS.names())
-    return (*(template for name in WORLDS.names() for template in find_world(name).templates()), *own)
+    return (*(template for world in WORLDS.usable().values() for template in world.templates()), *own)
 
 
 def find_task(name: str, library: Library | None = None) -> GoalTemplate:
@@ -136,8 +201,10 @@ def _of_others() -> tuple[GoalTemplate, ...]:
     """The templates of worlds that the library does not know: those of a user's packages."""
     from chorewright.domains.library import domain_names
 
-    others = [name for name in WORLDS.names() if name not in domain_names()]
-    return tuple(template for name in others for template in find_world(name).templates())
+    shipped = domain_names()
+    others = [name for name in WORLDS.names() if name not in shipped]
+    found = WORLDS.usable() if others else {}
+    return tuple(template for name in others if name in found for template in found[name].templates())
 
 
 def compile_task(

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from chorewright.errors import MissingExtra, UsageError
 from chorewright.files.cores import usable_cores
+from chorewright.files.plugins import plugin_code
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.options import settled
@@ -101,7 +102,8 @@ def run(
     if len(kept) == len(mine) and (folder / "manifest.json").exists() and not target.progress.exists():
         watch.begin(sum(len(config.shard_range(n)) for n in mine), *_count(kept))
         return RunReport(tuple(kept.values()), (), finish(target))
-    assignments = benchmark.assign(config, config.episodes)
+    with plugin_code(f"the benchmark {config.benchmark!r}"):
+        assignments = benchmark.assign(config, config.episodes)
     with writing(target, slice_of) as note:
         if note:
             watch.note(note)

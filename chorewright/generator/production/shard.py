@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 
 from chorewright.errors import ChorewrightError
+from chorewright.generator.attempts import defect
 from chorewright.generator.benchmark import Benchmark, find_benchmark
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.generator.store.dataset_folder import DatasetFolder
 from chorewright.generator.store.manifest import RejectedIndex, ShardEntry
 from chorewright.generator.store.shards import write_shard
-
-DEFECT = "defect: "
-"""How the reason of a rejection begins that the benchmark did not mean."""
 
 
 def make_shard(
@@ -40,7 +39,8 @@ def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assig
     what the next try could do better (memory, files, a missing extra) does end it.
     """
     try:
-        episode = benchmark.episode(assignment.index, config, assignment)
+        with redirect_stdout(sys.stderr):  # what a user's benchmark prints shall not get into a verb's output
+            episode = benchmark.episode(assignment.index, config, assignment)
         if episode.outcome.accepted:
             return episode
         reason, task, scene = episode.outcome.reason, episode.task, assignment.scene
@@ -49,6 +49,5 @@ def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assig
     except Exception as error:
         if os.environ.get("CHOREWRIGHT_DEBUG"):
             raise
-        text = re.sub(r"0x[0-9a-fA-F]+", "0x", f"{type(error).__name__}: {error}")  # addresses differ
-        reason, task, scene = f"{DEFECT}{text}", assignment.task, assignment.scene
+        reason, task, scene = defect(error), assignment.task, assignment.scene
     return RejectedIndex(assignment.index, task, scene, reason or "no reason given")

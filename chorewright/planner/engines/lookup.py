@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from chorewright.files.plugins import Registry
-from chorewright.planner.plan import Planner
+from dataclasses import dataclass, replace
+
+from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.errors import EngineError
+from chorewright.files.plugins import Registry, plugin_code
+from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Planner, Unsolvable
+
+UNLIMITED = Limits()
 
 ENGINES: Registry[Planner] = Registry("chorewright.engines", "engine", ("solve",))
 """The engines of the package and of other installed packages."""
@@ -21,10 +27,43 @@ def find_engine(name: str) -> Planner:
         MissingExtra: The planner is not installed.
     """
     if ":" in name or name in ENGINES.names():
-        return ENGINES.find(name)
+        found = ENGINES.find(name)
+        own = type(found).__module__.startswith("chorewright.")  # ours check their plans themselves
+        return found if own else CheckedEngine(name, found)
     from chorewright.planner.engines.unified_planning import UnifiedPlanner
 
     return UnifiedPlanner(name, ENGINES.names())
 
 
-__all__ = ["ENGINES", "find_engine"]
+@dataclass(frozen=True, slots=True)
+class CheckedEngine:
+    """A user's planner, whose plans are run by our validator.
+
+    Attributes:
+        name: The engine's name, for messages.
+        planner: The user's planner.
+    """
+
+    name: str
+    planner: Planner
+
+    def solve(self, domain: Domain, problem: Problem, limits: Limits = UNLIMITED) -> Answer:
+        """Return what the planner answers, with the cost that the validator counts.
+
+        Raises:
+            EngineError: Its plan is not valid, or it answers something else than a planner may.
+            PluginError: It raises.
+        """
+        from chorewright.planner.engines.running import checked_plan
+
+        with plugin_code(f"the engine {self.name!r}"):
+            answer = self.planner.solve(domain, problem, limits)
+        if isinstance(answer, Plan):
+            found = checked_plan(domain, problem, answer.actions, f"the engine {self.name!r}", answer.configuration)
+            return replace(answer, cost=found.cost)
+        if not isinstance(answer, Unsolvable | OutOfLimits):
+            raise EngineError(f"the engine {self.name!r} answers {answer!r}, which is no plan")
+        return answer
+
+
+__all__ = ["ENGINES", "CheckedEngine", "find_engine"]

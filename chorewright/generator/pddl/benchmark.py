@@ -1,0 +1,259 @@
+"""A ready-made benchmark for any world that has scenes: plans, carried out and said in words.
+
+Tasks take turns, and so do the fillings of each task's slots. Each episode's scene is a named one, or sampled.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
+from chorewright.domains.templates.fillings import count_fillings, in_order, random_fillings, slot_groups
+from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, candidates
+from chorewright.errors import UsageError
+from chorewright.files.spelling import did_you_mean
+from chorewright.generator.attempts import Attempt, TaskTrials, Trial, make_episode, trial_of
+from chorewright.generator.config import Assignment, GenerateConfig, random_for
+from chorewright.generator.episode import Episode, Outcome, Segment
+from chorewright.generator.options import option, read_options
+from chorewright.generator.pddl.stages import STAGES, Candidate, Made, attempt, scenes_of
+from chorewright.generator.store.digests import text_sha256
+from chorewright.generator.tasks import tasks_option, world_templates
+from chorewright.generator.worlds import World, find_world
+from chorewright.planner.plan import Limits
+
+if TYPE_CHECKING:
+    from chorewright.generator.pictures import Pictures
+
+SCENE, PROBLEM = "scene", "problem"
+"""The extras of an episode: the scene's name, and the planning problem as PDDL."""
+
+
+PLACING = ("scene", "compile", "start")
+"""Stages that fail where a scene does not suit a task, or has it done already; another seed has another scene."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorldOptions:
+    """The options of a benchmark of any world. Further ones are fields of a dataclass that extends this one."""
+
+    tasks: tuple[str, ...] = tasks_option()
+    scenes: tuple[str, ...] = option(
+        (), "Only this scene; may be repeated. Without it, scenes are sampled.", flags=("--scene",), metavar="SCENE"
+    )
+    splits: tuple[str, ...] = option((), "Only this split; may be repeated.", metavar="SPLIT")
+
+
+class WorldBenchmark:
+    """Episodes of a world: a task in a scene, planned, carried out in the simulator, and said in words.
+
+    A benchmark of your own extends it and says at least its name and its world.
+
+    Attributes:
+        name: The benchmark's name.
+        world: Its world's name.
+        options: Its options; a dataclass that extends ``WorldOptions`` if there are more.
+        shares: The splits with their shares of the episodes.
+        tries: How many seeds are tried for an index.
+        evaluations: The planner's limit for an attempt.
+    """
+
+    name: str
+    world: str
+    options: type = WorldOptions
+    shares: tuple[tuple[str, float], ...] = (("train", 0.8), ("valid", 0.1), ("test", 0.1))
+    tries: int = 8
+    evaluations: int = 20_000
+    stages = STAGES
+
+    @cached_property
+    def the_world(self) -> World:
+        """The world itself."""
+        return find_world(self.world)
+
+    def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
+        """Return the assignments of the indices 0 to ``count - 1``: tasks, fillings, scenes and splits in turn.
+
+        Raises:
+            UsageError: There is no such task, scene or split.
+        """
+        asked = self._asked(config)
+        for name in asked.scenes:
+            scenes_of(self.the_world).scene(name, config.seed)
+        tasks = self._templates(config)
+        rng = random_for(config, 0, stream=1)
+        fillings = [self._fillings(template, -(-count // len(tasks)), rng) for template in tasks]
+        splits, times = self._splits(asked.splits), Counter[tuple[str, Binding, str]]()
+        found = []
+        for index in range(count):
+            turn, place = divmod(index, len(tasks))
+            binding = fillings[place][turn]
+            scene = asked.scenes[index % len(asked.scenes)] if asked.scenes else ""
+            key = (tasks[place].full_name, binding, scene)
+            found.append(Assignment(index, key[0], binding, scene, next(splits), times[key]))
+            times[key] += 1
+        return found
+
+    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
+        """Return the demonstration of an index: the first accepted attempt, else the last one."""
+        return make_episode(self, config, assignment)
+
+    def candidates(
+        self,
+        config: GenerateConfig,
+        assignment: Assignment,
+        rng: np.random.Generator,
+        tried: Sequence[Attempt[Candidate, Made]],
+    ) -> Iterator[Candidate]:
+        """Yield the assignment in scenes of other seeds; after half of the tries also with other fillings."""
+        template = next(each for each in self._templates(config) if each.full_name == assignment.task)
+        others = self._fillings(template, self.tries, rng)
+        for number in range(self.tries):
+            binding = assignment.parameters if 2 * number <= self.tries else others[number]
+            yield Candidate(template, binding, assignment.scene or None, int(rng.integers(2**31)))
+
+    def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
+        """Run all stages for a candidate, or up to the first that fails."""
+        return attempt(self.the_world, candidate, Limits(evaluations=self.evaluations))
+
+    def write(
+        self,
+        config: GenerateConfig,
+        assignment: Assignment,
+        tried: Sequence[Attempt[Candidate, Made]],
+        rng: np.random.Generator,
+    ) -> Episode:
+        """Write the attempts down."""
+        last = tried[-1]
+        made, candidate = last.made, last.candidate
+        blank = Episode(
+            benchmark=config.benchmark,
+            index=assignment.index,
+            seed=candidate.seed,
+            task=candidate.template.full_name,
+            parameters=candidate.binding,
+            split=assignment.split,
+            scene=None,
+            domain_sha256=text_sha256(write_domain(self.the_world.domain())),
+            problem_sha256="",
+            goal=write_formula(candidate.template.goal),
+            plan=(),
+            plan_cost=0.0,
+            planner="",
+            planner_configuration="",
+            segments=(),
+            steps=(),
+            instructions=(),
+            outcome=Outcome(last.accepted, last.reason),
+            attempts=len(tried),
+            rejections=tuple(each.reason for each in tried if not each.accepted),
+        )
+        if made is None:
+            return blank
+        problem = write_problem(made.problem)
+        blank = replace(
+            blank,
+            problem_sha256=text_sha256(problem),
+            goal=write_formula(made.goal.goal),
+            steps=made.steps,
+            instructions=made.said,
+            outcome=replace(blank.outcome, conditions=made.conditions),
+            extras=((SCENE, made.scene.name), (PROBLEM, problem)),
+        )
+        plan = made.plan
+        if plan is None:
+            return blank
+        return replace(
+            blank,
+            plan=plan.actions,
+            plan_cost=plan.cost,
+            planner=plan.planner,
+            planner_configuration=plan.configuration,
+            segments=tuple(Segment(action.name, action.arguments) for action in plan.actions),
+        )
+
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
+        """Return the attempts of one task that ``generate`` makes first for each index."""
+        tasks = self._templates(config)
+        if len(tasks) != 1:
+            raise UsageError("give one task to check")
+        return TaskTrials(
+            tasks[0].full_name,
+            "scenes",
+            len(self._asked(config).scenes) or count,
+            count_fillings(tasks[0], self.the_world.vocabulary()),
+            self.stages,
+            tuple(partial(self._trial, config, each) for each in self.assign(config, count)),
+        )
+
+    def _trial(self, config: GenerateConfig, assignment: Assignment) -> Trial:
+        """Try the candidates of an assignment until a scene suits one, and tell what came of that one."""
+        rng = random_for(config, assignment.index)
+        for candidate in self.candidates(config, assignment, rng, ()):
+            trial = trial_of(self, config, assignment, candidate, candidate.binding)
+            if trial.stage not in PLACING:
+                break
+        return trial if trial.scene else replace(trial, scene=f"seed {candidate.seed}")
+
+    def pictures(self) -> Pictures:
+        """Return what runs episodes again and draws what the simulator shows."""
+        from chorewright.generator.pddl.pictures import WorldPictures
+
+        return WorldPictures(self.the_world)
+
+    def _asked(self, config: GenerateConfig) -> WorldOptions:
+        """Return the options.
+
+        Raises:
+            UsageError: They are no ``WorldOptions``.
+        """
+        asked: object = read_options(self.options, config)
+        if not isinstance(asked, WorldOptions):
+            raise UsageError(f"the options of the benchmark {self.name} do not extend WorldOptions")
+        return asked
+
+    def _templates(self, config: GenerateConfig) -> tuple[GoalTemplate, ...]:
+        return world_templates(self.the_world, config, self._asked(config).tasks)
+
+    def _fillings(self, template: GoalTemplate, count: int, rng: np.random.Generator) -> list[Binding]:
+        """Return so many fillings of a template, each as often as any other (up to one).
+
+        Raises:
+            UsageError: There is none.
+        """
+        vocabulary = self.the_world.vocabulary()
+        groups = [candidates(group, vocabulary) for group in slot_groups(template)]
+        if not all(groups):
+            raise UsageError(f"nothing fills the slots of {template.full_name}")
+        found: list[Binding] = []
+        while len(found) < count:
+            found += islice(random_fillings(groups, rng), count - len(found))
+        return [in_order(each, template) for each in found]
+
+    def _splits(self, asked: Sequence[str]) -> Iterator[str]:
+        """Yield the splits so that each has its share from the beginning (Sainte-Lague).
+
+        Raises:
+            UsageError: There is no such split.
+        """
+        shares = dict(self.shares)
+        for name in asked:
+            if name not in shares:
+                hint = did_you_mean(name, shares) or f"splits: {', '.join(shares)}"
+                raise UsageError(f"there is no split {name!r}", hint=hint)
+        return _in_shares({name: share for name, share in shares.items() if not asked or name in asked})
+
+
+def _in_shares(shares: Mapping[str, float]) -> Iterator[str]:
+    given = dict.fromkeys(shares, 0)
+    while True:
+        name = max(shares, key=lambda each: shares[each] / (given[each] + 0.5))
+        given[name] += 1
+        yield name

@@ -1,0 +1,45 @@
+"""An export format: a diary, one line for each episode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from chorewright.generator.episode import Episode
+from chorewright.generator.exports.exporter import Exported, export_folder
+from chorewright.generator.options import option
+
+
+@dataclass(frozen=True, slots=True)
+class DiaryOptions:
+    """The flags of ``export --format diary``."""
+
+    shout: bool = option(False, "Write in capitals.")
+
+
+class DiaryExporter:
+    """What was asked for, and how many actions it took."""
+
+    name = "diary"
+    accepts = ("washday",)
+    options = DiaryOptions
+
+    def __init__(self, chosen: DiaryOptions | None = None) -> None:
+        self.chosen = chosen or DiaryOptions()
+
+    def with_options(self, options: DiaryOptions) -> DiaryExporter:
+        """Return a diary with these options."""
+        return DiaryExporter(options)
+
+    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+        """Write ``diary.txt``."""
+        folder = export_folder(episodes, target, self.name)
+        lines, left_out = [], 0
+        for each in episodes:
+            if each.outcome.accepted:
+                lines.append(f"{each.index}: {each.instructions[0].text} ({len(each.plan)} actions)\n")
+            left_out += not each.outcome.accepted
+        text = "".join(lines)
+        changed = folder.write(("diary.txt",), (text.upper() if self.chosen.shout else text).encode())
+        return Exported(len(lines), left_out, int(changed))
