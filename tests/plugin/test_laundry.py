@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import digests
+from chorewright.generator import Dataset
+from tests.command import ROOT, digests
+from tests.documents import blocks
 from tests.plugin.environment import PACKAGE, Run, install, runner
 
 
@@ -61,13 +63,12 @@ def test_a_task_is_compiled_and_planned_by_its_engine(run: Run) -> None:
     assert "basement does not suit laundry/put_away: there is no drawer" in refused.stderr
 
 
-def test_attempts_of_a_task_are_those_of_generate(run: Run) -> None:
+def test_attempts_of_a_task_are_those_of_generate(run: Run, work: Path) -> None:
     report = json.loads(done(run, "check-task", "laundry/hand_me", "--rooms", 3, "--json"))
     assert (report["solved"], list(report["stages"])[-2:]) == (3, ["goal", "say"])
     done(run, "generate", "washday", "--tasks", "laundry/hand_me", "--episodes", 3, "--workers", 0, "--out", "hands")
-    for number, attempt in enumerate(report["attempts"]):
-        episode = json.loads(done(run, "show", "hands", number, "--json"))
-        assert (episode["seed"], len(episode["steps"])) == (attempt["seed"], attempt["steps"])
+    tried = [(each["seed"], each["steps"], each["sentence"]) for each in report["attempts"]]
+    assert tried == [(each.seed, len(each.steps), each.instructions[0].text) for each in Dataset(work / "hands")]
 
 
 def test_a_dataset_is_the_same_however_it_is_made(run: Run, work: Path) -> None:
@@ -97,6 +98,13 @@ def test_a_dataset_is_exported(run: Run) -> None:
     refused = run("export", "data", "--format", "alfred", "--out", "other")
     assert refused.returncode != 0
     assert "Traceback" not in refused.stderr
+
+
+def test_the_page_shows_the_package_as_it_is() -> None:
+    page = (ROOT / "docs" / "extending.md").read_text("utf-8")
+    shown = {each.file.removeprefix("package/"): each.text for each in blocks("extending.md", page) if each.file}
+    kept = [path for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    assert shown == {str(path.relative_to(PACKAGE)): path.read_text("utf-8") for path in kept}
 
 
 def test_the_verb_is_there(run: Run) -> None:

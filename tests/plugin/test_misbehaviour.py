@@ -1,0 +1,161 @@
+"""Plug-ins that misbehave: they are named in the error, and the rest goes on or is refused at once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from chorewright.errors import EngineError, PluginError, UsageError
+from chorewright.files.plugins import Registry, plugin_code
+from chorewright.generator import Dataset
+from chorewright.planner.engines.lookup import UNLIMITED, CheckedEngine
+from chorewright.planner.plan import Answer, GroundAction, Limits, Plan
+from tests.generator.toy import ToyBenchmark
+from tests.plugin.environment import Run, runner, write_package
+
+CODE = '''
+import sys
+from tests.generator.toy import ToyBenchmark
+
+print("who listens to", __name__)
+
+
+class Stumbling(ToyBenchmark):
+    """Stumbles at every third episode, and talks."""
+
+    name = "stumbling"
+
+    def episode(self, index, config, assignment):
+        print("episode", index)
+        if index % 3 == 1:
+            raise KeyError("the left shoe")
+        return super().episode(index, config, assignment)
+
+
+class Lazy(ToyBenchmark):
+    """Assigns nothing."""
+
+    name = "lazy"
+
+    def assign(self, config, count):
+        return [][count]
+
+
+class Spilling:
+    """Spills the ink."""
+
+    name, accepts = "spilling", ()
+    from chorewright.generator.options import NoOptions as options
+
+    def write(self, episodes, target):
+        print("careful")
+        raise ZeroDivisionError("no ink left")
+'''
+POINTS = {
+    "benchmarks/stumbling": "clumsy:Stumbling",
+    "benchmarks/lazy": "clumsy:Lazy",
+    "exporters/spilling": "clumsy:Spilling",
+}
+BROKEN = {
+    "worlds/nowhere": "absent:Nowhere",
+    "benchmarks/nothing": "absent:Nothing",
+    "exporters/nil": "absent:Nil",
+    "verbs/nod": "absent:nod",
+    "layouts/nook": "absent:Nook",
+}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Runs chorewright beside a package that cannot be imported and one that fails when it is used."""
+    site = tmp_path_factory.mktemp("site")
+    write_package(site, "clumsy", CODE, POINTS)
+    write_package(site, "absent", "import sys\nsys.exit('the cellar is locked')\n", BROKEN)
+    return runner(tmp_path_factory.mktemp("work"), site)
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("generate", "nothing", "--out", "x"), "the benchmark 'nothing' of absent cannot be loaded: SystemExit"),
+        (("export", "data", "--format", "nil", "--out", "x"), "the export format 'nil' of absent cannot be loaded"),
+        (("nod",), "the verb 'nod' (absent:nod) cannot be loaded: SystemExit: the cellar is locked"),
+    ],
+)
+def test_what_cannot_be_imported_is_named(run: Run, words: tuple[str, ...], named: str) -> None:
+    done = run(*words)
+    assert done.returncode == 2
+    assert named in " ".join(done.stderr.split())
+
+
+def test_what_cannot_be_imported_does_not_disturb_others(run: Run) -> None:
+    done = run("tasks", "--json")
+    assert done.returncode == 0
+    assert len(json.loads(done.stdout)) > 100
+    assert done.stderr.count("note: the world 'nowhere' of absent cannot be loaded") == 1
+    done = run("generate", "--help")
+    assert done.returncode == 0
+    assert "alfred" in done.stdout
+    assert "stumbling" in done.stdout
+    assert "the benchmark 'nothing' of absent cannot be loaded" in done.stderr
+
+
+def test_an_exception_in_an_episode_rejects_it(run: Run, tmp_path: Path) -> None:
+    words = ("--episodes", 9, "--shard-size", 3, "--workers", 2, "--json")
+    done = run("generate", "stumbling", *words, "--out", tmp_path / "data")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["accepted"] == 6
+    assert told["defects"][0] == "episode 1: defect: KeyError: 'the left shoe'"
+    assert [each.index for each in Dataset(tmp_path / "data").manifest.rejected] == [1, 4, 7]
+    done = run("export", tmp_path / "data", "--format", "spilling", "--out", tmp_path / "out", "--json")
+    assert done.returncode == 30
+    assert "the export format 'spilling' failed: ZeroDivisionError: no ink left" in done.stderr
+    assert "the export format 'spilling' failed" in json.loads(done.stdout)["message"]
+
+
+def test_an_exception_in_the_assignment_ends_the_run(run: Run, tmp_path: Path) -> None:
+    done = run("generate", "lazy", "--episodes", 3, "--workers", 0, "--out", tmp_path / "data")
+    assert done.returncode == 30
+    assert "the benchmark 'lazy' failed: IndexError" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+class Liar:
+    """An engine whose plans do nothing."""
+
+    def solve(self, domain: object, problem: object, limits: Limits = UNLIMITED) -> Answer:
+        return Plan((GroundAction("dream", ()),), 0.0, "liar", "")
+
+
+def test_an_engine_that_lies_is_caught() -> None:
+    from chorewright.domains.pddl.parser import parse_domain, parse_problem
+
+    domain = parse_domain("(define (domain d) (:predicates (p)) (:action a :effect (p)))")
+    problem = parse_problem("(define (problem q) (:domain d) (:goal (p)))", domain)
+    with pytest.raises(EngineError, match=r"the engine 'liar' gave a plan that is not valid: .*no action 'dream'"):
+        CheckedEngine("liar", Liar()).solve(domain, problem)
+
+
+def test_what_a_plug_in_prints_is_no_output(capsys: pytest.CaptureFixture[str]) -> None:
+    with plugin_code("the toy"):
+        print("ouch")
+    with pytest.raises(PluginError, match="the toy failed: ValueError: broken"), plugin_code("the toy"):
+        raise ValueError("broken")
+    with pytest.raises(UsageError, match="as it is"), plugin_code("the toy"):
+        raise UsageError("as it is")
+    assert capsys.readouterr() == ("", "ouch\n")
+
+
+def test_a_debugging_author_sees_the_exception_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHOREWRIGHT_DEBUG", "1")
+    with pytest.raises(ValueError, match="broken"), plugin_code("the toy"):
+        raise ValueError("broken")
+
+
+def test_what_lacks_a_method_is_no_plug_in() -> None:
+    registry: Registry[ToyBenchmark] = Registry("chorewright.nothing", "toy", ("assign", "wind_up"))
+    with pytest.raises(UsageError, match="is no toy: it has no 'wind_up'"):
+        registry.find("tests.generator.toy:ToyBenchmark")
