@@ -113,7 +113,7 @@ def test_an_exception_in_an_episode_rejects_it(run: Run, tmp_path: Path) -> None
     done = run("export", tmp_path / "data", "--format", "spilling", "--out", tmp_path / "out", "--json")
     assert done.returncode == 30
     assert "the export format 'spilling' failed: ZeroDivisionError: no ink left" in done.stderr
-    assert "the export format 'spilling' failed" in json.loads(done.stdout)["message"]
+    assert "the export format 'spilling' failed" in json.loads(done.stdout)["errors"][0]["message"]
 
 
 def test_an_exception_in_the_assignment_ends_the_run(run: Run, tmp_path: Path) -> None:
