@@ -131,7 +131,17 @@ def solve(
 
 @dataclass(slots=True)
 class _Progress:
-    """What is given and what has been spent while the ladder is climbed."""
+    """What is given and what has been spent while the ladder is climbed.
+
+    Attributes:
+        domain: The domain.
+        problem: The problem.
+        limits: What the search may use.
+        configuration: How to search.
+        stop: One number; another thread sets it to non-zero to end the search.
+        report: Hears of each better plan.
+        spent: The evaluations so far.
+    """
 
     domain: Domain
     problem: Problem

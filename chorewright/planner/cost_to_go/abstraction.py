@@ -21,13 +21,19 @@ from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lis
 PRE, ADD, DELETE = 0, 1, 2
 """What an item of an operator's row is: ``4 * fact + kind``."""
 
+OperatorArrays = tuple[Int64, Int32, Int64, Int64, Int32, Int64, Int32]
+"""Operators as kernels take them: starts and items of preconditions, starts of effects, additions, deletions."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Abstraction:
     """An abstract task and its relation to the one below.
 
-    ``fact_of`` gives the abstract fact of each fact below, or -1; ``members`` the operators below that each
-    abstract operator stands for; ``owners`` the families' owners of abstract facts.
+    Attributes:
+        task: The abstract task.
+        fact_of: The abstract fact of each fact below; -1 for those that are ignored.
+        members: The operators below that each abstract operator stands for.
+        owners: For each family (rows) the owner of each abstract fact; -1 if it has none (families x facts).
     """
 
     task: Task
@@ -214,7 +220,7 @@ def _rehashed(table: Any, starts: Any, items: Any, costs: Any, count: Any) -> An
     return larger
 
 
-def operator_arrays(task: Task) -> tuple[Any, ...]:
+def operator_arrays(task: Task) -> OperatorArrays:
     """A task's operators as the kernels take them; only for tasks without conditional effects."""
     return (*task.precondition, task.effect_start, *task.effect_add, *task.effect_delete)
 

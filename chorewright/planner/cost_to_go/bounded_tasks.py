@@ -30,7 +30,15 @@ ENOUGH = 0.8
 
 
 class Bounded(NamedTuple):
-    """A task without some operators as its search needs it; ``chosen`` are those that are left."""
+    """A task without some operators, as its search needs it.
+
+    Attributes:
+        chosen: The operators that are left, by their numbers in the whole task, ascending.
+        cost: Their costs, in integer units.
+        moves: The successor table of these operators.
+        cuts: The scratch space of landmark cuts for them.
+        potentials: The potentials, with the relaxation of these operators.
+    """
 
     chosen: Int64
     cost: Int64
@@ -40,9 +48,12 @@ class Bounded(NamedTuple):
 
 
 class Below(NamedTuple):
-    """The task of plans that cost less than a bound, None if there are none.
+    """The task of plans that cost less than a bound.
 
-    All other plans cost ``beyond`` or more. ``looked_at`` are the operators of all evaluations.
+    Attributes:
+        task: The task; None if there are no such plans.
+        beyond: What all other plans cost at least, in integer units.
+        looked_at: The operators of all evaluations that it took, summed up.
     """
 
     task: Bounded | None

@@ -21,9 +21,12 @@ MOST_BRANCHES = 16
 
 
 class Branch(NamedTuple):
-    """One alternative: the facts that it asks for, and the axioms of the disjunctions among them.
+    """One alternative of the goal.
 
-    ``open`` are the facts that do not hold, but for other alternatives of disjunctions that do.
+    Attributes:
+        goal: The facts that it asks for, ascending.
+        axioms: The axioms of the disjunctions among them, by their numbers in the task, ascending.
+        open: The facts that do not hold, except those of alternatives of disjunctions that do; ascending.
     """
 
     goal: Int32

@@ -30,7 +30,12 @@ Group = tuple[int, str]
 
 
 class Pairs(NamedTuple):
-    """The facts that the pairs, which are the last facts of a task, consist of."""
+    """The facts that pairs consist of. The pairs are the last facts of a task.
+
+    Attributes:
+        first: The fact of one group in each pair.
+        second: The fact of the other group in each pair.
+    """
 
     first: Int32
     second: Int32
@@ -46,7 +51,14 @@ NO_PAIRS = Pairs(np.zeros(0, np.int32), np.zeros(0, np.int32))
 
 
 class Split(NamedTuple):
-    """The operators of a split task: those below that they come from, and their facts."""
+    """The operators of a split task.
+
+    Attributes:
+        origin: The operator below that each comes from.
+        requires: The facts that each needs.
+        adds: The facts that each makes true.
+        deletes: The facts that each makes false.
+    """
 
     origin: Int64
     requires: CsrLists
@@ -112,7 +124,7 @@ def _groups(below: Abstraction, steady: Collection[Group]) -> list[list[int]]:
     return found
 
 
-def _split(task: Task, rows: tuple[Any, ...], one: list[int], other: list[int]) -> Split | None:
+def _split(task: Task, rows: tuple[Int64 | Int32, ...], one: list[int], other: list[int]) -> Split | None:
     """The operators of the split task; None if the groups do not allow it, or there are too many."""
     place = np.full((2, task.fact_count), -1, np.int32)
     place[0, one] = np.arange(len(one))

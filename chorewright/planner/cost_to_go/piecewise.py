@@ -49,7 +49,12 @@ Words = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cut:
-    """A task over few objects, and what of a state it reads."""
+    """A task over few objects, and what of a state it reads.
+
+    Attributes:
+        prepared: The task.
+        mask: The bits of a packed state that it reads.
+    """
 
     prepared: Prepared
     mask: Words
@@ -67,10 +72,20 @@ class _Run:
 class Piecewise:
     """A ground task, and the small tasks that were cut out of it.
 
-    ``mask`` leaves out derived facts; ``undoers`` are the operators that make each fact false; ``kind``
-    numbers facts by predicate and sign, ``names`` are their arguments. ``earlier`` says which kinds are made
-    true before which others, of one object. ``even`` tasks have operators that all cost the same and read
-    nothing that axioms decide. The compiled functions are for this task.
+    Attributes:
+        whole: The ground task.
+        mask: The bits of a packed state that are not of derived facts.
+        relaxation: The relaxation that leads greedy search, with costs of its own.
+        undoers: The operators that may make each fact false.
+        kind: A number of each fact's predicate and sign; that of facts without a predicate is the last one.
+        names: The arguments of each fact (facts x most arguments; the rest is -1).
+        earlier: Marks of pairs of kinds of one object: the first is made true before the second (kinds x kinds).
+        even: Whether all operators cost the same and read nothing that axioms decide.
+        following: The compiled ``following``, loaded for this task: the next part, and the operators it may use.
+        follow: The compiled ``follow``, likewise: whether the goal holds after some operators.
+        undoable: The compiled ``undoable``, likewise: what of all that is done some operators may undo.
+        cuts: The cut-down tasks by operators and goal, both as bytes.
+        plans: Plans of cut-down tasks by operators, goal, the part of the state that is read, and evaluations.
     """
 
     whole: Prepared

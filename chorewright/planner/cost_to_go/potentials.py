@@ -27,8 +27,15 @@ MOST_TRIED = 8
 
 
 class Values(NamedTuple):
-    """What operators do to a group: from which values (``before``, from ``start`` on) each of the operators
-    ``changing`` leads to which (``after``). ``facts`` are the group's."""
+    """What operators do to a group of which one fact holds at any time, its value.
+
+    Attributes:
+        facts: The group's facts.
+        changing: The operators that make a value true, ascending.
+        start: The first of ``before`` of each of them.
+        before: The values from which each of them may lead, one operator after the other.
+        after: The value to which each of them leads.
+    """
 
     facts: Int32
     changing: Int64
@@ -38,9 +45,13 @@ class Values(NamedTuple):
 
 
 class Potentials(NamedTuple):
-    """Values and their potentials; ``after`` is that of the value that an operator leads to, or -1.
+    """Values, their potentials, and the costs that are left.
 
-    ``relaxation`` has the costs that are left.
+    Attributes:
+        facts: The values with a potential, ascending.
+        amount: Their potentials, in integer units of cost.
+        after: The potential of the value that each operator leads to; -1 if it leads to none.
+        relaxation: The relaxation with the costs that are left.
     """
 
     facts: Int32

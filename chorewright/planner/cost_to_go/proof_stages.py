@@ -81,7 +81,17 @@ def definite_last(below: Abstraction, kept: int) -> Abstraction:
 class Stage:
     """The abstraction that keeps all that may matter to any state, and those of single states below it.
 
-    ``goal`` are the facts that its goal speaks of, ``actors`` the objects that most operators name.
+    Attributes:
+        ready: The abstraction of the task.
+        kept_from: The task's object that each kept object is; the kept ones come first in the abstraction.
+        goal: The abstract facts that the goal and its axioms speak of, ascending.
+        actors: The objects that a quarter of the operators or more name.
+        owners: For each family the owner of each abstract fact; -1 if it has none (families x facts).
+        starts: Marks of the abstract facts that hold in some start state.
+        steady: The groups of which each start state has exactly one fact.
+        known: The abstractions of single states.
+        shared: What was found in equal abstractions, by their digests.
+        known_branches: The goal's branches, by the truth of ``goal``.
     """
 
     ready: Ready

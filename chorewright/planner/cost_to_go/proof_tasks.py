@@ -37,7 +37,14 @@ Bits = NDArray[np.bool_]
 
 
 class Searched(NamedTuple):
-    """The outcome of one search for a proof; ``plan`` is None if it found none."""
+    """The outcome of one search for a proof.
+
+    Attributes:
+        proven: Whether the search came to its end.
+        plan: The operators of an optimal plan; None if none was found that costs less than the bound.
+        lower: What any plan costs at least, in integer units.
+        spent: The evaluations that it took, as ``UNIT`` counts them.
+    """
 
     proven: bool
     plan: tuple[int, ...] | None
@@ -47,7 +54,14 @@ class Searched(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """What was found in tasks that are the same but for the objects' names; ``digest`` tells them apart."""
+    """What was found in tasks that are the same but for the objects' names.
+
+    Attributes:
+        digest: The tasks' digest.
+        known: Outcomes of searches by packed state, evaluations and bound.
+        proven: Those that came to their end, by packed state and bound.
+        roots: Potentials and the lower bound by packed state.
+    """
 
     digest: bytes
     known: dict[tuple[bytes, int, int], Searched] = field(default_factory=dict)
@@ -78,7 +92,19 @@ def digest_of(task: Task, pairs: Pairs) -> bytes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ready:
-    """An abstraction with the arrays that searching it needs."""
+    """An abstraction with the arrays that searching it needs.
+
+    Attributes:
+        abstraction: The abstraction.
+        pairs: The facts that its last facts are pairs of.
+        cost: The operators' costs, in integer units.
+        relaxation: The delete relaxation with these costs.
+        moves: The successor table.
+        work: Scratch space of the heuristics.
+        cuts: Scratch space of landmark cuts.
+        values: What operators do to the pairs; None without pairs.
+        found: What was found in this task and its equals.
+    """
 
     abstraction: Abstraction
     pairs: Pairs

@@ -39,10 +39,12 @@ FIRST, OF = 3, 4
 
 
 class Bound(NamedTuple):
-    """What is known of a state's cost-to-go in integer units, and what it took to know it.
+    """What is known of a state's cost-to-go, and what it took to know it.
 
-    ``operators`` are those of an optimal plan, None if none was found; ``spent`` are evaluations, as
-    ``UNIT`` counts them.
+    Attributes:
+        lower: What any plan costs at least, in integer units; ``INFINITE`` if there is none.
+        operators: The operators of an optimal plan; None if none was found.
+        spent: The evaluations that it took, as ``UNIT`` counts them.
     """
 
     lower: int
@@ -60,7 +62,17 @@ search was allowed to take."""
 
 @dataclass(slots=True, eq=False)
 class _Open:
-    """A branch in one state: what its abstraction keeps, the bound that is known, whether it is given up."""
+    """A branch of the goal in one state.
+
+    Attributes:
+        branch: The branch.
+        relaxed_cost: What its relaxed plan costs, in integer units.
+        steps: How many operators that plan has.
+        kept: The objects that the branch's abstraction keeps.
+        settled: Marks of the stage's facts that the abstraction's goal does not ask for.
+        lower: What a plan for the branch costs at least, in integer units.
+        stuck: Whether it is given up.
+    """
 
     branch: Branch
     relaxed_cost: int
@@ -80,7 +92,17 @@ def plain(task: Task) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Proofs:
-    """A full ground task and its abstractions."""
+    """A full ground task and its abstractions.
+
+    Attributes:
+        task: The task.
+        cost: The operators' costs, in integer units.
+        unit: What an integer unit is worth in the task's costs.
+        exact: Whether the integer costs are the true ones.
+        stage: The abstractions.
+        moves: The task's successor table.
+        goal: The facts that the goal and its axioms speak of, ascending.
+    """
 
     task: Task
     cost: Int64

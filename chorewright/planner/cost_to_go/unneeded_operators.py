@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
 from chorewright.planner.cost_to_go.abstraction import Abstraction, operator_arrays
-from chorewright.planner.grounding.task import CsrLists, Int64, lists
+from chorewright.planner.grounding.task import CsrLists, Int64, Task, lists
 
 
 def collapse(below: Abstraction) -> Abstraction:
@@ -56,7 +56,7 @@ def collapse(below: Abstraction) -> Abstraction:
     return _joined(below, joined, values, family) if (values >= 0).any() else below
 
 
-def _parts(task: Any) -> tuple[CsrLists, CsrLists, CsrLists]:
+def _parts(task: Task) -> tuple[CsrLists, CsrLists, CsrLists]:
     return task.precondition, task.effect_add, task.effect_delete
 
 

@@ -20,7 +20,12 @@ Rows = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Alternatives:
-    """Alternative ``i`` belongs to row ``rows[i]`` (ascending) and needs ``literals[i]`` (padded: -1)."""
+    """Alternatives of literals; a row's condition holds when all literals of one of its alternatives do.
+
+    Attributes:
+        rows: The row that each alternative belongs to, ascending.
+        literals: The literals that each alternative needs (alternatives x most literals; the rest is ``NONE``).
+    """
 
     rows: NDArray[np.int64]
     literals: Rows

@@ -47,7 +47,14 @@ MOST_SPLITS = 6
 
 @dataclass(slots=True)
 class AuxiliaryFacts:
-    """Auxiliary facts, numbered from ``first``, and their rules (fact, literals)."""
+    """Auxiliary facts and their rules.
+
+    Attributes:
+        first: The number of the first auxiliary fact.
+        strata: The stratum of each fact.
+        heads: The fact that each rule derives.
+        bodies: The literals that each rule needs.
+    """
 
     first: int
     strata: list[int] = field(default_factory=list)
@@ -67,8 +74,18 @@ class AuxiliaryFacts:
 class Grounder:
     """Evaluates formulas over tables of bindings.
 
-    ``constant`` marks atoms that always hold. Literals are ``2 * fact`` and ``2 * fact + 1`` (negated);
-    facts are atoms, then auxiliary facts. ``stratum`` gives a literal's stratum of derivation.
+    A table has one row of object numbers for each binding and one column for each variable; the columns' names are
+    passed with it. Literals are ``2 * fact`` and ``2 * fact + 1`` (negated). Facts are atoms, then auxiliary facts.
+
+    Attributes:
+        reached: The reachable atoms.
+        predicates: The predicates' numbers.
+        objects: The problem's objects.
+        objects_of: Gives the numbers of the objects that are of any of some types, ascending.
+        constant: Marks of the atoms that always hold; the last one is for "no atom".
+        stratum: Gives a literal's stratum of derivation.
+        auxiliary: The auxiliary facts; evaluation adds to them.
+        memory: What the tables may take.
     """
 
     reached: Reached

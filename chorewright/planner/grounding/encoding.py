@@ -17,7 +17,27 @@ Block = tuple[Int64, Int32]
 
 @dataclass(slots=True)
 class Draft:
-    """Operators, effects and axioms over literals of atoms and auxiliary facts, collected block by block."""
+    """Operators, effects and axioms over literals of atoms and auxiliary facts, collected block by block.
+
+    A literal is ``2 * fact``, or ``2 * fact + 1`` if it is negated. A ``Block`` is two arrays of one length: owners,
+    ascending, and a literal of each.
+
+    Attributes:
+        atom_count: How many atoms there are; auxiliary facts are numbered from here.
+        derived: Marks of the atoms that axioms alone decide.
+        level: The stratum of each atom.
+        operators: How many operators there are so far.
+        effects: How many effects there are so far.
+        axioms: How many axioms there are so far.
+        precondition: The literals that operators need.
+        condition: The literals that effects need besides.
+        head: The literals that effects make true.
+        body: The literals that axioms need.
+        cost: The operators' costs, in the problem's unit; an array for each block.
+        action: For each block of operators the schema, the objects (operators x parameters), and the schema's arity.
+        effect_operator: The operator of each effect; an array for each block.
+        axiom_head: The fact that each axiom derives; an array for each block.
+    """
 
     atom_count: int
     derived: NDArray[np.bool_]
@@ -154,6 +174,21 @@ def finish(
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
+    """What is kept of a draft, in the draft's numbers.
+
+    Attributes:
+        facts: How many facts the draft has.
+        derived: Marks of the facts that axioms alone decide.
+        level: The stratum of each fact.
+        initial: Marks of the facts that are true in the initial state.
+        goal: The literals that are to be true.
+        fixed: Marks of the literals that hold in every reachable state (twice as many as facts).
+        wanted: Marks of the literals that the goal depends on, likewise.
+        operators: The operators that are kept, ascending.
+        effects: The effects that are kept, ascending.
+        axioms: The axioms that are kept, ascending.
+    """
+
     facts: int
     derived: NDArray[np.bool_]
     level: Int32
@@ -168,6 +203,16 @@ class _Kept:
 
 @dataclass(frozen=True, slots=True)
 class _Symbols:
+    """The names that a task keeps for its numbers.
+
+    Attributes:
+        actions: The names of the action schemas.
+        objects: The objects' names.
+        predicates: The predicates' names.
+        reached: The reachable atoms.
+        arity: The arity of each predicate.
+    """
+
     actions: tuple[str, ...]
     objects: tuple[str, ...]
     predicates: tuple[str, ...]

@@ -73,7 +73,18 @@ def ground(
 
 @dataclass(slots=True)
 class _Encoder:
-    """Everything that encoding one problem needs."""
+    """Everything that encoding one problem needs.
+
+    Attributes:
+        problem: The problem.
+        lifted: The domain's rules.
+        objects: The problem's objects.
+        reached: The reachable atoms and action instances.
+        found: The literals of the instances.
+        grounder: What evaluates conditions that are no literals.
+        initial: Marks of the reachable atoms that are true in the initial state.
+        draft: The operators, effects and axioms so far.
+    """
 
     problem: Problem
     lifted: LiftedProgram

@@ -32,11 +32,15 @@ MOST_CLAUSES = 8
 
 
 class LiteralProgram(NamedTuple):
-    """What is evaluated for each instance, by tables.
+    """What is evaluated for each instance of an action or a conditional effect: a table for each of them.
 
-    Tables: instances' predicate, first entry, heads, first clause, clauses; a table's heads come first among
-    its entries. Clauses: first entry, entries, whether something that is no literal might make it true, too.
-    Entries: kind, predicate, terms. A term is a column of the instance, or object n as -n - 1.
+    Attributes:
+        tables: The predicate of a table's instances, first entry, heads, first clause, clauses (tables x 5). A table's
+            heads come first among its entries.
+        clauses: A clause's first entry, entries, and whether something that is no literal might make it true, too
+            (clauses x 3).
+        entries: An entry's kind, predicate and first term (entries x 3).
+        terms: The terms: a column of the instance, or object n as -n - 1.
     """
 
     tables: NDArray[np.int32]
@@ -157,9 +161,17 @@ def literal_tables(actions: Sequence[ActionRule], predicates: Mapping[str, int],
 
 @dataclass(frozen=True, slots=True)
 class Instantiated:
-    """The literals of all tables; ``alive`` marks the instances of which no literal is false.
+    """The literals of all tables.
 
-    ``constant`` marks the initial atoms that nothing reachable deletes; its last flag is for "no atom".
+    Attributes:
+        constant: Marks of the initial atoms that nothing reachable deletes; the last one is for "no atom".
+        row_start: The first instance of each table (tables + 1).
+        alive: Marks of the instances of which no literal is false.
+        head_start: The first of each table's ``heads`` (tables + 1).
+        heads: What each instance makes true: literals or ``NONE``, one instance after the other.
+        literal_start: The first of each table's ``literals`` (tables + 1).
+        literals: What each clause of an instance comes to, one instance after the other: a literal, ``NONE`` (true),
+            ``FALSE``, or ``MANY`` if it is no literal.
     """
 
     constant: NDArray[np.bool_]

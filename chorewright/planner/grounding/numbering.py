@@ -22,7 +22,14 @@ Types = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Objects:
-    """Objects by number; ``kind`` is each one's place among the ``kinds``, the distinct types declared."""
+    """The objects of a problem by number.
+
+    Attributes:
+        names: The objects' names.
+        numbers: The number of each name.
+        kinds: The distinct types that are declared.
+        kind: The place of each object's types among ``kinds``.
+    """
 
     names: tuple[str, ...]
     numbers: Mapping[str, int]
@@ -40,7 +47,15 @@ class Objects:
 
 @dataclass(frozen=True, slots=True)
 class Signatures:
-    """What is read off a domain's predicates once: numbers, arities, and which actions change which."""
+    """What is read off a domain's predicates once.
+
+    Attributes:
+        numbers: The number of each predicate.
+        arity: The arity of each predicate.
+        added: The predicates that some action makes true.
+        deleted: The predicates that some action makes false.
+        derived: The predicates that axioms derive.
+    """
 
     numbers: Mapping[str, int]
     arity: NDArray[np.int32]
@@ -78,10 +93,13 @@ def signatures(domain: Domain) -> Signatures:
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """A problem's objects and its initial atoms, one row of object numbers each, padded with -1.
+    """A problem's objects and its initial atoms. Atoms of derived predicates are left out: axioms decide them.
 
-    Atoms of derived predicates are left out: axioms decide them. ``known`` are the predicates without
-    arguments that are false, or true, in all states.
+    Attributes:
+        objects: The objects.
+        predicates: The predicate of each atom.
+        arguments: The objects of each atom (atoms x highest arity of the domain; the rest is -1).
+        known: The predicates without arguments that are false, or true, in all states.
     """
 
     objects: Objects

@@ -39,7 +39,13 @@ class LiftedProgram:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """The reachable atoms by predicate."""
+    """The reachable atoms by predicate.
+
+    Attributes:
+        atoms: The atoms.
+        order: The atoms' numbers, sorted by predicate; those of one predicate ascend.
+        starts: The first of ``order`` of each predicate (predicates + 1).
+    """
 
     atoms: Derived
     order: NDArray[np.int64]

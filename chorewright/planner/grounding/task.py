@@ -22,7 +22,12 @@ Int64 = NDArray[np.int64]
 
 
 class CsrLists(NamedTuple):
-    """Lists of integers, one after the other: list ``i`` is ``items[start[i]:start[i + 1]]``."""
+    """Lists of integers, one after the other: list ``i`` is ``items[start[i]:start[i + 1]]``.
+
+    Attributes:
+        start: The first item of each list, and one number past the last (lists + 1).
+        items: The items of all lists.
+    """
 
     start: Int64
     items: Int32

@@ -14,7 +14,14 @@ from chorewright.planner.grounding.numbering import Objects, Types
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TypeSets:
-    """The type sets of a domain's rules by number; ``subtypes`` has the types at or below each type."""
+    """The type sets of a domain's rules.
+
+    Attributes:
+        sets: The type sets by number; each is the types of which any will do.
+        subtypes: The types at or below each type.
+        _rows: For each kind of object, marks of the type sets that it belongs to.
+        _fits: For each type set whether a kind of object is of any of its types.
+    """
 
     sets: tuple[Types, ...]
     subtypes: Mapping[str, frozenset[str]]

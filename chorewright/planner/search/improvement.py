@@ -42,7 +42,16 @@ _Course = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 class _Improvement:
     """The best plan so far and the evaluations left.
 
-    ``tried`` are stretches that were planned again in vain, and with how many evaluations.
+    Attributes:
+        prepared: The task.
+        best: The operators of the best plan.
+        left: The evaluations that are left.
+        budget: What a search may use.
+        makers: The operators that can make each fact true, the cheapest first.
+        report: Hears of each better plan.
+        spent: The evaluations so far.
+        unfinished: Whether some stretch's search ran out of evaluations in this round.
+        tried: Stretches that were planned again in vain, and with how many evaluations.
     """
 
     prepared: Prepared

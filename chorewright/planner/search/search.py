@@ -46,7 +46,13 @@ _LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What one search may use. ``stop`` is set to non-zero by another thread to end it."""
+    """What one search may use.
+
+    Attributes:
+        evaluations: How many states it may evaluate.
+        states: How many states it may store.
+        stop: One number; another thread sets it to non-zero to end the search.
+    """
 
     evaluations: int
     states: int
@@ -55,11 +61,15 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A search's outcome: a plan's operators, or the limit that was met, or neither (all searched).
+    """A search's outcome: a plan, or the limit that was met, or neither if all was searched.
 
-    ``pruned`` says that paths were cut off by the bound on costs: there may be plans that cost more.
-    ``lower`` is the largest f-value expanded: with A* and an admissible heuristic, no plan (below the bound)
-    costs less, in integer units.
+    Attributes:
+        operators: The plan's operators; None if none was found.
+        limit: The limit that was met; None if none was.
+        evaluations: How many states were evaluated.
+        lower: The largest f-value expanded, in integer units: with A* and an admissible heuristic, no plan (below the
+            bound) costs less.
+        pruned: Whether paths were cut off by the bound on costs: there may be plans that cost more.
     """
 
     operators: tuple[int, ...] | None
@@ -73,8 +83,19 @@ class Found:
 class Prepared:
     """A task with everything the kernels need.
 
-    ``guide`` is the relaxation by which greedy search is led: each operator's cost plus one unit of the
-    cheapest step (``surcharge``), so that free operators are not free of charge. ``true`` has the true costs.
+    Attributes:
+        task: The task.
+        cost: The operators' costs, in integer units.
+        unit: What an integer unit is worth in the task's costs.
+        moves: The successor table.
+        guide: The relaxation that leads greedy search: each operator's cost plus one unit of the cheapest step, so that
+            free operators are not free of charge.
+        surcharge: What ``guide`` adds to each operator's cost, in integer units; a very large number where its costs
+            are coarser than the true ones.
+        true: The relaxation with the true costs.
+        work: Scratch space of the heuristics.
+        cuts: Scratch space of landmark cuts.
+        initial: The initial state, packed, with derived facts.
     """
 
     task: Task

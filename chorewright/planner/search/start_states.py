@@ -39,7 +39,13 @@ _FORGETTING: Remembered[Domain] = Remembered()
 
 @dataclass(frozen=True, slots=True)
 class Union:
-    """The start states' union as a problem (``problem``) over a domain with actions that forget."""
+    """The start states' union as a problem over a domain with actions that forget.
+
+    Attributes:
+        domain: The domain with the forgetting actions.
+        problem: The union as its initial state.
+        common: The atoms that all start states share.
+    """
 
     domain: Domain
     problem: Problem
@@ -152,7 +158,15 @@ def branches(task: Task) -> list[list[int]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encoder:
-    """States as facts of a task; what all of them share is encoded once."""
+    """States as facts of a task; what all of them share is encoded once.
+
+    Attributes:
+        task: The task.
+        numbers: The fact of each ground atom that no axiom decides.
+        common: The atoms that all states share.
+        shared: Marks of these atoms' facts.
+        negative: The facts that are complements of others.
+    """
 
     task: Task
     numbers: Mapping[GroundAtom, int]
@@ -185,7 +199,11 @@ class Encoder:
 class Start:
     """A ground task ready to be searched from any of the start states.
 
-    ``whole`` has the goal as it is, ``branches`` one conjunctive alternative each.
+    Attributes:
+        whole: The task with the goal as it is.
+        branches: The task with one conjunctive alternative of the goal each.
+        encoder: Turns states into facts.
+        mask: The bits of a packed state that are of atoms and not derived.
     """
 
     whole: Prepared

@@ -34,11 +34,19 @@ LAST_ROUNDS = 4
 class DemandProgram:
     """Compiled rules with demand.
 
-    ``demands[p]`` is the demand predicate for atoms of ``p`` with all arguments known, ``asked_by`` the same
-    as an array (-1: none). Predicate ``support[i]`` repeats the initial atoms of ``supported[i]``, projected
-    to the arguments ``projection[i]`` (padded: -1). ``ordinary`` marks the predicates that are not demands;
-    ``bodies`` are the rules' bodies for ``explanation.trace``. ``late`` marks the predicates whose atoms
-    wait, and ``last_rounds`` is how far derivation goes on when all that is wanted is derived.
+    Attributes:
+        program: The rules.
+        demands: The demand predicate for atoms of a predicate with all arguments known.
+        asked_by: The same for each predicate; -1 if there is none.
+        supported: The predicates whose initial atoms are repeated for supports.
+        support: The predicate that repeats each of them.
+        projection: The arguments that are repeated (supports x width; the rest is -1).
+        ordinary: Marks of the predicates that are not demands.
+        bodies: The rules' bodies for ``explanation.trace``: each rule's first pattern (rules + 1), each pattern's
+            predicate, each pattern's first term, and the terms.
+        increment: 1 for the predicates of actions, else 0: how many layers a derivation adds.
+        late: Marks of the predicates whose atoms wait until all that follows without them is derived.
+        last_rounds: How many rounds derivation goes on when all that is wanted is derived.
     """
 
     program: JoinProgram

@@ -30,8 +30,12 @@ class Stopped(Exception):
 class Wish:
     """Which atoms are wanted, and that it be remembered how they were derived; see ``joins.derive``.
 
-    ``targets`` is the number of wanted atoms after which derivation may end, -1 to derive everything; then
-    the atoms in line are worked off ``last_rounds`` times more. Atoms of ``late`` predicates wait.
+    Attributes:
+        increment: How many layers a derivation of each predicate adds: 0 or 1.
+        late: Marks of the predicates whose atoms wait.
+        asked_by: For each predicate the one whose initial atoms say which arguments are wanted; -1 if there is none.
+        targets: The number of wanted atoms after which derivation may end; -1 to derive everything.
+        last_rounds: How many times the atoms in line are worked off after that.
     """
 
     increment: NDArray[np.int32]
@@ -43,7 +47,15 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """All derived atoms, the initial ones first, the table that finds them, and their derivations."""
+    """All derived atoms, the initial ones first, and how they were derived.
+
+    Attributes:
+        predicates: The predicate of each atom.
+        arguments: The objects of each atom (atoms x width; the rest is -1).
+        table: The hash table that finds atoms: their number + 1, 0 where a slot is free; its size is a power of two.
+        initial_count: How many atoms are initial ones.
+        reasons: The derivations; empty unless there was a wish.
+    """
 
     predicates: NDArray[np.int32]
     arguments: NDArray[np.int32]

@@ -49,7 +49,14 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class JoinProgram:
-    """Rules as arrays; ``triggering`` marks the predicates whose initial atoms trigger rules."""
+    """Rules as arrays.
+
+    Attributes:
+        rules: The arrays.
+        width: The most arguments that a predicate has; 1 at least.
+        most_variables: The most variables that a rule has.
+        triggering: Marks of the predicates whose initial atoms trigger rules.
+    """
 
     rules: Rules
     width: int

@@ -17,8 +17,30 @@ Int32 = NDArray[np.int32]
 
 
 class Rules(NamedTuple):
-    """Compiled rules. ``plan_*`` have one row per (rule, trigger): the rule, the trigger's terms (or -1),
-    first step and number, first filter and number. Index ``i`` is on some positions of one predicate."""
+    """Compiled rules: one plan for each rule and trigger, one index for some positions of one predicate.
+
+    A term is a variable from 0, or object n as -n - 1. Steps and filters are as ``atom_tables`` says.
+
+    Attributes:
+        arity: The arity of each predicate.
+        plan_head: The rule that each plan is of.
+        plan_trigger: The first term of each plan's trigger; -1 without a trigger.
+        plan_steps: The first step of each plan, and how many there are (plans x 2).
+        plan_filters: The first filter of each plan's trigger, and how many there are (plans x 2).
+        head_predicate: The predicate that each rule derives.
+        head_terms: The first term of each rule's head.
+        steps: The steps (steps x ``STEP_WIDTH``).
+        filters: The filters (filters x ``FILTER_WIDTH``).
+        terms: The terms of heads and patterns, one pattern after the other.
+        actions: What is done with each term: ``KEY`` compares it, ``BIND`` binds it, ``REPEAT`` meets it again.
+        trigger_start: The first of each predicate's ``trigger_plans`` (predicates + 1).
+        trigger_plans: The plans that atoms of each predicate trigger.
+        initial_plans: The plans without a trigger.
+        index_start: The first of each index's ``index_positions`` (indexes + 1).
+        index_positions: The argument positions that each index is on.
+        predicate_index_start: The first of each predicate's ``predicate_indexes`` (predicates + 1).
+        predicate_indexes: The indexes on each predicate.
+    """
 
     arity: Int32
     plan_head: Int32
@@ -41,7 +63,13 @@ class Rules(NamedTuple):
 
 
 class Types(NamedTuple):
-    """Which objects belong to which type sets, and each set's objects in a row."""
+    """Which objects belong to which type sets.
+
+    Attributes:
+        matrix: Marks of the objects (rows) that belong to each type set (columns).
+        start: The first of each type set's ``objects`` (type sets + 1).
+        objects: The objects of each type set, ascending.
+    """
 
     matrix: NDArray[np.bool_]
     start: Int32
@@ -49,7 +77,13 @@ class Types(NamedTuple):
 
 
 class Atoms(NamedTuple):
-    """Atoms in the order in which they were derived, and the hash table that finds them (number + 1)."""
+    """Atoms in the order in which they were derived, and the hash table that finds them.
+
+    Attributes:
+        predicate: The predicate of each atom; there may be room for more.
+        arguments: The objects of each atom (room x width; the rest is -1).
+        table: Each slot's atom + 1; 0 where it is free. There are two slots for each atom that there is room for.
+    """
 
     predicate: Int32
     arguments: Int32
@@ -57,7 +91,14 @@ class Atoms(NamedTuple):
 
 
 class Chains(NamedTuple):
-    """Atoms by index and key: ``table`` has the first entry (+ 1) of a chain, ``owner`` each slot's index."""
+    """Atoms by index and key: a hash table of chains of entries.
+
+    Attributes:
+        table: The first entry + 1 of each slot's chain; 0 where it is free.
+        owner: The index that each slot belongs to.
+        atom: The atom of each entry.
+        following: The next entry + 1 of the chain; 0 at its end.
+    """
 
     table: Int32
     owner: Int32
@@ -66,9 +107,14 @@ class Chains(NamedTuple):
 
 
 class Derivations(NamedTuple):
-    """How atoms were derived: the last derivation of each (``why``), the one before each, rule and values.
+    """How atoms were derived.
 
-    ``layer`` counts the layers that an atom's first derivation needs.
+    Attributes:
+        why: The last derivation of each atom; -1 if there is none.
+        layer: How many layers each atom's first derivation needs.
+        rule: The rule of each derivation.
+        before: The derivation of the same atom that came before each; -1 if there is none.
+        values: The objects of each derivation's variables (room x most variables).
     """
 
     why: Int32

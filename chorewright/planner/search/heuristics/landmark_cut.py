@@ -33,11 +33,31 @@ ZONE, BEFORE = 1, 2
 
 
 class Cuts(NamedTuple):
-    """What the kernel needs besides the relaxation, and its scratch space.
+    """What the landmark-cut kernel needs besides the relaxation, and its scratch space.
 
-    ``parts`` are the relaxed actions of each operator, ``bare`` those without preconditions. The supporter
-    of an action is its dearest precondition, ``fact_count`` if it has none, -1 if it is not reached.
-    ``taken`` is what the cuts with an operator cost in all, after the last evaluation.
+    Relaxed actions are those of ``Relaxation``. One fact more than the relaxation has, ``fact_count``, stands for "no
+    precondition".
+
+    Attributes:
+        parts: The relaxed actions of each operator.
+        added_by: The relaxed actions that make each fact true.
+        bare: The relaxed actions without preconditions.
+        left: The cost of each relaxed action that cuts have not counted yet.
+        fact_cost: The cost of each fact (facts + 1).
+        supporter: The dearest precondition of each relaxed action; ``fact_count`` if it has none, -1 if the action is
+            not reached.
+        supporter_cost: The cost of that precondition.
+        counter: How many preconditions each relaxed action still waits for.
+        heap: A binary heap of cost and fact in one number.
+        mark: 0, ``ZONE`` or ``BEFORE`` for each fact (facts + 1).
+        stack: A stack of facts.
+        cut: The operators of one cut.
+        in_cut: Marks of operators, all False between evaluations.
+        taken: What the cuts with each operator cost in all, after the last evaluation.
+        queue: Three numbers, at ``USED``, ``HEAPED`` and ``LOWEST``.
+        bucket: The first entry of each bucket; -1 if it is empty.
+        following: The next entry of each entry's bucket; -1 at its end.
+        item: The fact of each entry.
     """
 
     parts: CsrLists

@@ -25,11 +25,15 @@ MOST = np.iinfo(np.int64).max
 
 
 class Landmarks(NamedTuple):
-    """Landmarks as facts of which one is enough, their numbers by fact (-1: none), whether each is a goal,
-    and its cost.
+    """Landmarks, each a set of facts of which one is enough, and orders between them.
 
-    Landmark ``i`` must be true right before each of ``before.of(i)`` is first made true. Landmark ``j``
-    counts as reached only when each of ``first.of(j)`` has been.
+    Attributes:
+        options: The facts of each landmark; no fact is in two.
+        number: The landmark of each fact; -1 if it has none.
+        goal: Marks of the landmarks that are goals.
+        cost: What it takes to make each true at least, in integer units; 1 at least.
+        before: The landmarks right before which each must be true when they are first made true.
+        first: The landmarks that must have been reached before each counts as reached.
     """
 
     options: CsrLists
