@@ -243,6 +243,9 @@ def check_task(
         str | None,
         typer.Option("--benchmark", help="Whose attempts to make; by default the one that the task belongs to."),
     ] = None,
+    version: Annotated[
+        str | None, typer.Option("--version", help="Which version of the benchmark, if it has several.")
+    ] = None,
     params: Params = None,
     definitions: DefinitionsFolder = None,
     kinds: KindsFiles = None,
@@ -263,6 +266,7 @@ def check_task(
         readable(Path(task))
     given = {
         "scenes": scenes,
+        "version": version,
         "params": [" ".join(gathered(params, more))] if params else None,
         "definitions": [str(definitions)] if definitions else None,
         "kinds": kinds,
@@ -320,6 +324,8 @@ def _print_report(report: TrialReport) -> None:
         print(printable(f"  {count} x {reason}"))
     if report.note:
         print(printable(f"note: {report.note}"))
+    if report.hint:
+        print(printable(f"hint: {report.hint}"))
 
 
 def _report_json(report: TrialReport) -> dict[str, object]:
@@ -333,6 +339,7 @@ def _report_json(report: TrialReport) -> dict[str, object]:
         "stages": dict(report.failed),
         "reasons": dict(report.reasons),
         **({"note": report.note} if report.note else {}),
+        **({"hint": report.hint} if report.hint else {}),
         "attempts": [
             {
                 "scene": trial.scene,

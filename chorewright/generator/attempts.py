@@ -14,7 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
@@ -151,6 +151,7 @@ class TaskTrials:
         stages: The names of the stages, in order.
         attempts: Functions that each run one.
         note: What the author should know besides; usually empty.
+        hint: Gives what may help, from the reasons why no attempt was accepted; empty if nothing is known to.
     """
 
     task: str
@@ -160,6 +161,7 @@ class TaskTrials:
     stages: tuple[str, ...]
     attempts: tuple[Callable[[], Trial], ...] = field(repr=False)
     note: str = ""
+    hint: Callable[[Mapping[str, int]], str] = field(default=lambda reasons: "", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,7 @@ class TrialReport:
     stages: tuple[str, ...]
     trials: tuple[Trial, ...]
     note: str = ""
+    hint: str = ""
 
     @property
     def solved(self) -> int:
@@ -213,7 +216,8 @@ def run_trials(trials: TaskTrials, tell: Callable[[Trial], None] = lambda trial:
             done.append(Trial("", 0, (), DEFECT.strip(" :"), defect(error), 0, 0, ""))
         tell(done[-1])
     facts = (trials.task, trials.places, trials.suited, trials.fillings, trials.stages)
-    return TrialReport(*facts, trials=tuple(done), note=trials.note)
+    report = TrialReport(*facts, trials=tuple(done), note=trials.note)
+    return report if report.solved else replace(report, hint=trials.hint(dict(report.reasons)))
 
 
 def trial_of(
@@ -222,8 +226,18 @@ def trial_of(
     assignment: Assignment,
     candidate: C,
     binding: tuple[tuple[str, str], ...],
+    sentence: str = "",
 ) -> Trial:
-    """Make one attempt as ``make_episode`` does, and tell what came of it."""
+    """Make one attempt as ``make_episode`` does, and tell what came of it.
+
+    Args:
+        pipeline: Whose attempt.
+        config: The configuration.
+        assignment: What the attempt demonstrates.
+        candidate: What to try.
+        binding: The filled slots, for the author to read.
+        sentence: What the task asks for, where the first sentence of an episode is about something else.
+    """
     attempt = pipeline.attempt(config, candidate)
     episode = pipeline.write(config, assignment, (attempt,), random_for(config, assignment.index))
     said = [each.text for each in episode.instructions]
@@ -235,5 +249,5 @@ def trial_of(
         reason=attempt.reason,
         actions=len(episode.plan),
         steps=len(episode.steps),
-        sentence=said[0] if said else "",
+        sentence=sentence or (said[0] if said else ""),
     )

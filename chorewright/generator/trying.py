@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from chorewright.domains.library import Library, user_library
@@ -11,6 +13,7 @@ from chorewright.errors import UsageError
 from chorewright.generator.attempts import TaskTrials
 from chorewright.generator.benchmark import (
     BENCHMARKS,
+    CountsTries,
     HasTaskLanguage,
     TriesTasks,
     find_benchmark,
@@ -47,7 +50,9 @@ def trials_of(
     found = find_benchmark(name)
     if not isinstance(found, TriesTasks):
         raise UsageError(f"the benchmark {name} makes no attempts of single tasks")
-    return found.trials(configured(found, name, count, {"tasks": [task], **given}, seed=seed), count)
+    config = configured(found, name, count, {"tasks": [task], **given}, seed=seed)
+    trials = found.trials(config, count)
+    return replace(trials, hint=partial(found.hint, config)) if isinstance(found, CountsTries) else trials
 
 
 def _library(given: Mapping[str, object]) -> Library:

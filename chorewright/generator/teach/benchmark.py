@@ -209,6 +209,7 @@ class TeachBenchmark:
                     Assignment(number, name, binding, room, ""),
                     Candidate(name, tuple(value for _, value in binding), room, seed),
                     binding,
+                    definitions_of(config).task(name, tuple(value for _, value in binding)).desc,
                 )
                 for number, (room, binding, seed) in enumerate(drawn)
             ),
