@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +14,7 @@ from typer.core import TyperGroup
 
 from chorewright.commands.rejections import print_failure, print_tries, tries_json
 from chorewright.commands.shell import AsJson, fail_stopped, parse_slice, print_json, printable, verb
-from chorewright.errors import ExitCode
+from chorewright.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from chorewright.generator.benchmark import Benchmark
@@ -36,6 +37,10 @@ def _common(
     shard_size: Annotated[
         int, typer.Option("--shard-size", help="Episodes in a file; by default from their number.")
     ] = 0,
+    episode_timeout: Annotated[
+        float,
+        typer.Option("--episode-timeout", help="Seconds for an episode; a worker that takes longer is replaced."),
+    ] = 3600.0,
     executor: Annotated[str, typer.Option("--executor", help="local, or ray (needs chorewright[ray]).")] = "local",
     as_json: AsJson = False,
 ) -> None:
@@ -84,7 +89,10 @@ def generate_verb(name: str, benchmark: Benchmark) -> Callable[..., None]:
         config = configured(
             benchmark, name, given["episodes"], words, seed=given["seed"], shard_size=given["shard_size"]
         )
-        _run(config, given["out"], given["workers"], given["shard"], given["executor"], given["as_json"])
+        if not given["episode_timeout"] > 0:
+            raise UsageError(f"--episode-timeout must be positive, but is {given['episode_timeout']:g}")
+        line = Line(given["workers"], given["shard"], given["executor"], given["episode_timeout"])
+        _run(config, given["out"], line, given["as_json"])
 
     summary = (inspect.getdoc(type(benchmark)) or name).splitlines()[0]
     generate.__doc__ = f"{summary}\n\n    The same command again completes an interrupted run."
@@ -115,18 +123,34 @@ def _parameter(option: Option) -> inspect.Parameter:
     )
 
 
-def _run(
-    config: GenerateConfig, out: Path, workers: int | None, shard: str | None, executor: str, as_json: bool
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Line:
+    """How a dataset is made, not what is in it: the flags of the production line."""
+
+    workers: int | None
+    shard: str | None
+    executor: str
+    patience: float
+
+
+def _run(config: GenerateConfig, out: Path, line: Line, as_json: bool) -> None:
     """Make a dataset and tell what came of it; exit code 1 if no episode was accepted."""
     from chorewright.commands.progress import watching
     from chorewright.generator.attempts import DEFECT
     from chorewright.generator.production.line import run
 
-    slice_of = parse_slice(shard)
+    slice_of = parse_slice(line.shard)
     try:
         with watching() as watch:
-            report = run(config, out, workers=workers, slice_of=slice_of, executor=executor, watch=watch)
+            report = run(
+                config,
+                out,
+                workers=line.workers,
+                slice_of=slice_of,
+                executor=line.executor,
+                watch=watch,
+                patience=line.patience,
+            )
     except KeyboardInterrupt as stop:
         fail_stopped(stop, "finished shards are kept; the same command continues", as_json=as_json)
     entries = report.kept + report.made

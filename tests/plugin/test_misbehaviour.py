@@ -16,7 +16,7 @@ from tests.generator.toy import ToyBenchmark
 from tests.plugin.environment import Run, runner, write_package
 
 CODE = '''
-import sys
+import time
 from tests.generator.toy import ToyBenchmark
 
 print("who listens to", __name__)
@@ -43,6 +43,17 @@ class Lazy(ToyBenchmark):
         return [][count]
 
 
+class Dreaming(ToyBenchmark):
+    """Never ends its second episode."""
+
+    name = "dreaming"
+
+    def episode(self, index, config, assignment):
+        if index == 1:
+            time.sleep(600)
+        return super().episode(index, config, assignment)
+
+
 class Spilling:
     """Spills the ink."""
 
@@ -56,6 +67,7 @@ class Spilling:
 POINTS = {
     "benchmarks/stumbling": "clumsy:Stumbling",
     "benchmarks/lazy": "clumsy:Lazy",
+    "benchmarks/dreaming": "clumsy:Dreaming",
     "exporters/spilling": "clumsy:Spilling",
 }
 BROKEN = {
@@ -121,6 +133,15 @@ def test_an_exception_in_the_assignment_ends_the_run(run: Run, tmp_path: Path) -
     assert done.returncode == 30
     assert "the benchmark 'lazy' failed: IndexError" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_an_episode_that_hangs_ends_the_run_by_name(run: Run, tmp_path: Path) -> None:
+    words = ("--episodes", 4, "--shard-size", 2, "--workers", 2, "--episode-timeout", 0.5)
+    done = run("generate", "dreaming", *words, "--out", tmp_path / "data")
+    assert done.returncode == 30
+    said = " ".join(done.stderr.split())
+    assert "shard 0 lost its worker 3 times, last at episode 1: it took longer than 0.5 seconds" in said
+    assert (tmp_path / "data" / "data" / "shard-00001.parquet").exists()
 
 
 class Liar:

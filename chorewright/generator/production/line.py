@@ -20,7 +20,7 @@ from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.options import settled
 from chorewright.generator.production.shard import make_shard
-from chorewright.generator.production.supervisor import supervise
+from chorewright.generator.production.supervisor import PATIENCE, supervise
 from chorewright.generator.store.dataset_folder import DatasetFolder, open_dataset_folder, plain
 from chorewright.generator.store.manifest import Manifest, ShardEntry
 from chorewright.generator.store.shards import clear_leftovers, finish, finished_shards, writing
@@ -75,6 +75,7 @@ def run(
     slice_of: tuple[int, int] | None = None,
     executor: str = "local",
     watch: Watch | None = None,
+    patience: float = PATIENCE,
 ) -> RunReport:
     """Make a dataset, or what is missing of it, in a folder.
 
@@ -86,6 +87,8 @@ def run(
             last shard writes the manifest.
         executor: ``local`` or ``ray``.
         watch: who is told of the progress.
+        patience: seconds that a local worker may take for one episode; one that takes longer is replaced, as one
+            that dies is.
 
     Raises:
         ChorewrightError: bad options, a folder that cannot be used, a full disk.
@@ -113,7 +116,7 @@ def run(
         watch.begin(sum(len(config.shard_range(n)) for n in mine), *_count(kept))
         jobs = [(n, [assignments[i] for i in config.shard_range(n)]) for n in missing]
         try:
-            made = _executor(executor, workers)(target, jobs, watch)
+            made = _executor(executor, workers, patience)(target, jobs, watch)
         finally:
             clear_leftovers(target, mine)
         manifest = finish(target)
@@ -123,13 +126,15 @@ def run(
 Jobs = Sequence[tuple[int, Sequence[Assignment]]]
 
 
-def _executor(name: str, workers: int | None) -> Callable[[DatasetFolder, Jobs, Watch], list[ShardEntry]]:
+def _executor(
+    name: str, workers: int | None, patience: float
+) -> Callable[[DatasetFolder, Jobs, Watch], list[ShardEntry]]:
     if name == "ray":
         return _with_ray
     if workers == 0:
         return _in_process
     count = workers or usable_cores()
-    return lambda target, jobs, watch: supervise(target, jobs, watch, count)
+    return lambda target, jobs, watch: supervise(target, jobs, watch, count, patience)
 
 
 def _in_process(target: DatasetFolder, jobs: Jobs, watch: Watch) -> list[ShardEntry]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 import traceback
 from collections import deque
 from collections.abc import Sequence
@@ -26,6 +27,9 @@ from chorewright.generator.store.manifest import ShardEntry
 
 DEATHS_ALLOWED = 3
 """How often a shard may lose its worker before the run gives up on it."""
+
+PATIENCE = 3600.0
+"""Seconds that a worker may take for one episode, if the user does not say otherwise."""
 
 _GRACE = 2.0
 
@@ -46,6 +50,11 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
+class Begun:
+    """A worker's answer: it has its job, and makes the first episode."""
+
+
+@dataclass(frozen=True, slots=True)
 class Failed:
     """A worker's answer: its shard cannot be made."""
 
@@ -61,10 +70,21 @@ class _Worker:
     pipe: Connection
     job: Job
     done: list[bool] = field(default_factory=list)
+    since: float | None = None  # when it began its episode; None while it starts
+    hung: bool = False
 
 
-def supervise(target: DatasetFolder, jobs: Sequence[Job], watch: _Watch, workers: int) -> list[ShardEntry]:
+def supervise(
+    target: DatasetFolder, jobs: Sequence[Job], watch: _Watch, workers: int, patience: float = PATIENCE
+) -> list[ShardEntry]:
     """Make the shards of all jobs with so many processes; return their entries by shard.
+
+    Args:
+        target: Where they are written.
+        jobs: Each shard with its assignments.
+        watch: Who is told of the progress.
+        workers: The number of processes.
+        patience: Seconds that a worker may take for one episode. One that takes longer is killed.
 
     Raises:
         ChorewrightError: a shard cannot be made, or lost its worker too often.
@@ -75,15 +95,16 @@ def supervise(target: DatasetFolder, jobs: Sequence[Job], watch: _Watch, workers
     crew = [_start(target, waiting.popleft()) for _ in range(min(workers, len(jobs)))]
     try:
         while crew:
-            ready = wait([worker.pipe for worker in crew])
+            ready = wait([worker.pipe for worker in crew], _kill_hung(crew, patience))
             for worker in [worker for worker in crew if worker.pipe in ready]:
                 try:
                     answer = worker.pipe.recv()
                 except (EOFError, OSError):
                     crew.remove(worker)
-                    waiting.appendleft(_bury(worker, deaths, watch))
+                    waiting.appendleft(_bury(worker, deaths, watch, patience))
                     crew.append(_start(target, waiting.popleft()))
                     continue
+                worker.since = time.monotonic()
                 if isinstance(answer, Done):
                     worker.done.append(answer.accepted)
                     watch.episode(answer.accepted)
@@ -92,6 +113,7 @@ def supervise(target: DatasetFolder, jobs: Sequence[Job], watch: _Watch, workers
                 elif isinstance(answer, ShardEntry):
                     made.append(answer)
                     worker.done.clear()
+                    worker.since = None
                     if waiting:
                         worker.job = waiting.popleft()
                         _send(worker, worker.job)
@@ -121,7 +143,24 @@ def _send(worker: _Worker, job: Job | None) -> None:
         worker.pipe.send(job)
 
 
-def _bury(worker: _Worker, deaths: dict[int, int], watch: _Watch) -> Job:
+def _kill_hung(crew: Sequence[_Worker], patience: float) -> float | None:
+    """Kill the workers that take too long for an episode; return how long the others may, None if none has begun.
+
+    The killed one's pipe closes, which is how its death is heard of.
+    """
+    left = None
+    for worker in crew:
+        if worker.since is not None and not worker.hung:
+            rest = worker.since + patience - time.monotonic()
+            if rest <= 0:
+                worker.hung = True
+                worker.process.kill()
+            else:
+                left = rest if left is None else min(left, rest)
+    return left
+
+
+def _bury(worker: _Worker, deaths: dict[int, int], watch: _Watch, patience: float) -> Job:
     """Note a worker's death; return its job, to be done again."""
     worker.process.join()
     worker.pipe.close()
@@ -129,11 +168,14 @@ def _bury(worker: _Worker, deaths: dict[int, int], watch: _Watch) -> Job:
     deaths[shard] = deaths.get(shard, 0) + 1
     code = worker.process.exitcode or 0
     how = f"was ended by signal {-code} ({_signal_name(-code)})" if code < 0 else f"ended with code {code}"
+    if worker.hung:
+        how = f"took longer than {patience:g} seconds"
     at = assignments[min(len(worker.done), len(assignments) - 1)].index
     if deaths[shard] >= DEATHS_ALLOWED:
+        hint = "give episodes more time with --episode-timeout" if worker.hung else ""
         raise ChorewrightError(
             f"shard {shard} lost its worker {deaths[shard]} times, last at episode {at}: it {how}",
-            hint="if the machine ran out of memory, use fewer workers; finished shards are kept",
+            hint=f"{hint or 'if the machine ran out of memory, use fewer workers'}; finished shards are kept",
         )
     watch.note(f"a worker {how} at episode {at}; shard {shard} is made again")
     watch.lost(len(worker.done), sum(worker.done))
@@ -171,6 +213,7 @@ def _work(target: DatasetFolder, pipe: Connection) -> None:
 
 def _answer(target: DatasetFolder, job: Job, pipe: Connection) -> ShardEntry | Failed:
     shard, assignments = job
+    pipe.send(Begun())
     try:
         return make_shard(target, shard, assignments, lambda accepted: pipe.send(Done(accepted)))
     except ChorewrightError as error:
