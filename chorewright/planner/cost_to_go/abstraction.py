@@ -42,7 +42,14 @@ class Abstraction:
     owners: Int32
 
     def image(self, facts: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The abstract facts that are true in a state below, complements as well."""
+        """Return the abstract facts that are true in a state below, complements as well.
+
+        Args:
+            facts: Marks of the facts below that are true.
+
+        Returns:
+            A mark for each abstract fact; those that axioms decide are as ``facts`` has them.
+        """
         bits = np.zeros(self.task.fact_count, np.bool_)
         bits[self.fact_of[facts & (self.fact_of >= 0)]] = True
         return bits

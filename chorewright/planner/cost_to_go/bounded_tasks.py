@@ -62,7 +62,16 @@ class Below(NamedTuple):
 
 
 def below(task: Bounded, state: NDArray[np.uint64], bound: int) -> Below:
-    """Leave out of a task what no plan from a state needs that costs less than ``bound``."""
+    """Leave out of a task what no plan from a state needs that costs less than ``bound``.
+
+    Args:
+        task: The task.
+        state: A packed state of it.
+        bound: What a plan has to stay below, in integer units.
+
+    Returns:
+        What is left, and what the plans that are left out cost at least.
+    """
     raised = height(state, task.potentials)
     beyond = INFINITE
     looked_at = 0

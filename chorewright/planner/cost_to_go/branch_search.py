@@ -15,9 +15,16 @@ from chorewright.planner.search.start_states import Start
 def cheaper_branch(
     start: Start, state: NDArray[np.uint64], best: int, evaluations: int
 ) -> tuple[tuple[tuple[int, ...], int] | None, int]:
-    """(the cheapest plan below ``best`` and its cost, or None; a lower bound) in integer units.
+    """Search all alternatives of the goal for the cheapest plan from a state.
 
-    The searches of all alternatives share the evaluations.
+    Args:
+        start: The task and its alternatives.
+        state: The packed state.
+        best: What the plan has to stay below, in integer units.
+        evaluations: What the searches of all alternatives may take together.
+
+    Returns:
+        The plan's operators and its cost in integer units, or None; and a lower bound on the cost of any plan.
     """
     estimates = []
     for number, branch in enumerate(start.branches):

@@ -175,11 +175,19 @@ class CostToGo:
         return self._answer(state, effort).cost
 
     def costs(self, states: Sequence[State], effort: Effort = OPTIMAL) -> tuple[Cost, ...]:
-        """The costs-to-go of some of the states, in their order."""
+        """The costs-to-go of some of the states, in their order.
+
+        Raises:
+            UsageError: a state is not one of those that the service was made for.
+        """
         return tuple(self.cost(state, effort) for state in states)
 
     def plan(self, state: State, effort: Effort = OPTIMAL) -> tuple[GroundAction, ...] | None:
-        """A plan from one of the states that costs what ``cost`` says; None if that is ``inf``."""
+        """A plan from one of the states that costs what ``cost`` says; None if that is ``inf``.
+
+        Raises:
+            UsageError: the state is not one of those that the service was made for.
+        """
         return self._answer(state, effort).actions
 
     def _answer(self, state: State, effort: Effort) -> _Answer:

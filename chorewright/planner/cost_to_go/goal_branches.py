@@ -54,10 +54,14 @@ class Branch(NamedTuple):
 
 
 def branches_of(task: Task, true: NDArray[np.bool_]) -> list[Branch]:
-    """The goal undivided, and its branches, in a state.
+    """Divide the goal in a state.
 
-    ``true`` are the facts that hold, but for what axioms decide. The list has one element if the goal cannot
-    be divided.
+    Args:
+        task: The task.
+        true: Marks of the facts that hold, but for what axioms decide.
+
+    Returns:
+        The goal undivided, then its branches, ``MOST_BRANCHES`` at most; the goal alone if it cannot be divided.
     """
     bodies: dict[int, list[int]] = {}
     for axiom, head in enumerate(task.axiom_head.tolist()):

@@ -41,7 +41,14 @@ class Pairs(NamedTuple):
     second: Int32
 
     def complete(self, bits: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The state with its pairs."""
+        """Fill in the pairs of a state.
+
+        Args:
+            bits: Marks of the facts that hold, pairs included; changed in place.
+
+        Returns:
+            The same array.
+        """
         if len(self.first):
             bits[len(bits) - len(self.first) :] = bits[self.first] & bits[self.second]
         return bits
@@ -69,7 +76,12 @@ class Split(NamedTuple):
 def paired(below: Abstraction, steady: Collection[Group]) -> tuple[Abstraction, Pairs]:
     """Split the operators of a task by the two groups that they most often require together.
 
-    ``steady`` are the groups of which each start state has exactly one fact.
+    Args:
+        below: The abstraction whose task is split.
+        steady: The groups of which each start state has exactly one fact.
+
+    Returns:
+        The abstraction with the split task, and its pairs; ``below`` itself and no pairs if no two groups allow it.
     """
     task = below.task
     groups = _groups(below, steady)

@@ -104,7 +104,13 @@ class Piecewise:
 
     @classmethod
     def of(cls, start: Start, samples: Sequence[Words], evaluations: int) -> Piecewise:
-        """Prepare a task; the order of parts is learnt from plans for the sample states."""
+        """Prepare a task; the order of parts is learnt from plans for sample states.
+
+        Args:
+            start: The ground task.
+            samples: Packed states.
+            evaluations: What each part of a sample's plan may take.
+        """
         whole = start.whole
         task = whole.task
         positive = np.where(task.fact_predicate >= 0, np.arange(task.fact_count), task.complement)
@@ -138,7 +144,15 @@ class Piecewise:
         return found
 
     def plan(self, state: Words, evaluations: int) -> tuple[int, ...] | None:
-        """A plan from an encoded state, each part of which takes at most so many evaluations; or None."""
+        """Find a plan part by part.
+
+        Args:
+            state: A packed state with its derived facts.
+            evaluations: What each part may take.
+
+        Returns:
+            The operators of a plan; None if some part has none within its evaluations.
+        """
         if self.even:
             found, operators = self._at_once(state, evaluations)
             if found:

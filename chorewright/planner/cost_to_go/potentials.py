@@ -61,7 +61,14 @@ class Potentials(NamedTuple):
 
 
 def values_of(task: Task, group: Int32) -> Values:
-    """For a group of which an operator that requires or deletes a fact adds another, or the same."""
+    """Return what operators do to a group.
+
+    Each operator that requires or deletes one of its facts has to add another, or the same.
+
+    Args:
+        task: The task; its operators have one effect each.
+        group: The facts of the group.
+    """
     inside = np.zeros(task.fact_count, np.bool_)
     inside[group] = True
     tables = task.effect_add, task.precondition, task.effect_delete
@@ -91,6 +98,7 @@ def _of(table: CsrLists, inside: NDArray[np.bool_]) -> tuple[Int64, Int32]:
 
 
 def none(relaxation: Relaxation) -> Potentials:
+    """No potentials: all costs are left as they are."""
     return Potentials(
         np.zeros(0, np.int32),
         np.zeros(0, np.int64),
@@ -110,6 +118,17 @@ def chosen(
     """Potentials that raise the bound of a state, and the bound.
 
     They are tried for values that several operators of a relaxed plan leave, one after the other.
+
+    Args:
+        state: The packed state.
+        relaxation: The relaxation with the true costs.
+        cuts: Its scratch space for landmark cuts.
+        cost: The operators' costs, in integer units.
+        values: What operators do to the group that potentials are for; None to try none.
+        relaxed: The operators of a relaxed plan.
+
+    Returns:
+        The potentials, and what any plan from the state costs at least in integer units; ``INFINITE`` in a dead end.
     """
     best = none(relaxation)
     bound = int(landmark_cut(state, relaxation, cuts))
@@ -135,7 +154,7 @@ def chosen(
 
 
 def height(state: NDArray[np.uint64], potentials: Potentials) -> int:
-    """The potential of the state's value."""
+    """Return the potential of a packed state's value, in integer units; 0 if it has none."""
     pairs = zip(potentials.facts.tolist(), potentials.amount.tolist(), strict=True)
     return sum(amount for fact, amount in pairs if holds(state, fact))
 

@@ -25,7 +25,15 @@ Key = tuple[frozenset[int], bytes, bytes]
 
 
 def symmetric_objects(task: Task, kept: Bits) -> Int32:
-    """Classes of the objects not kept: those that have the same places in the same actions; -1 for kept."""
+    """Class the objects that are not kept: alike are those that have the same places in the same actions.
+
+    Args:
+        task: The task.
+        kept: Marks of the kept objects.
+
+    Returns:
+        The class of each object, from 0; -1 for kept ones.
+    """
     arguments = task.operator_arguments
     width = max(1, arguments.shape[1])
     places = np.zeros((len(task.objects), max(1, len(task.action_names)) * width), np.bool_)
@@ -107,7 +115,15 @@ class Stage:
 
     @classmethod
     def of(cls, task: Task, found: list[Int32], cost: Int64, core: Iterable[str], starts: Sequence[Bits]) -> Stage:
-        """``found`` are the task's families, ``core`` objects that are likely to matter."""
+        """Build the abstraction that keeps what may matter to any start state.
+
+        Args:
+            task: The task; ``proofs.plain`` holds of it.
+            found: The owner of each fact, or -1, for each of the task's families.
+            cost: The operators' costs, in integer units.
+            core: Objects that are likely to matter.
+            starts: Marks of the facts that hold, for each start state.
+        """
         owners = np.vstack(found) if found else np.zeros((0, task.fact_count), np.int32)
         numbers = {name: i for i, name in enumerate(task.objects)}
         union = np.any(np.vstack(starts), axis=0)
@@ -137,7 +153,11 @@ class Stage:
         return self.ready.abstraction.task
 
     def branches(self, image: Bits) -> list[Branch]:
-        """The goal's branches in a state."""
+        """Return the goal's branches in a state, remembered by what of the goal holds.
+
+        Args:
+            image: Marks of the abstract facts that hold.
+        """
         key = image[self.goal].tobytes()
         if key not in self.known_branches:
             self.known_branches[key] = branches_of(self.task, image)
@@ -148,6 +168,14 @@ class Stage:
 
         The objects are those of its open parts and of a relaxed plan. What holds is settled unless such an
         object, being elsewhere, would make it false; then other ways to make it true are kept as well.
+
+        Args:
+            branch: The branch.
+            image: Marks of the abstract facts that hold.
+            relaxed: The operators of a relaxed plan for the branch.
+
+        Returns:
+            The objects' numbers, and marks of the settled facts.
         """
         task = self.task
         kept = objects_of(task, branch.open.tolist())
@@ -165,6 +193,7 @@ class Stage:
         return {i for i in kept if i < len(self.kept_from)}, settled
 
     def key(self, kept: Iterable[int], settled: Bits, branch: Branch) -> Key:
+        """What tells apart the abstraction that ``narrowed`` makes."""
         return frozenset(kept), settled[self.goal].tobytes(), branch.goal.tobytes()
 
     def narrowed(self, kept: Iterable[int], settled: Bits, branch: Branch) -> Ready:

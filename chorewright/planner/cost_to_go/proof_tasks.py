@@ -118,6 +118,13 @@ class Ready:
 
     @classmethod
     def of(cls, abstraction: Abstraction, found: Found, pairs: Pairs = NO_PAIRS) -> Ready:
+        """Build the arrays for an abstraction.
+
+        Args:
+            abstraction: The abstraction; its task has integer costs.
+            found: Where to keep what is found.
+            pairs: The pairs that its last facts are.
+        """
         task = abstraction.task
         cost = task.cost.astype(np.int64)
         relaxation = relax(task, cost)
@@ -135,6 +142,11 @@ class Ready:
         )
 
     def state(self, bits: Bits) -> NDArray[np.uint64]:
+        """Pack a state, with its pairs and derived facts.
+
+        Args:
+            bits: Marks of the facts that hold; the pairs are filled in.
+        """
         state = packed(self.pairs.complete(bits))
         if self.moves.strata:
             close(state, self.moves)
@@ -149,7 +161,13 @@ class Ready:
         return self.found.roots[key]
 
     def prove(self, state: NDArray[np.uint64], evaluations: int, bound: int) -> Searched:
-        """Search for an optimal plan that costs less than a bound; equal abstract states share one answer."""
+        """Search for an optimal plan that costs less than a bound; equal abstract states share one answer.
+
+        Args:
+            state: The packed state.
+            evaluations: What the search may take, as ``UNIT`` counts them.
+            bound: What the plan has to stay below, in integer units.
+        """
         key = state.tobytes()
         proven = self.found.proven.get((key, bound))
         if proven is not None and proven.spent <= evaluations:
@@ -194,7 +212,15 @@ class Ready:
         return min(evaluations, evaluations - left // UNIT)
 
     def relaxed_plan(self, state: NDArray[np.uint64], goal: Int32) -> tuple[int, list[int]]:
-        """(cost, operators) of a relaxed plan for some facts; the cost is ``INFINITE`` if there is none."""
+        """Return a relaxed plan for some facts.
+
+        Args:
+            state: The packed state.
+            goal: The facts.
+
+        Returns:
+            Its cost in integer units, ``INFINITE`` if there is none, and its operators.
+        """
         value = int(evaluate(state, self.relaxation._replace(goal=goal), self.work, FF))
         if value >= INFINITE:
             return value, []

@@ -114,7 +114,13 @@ class Proofs:
 
     @classmethod
     def of(cls, task: Task, core: Iterable[str], starts: Sequence[Bits]) -> Proofs:
-        """Prepare a task; ``core`` are objects that are likely to matter, ``starts`` all start states."""
+        """Prepare a task.
+
+        Args:
+            task: The task; ``plain`` holds of it.
+            core: Objects that are likely to matter.
+            starts: Marks of the facts that hold, for each start state.
+        """
         cost, unit = integer_costs(task.cost)
         exact = bool(np.allclose(cost * unit, task.cost, rtol=1e-12, atol=0))
         stage = Stage.of(task, families(task, starts), cost, core, starts)
@@ -123,7 +129,18 @@ class Proofs:
     def bounds(
         self, starts: Sequence[Bits], reached: Sequence[Reached], provable: int, evaluations: int, pool: int
     ) -> list[Bound]:
-        """``bound`` of several states that may take ``pool`` evaluations together, those nearest first."""
+        """Bound the costs-to-go of several states, those nearest to the goal first.
+
+        Args:
+            starts: Marks of the facts that hold, for each state.
+            reached: For each state what ``bound`` asks.
+            provable: No search is tried if a relaxed plan has more steps.
+            evaluations: What one state may take, as ``UNIT`` counts them.
+            pool: What all may take together.
+
+        Returns:
+            A bound for each state, in the order of ``starts``.
+        """
         wide = self.stage.ready
         images = [wide.state(wide.abstraction.image(bits)) for bits in starts]
         near = [int(evaluate(image, wide.relaxation, wide.work, FF)) for image in images]

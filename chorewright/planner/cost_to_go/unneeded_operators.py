@@ -91,13 +91,19 @@ def _joined(below: Abstraction, joined: Int64, values: Int64, family: Int64) -> 
 
 
 def lists_of(rows: list[list[int]]) -> CsrLists:
+    """The same lists in two arrays."""
     start = np.zeros(len(rows) + 1, np.int64)
     np.cumsum([len(row) for row in rows], out=start[1:])
     return CsrLists(start, np.asarray([f for row in rows for f in row], np.int32))
 
 
 def subset(below: Abstraction, chosen: Int64) -> Abstraction:
-    """The abstraction with some of its operators only."""
+    """The abstraction with some of its operators only.
+
+    Args:
+        below: The abstraction; its operators have one effect each.
+        chosen: The operators, in the order in which they are to be numbered.
+    """
     task = below.task
     empty = CsrLists(np.zeros(len(chosen) + 1, np.int64), np.zeros(0, np.int32))
     return replace(
@@ -128,9 +134,11 @@ def chosen_rows(table: CsrLists, rows: Int64) -> CsrLists:
 
 
 def prune(below: Abstraction, starts: NDArray[np.bool_]) -> Abstraction:
-    """The abstraction without operators that no cheapest plan needs.
+    """Leave out the operators that no cheapest plan needs.
 
-    ``starts`` are the facts that hold in some state that will be asked for.
+    Args:
+        below: The abstraction.
+        starts: Marks of the abstract facts that hold in some state that will be asked for.
     """
     task = below.task
     wanted = np.zeros(task.fact_count, np.bool_)

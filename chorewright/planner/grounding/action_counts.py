@@ -42,7 +42,7 @@ _ABOVE: Remembered[tuple[str, ...]] = Remembered(1024)
 
 
 def most_actions(domain: Domain, problem: Problem) -> int:
-    """At most so many ground actions satisfy their static preconditions."""
+    """Return an upper bound on the ground actions that satisfy their static preconditions."""
     own = signatures(domain)
     schemas = _SCHEMAS.of(domain, None, lambda: tuple(_Schema.of(action, own) for action in domain.actions))
     numbered = Numbered.of(domain, problem)

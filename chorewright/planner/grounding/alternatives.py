@@ -31,9 +31,11 @@ class Alternatives:
     literals: Rows
 
     def counts(self, size: int) -> NDArray[np.int64]:
+        """How many alternatives each row has, of so many rows."""
         return np.bincount(self.rows, minlength=size)
 
     def take(self, which: NDArray[np.int64]) -> Alternatives:
+        """The alternatives at some places, in the order given."""
         return Alternatives(self.rows[which], self.literals[which])
 
 
@@ -63,6 +65,7 @@ def _widen(matrix: Rows, width: int) -> Rows:
 
 
 def in_order(found: Alternatives) -> Alternatives:
+    """The alternatives by ascending rows; those of one row keep their order."""
     if len(found.rows) < 2 or (np.diff(found.rows) >= 0).all():
         return found
     return found.take(np.argsort(found.rows, kind="stable"))
@@ -93,7 +96,14 @@ def simplify(found: Alternatives) -> Alternatives:
 
 
 def combine(result: Alternatives, where: NDArray[np.int64], child: Alternatives, size: int) -> Alternatives:
-    """Conjunction: a row's alternatives, each with each of the child's for the row's projection."""
+    """Conjoin: each alternative of a row with each of the child's for the row's projection.
+
+    Args:
+        result: The alternatives of the rows.
+        where: The child's row that each row is projected to.
+        child: The alternatives of the child's rows.
+        size: How many rows the child has.
+    """
     counts = child.counts(size)
     starts = np.cumsum(counts) - counts
     target = where[result.rows]

@@ -62,10 +62,12 @@ class AuxiliaryFacts:
     bodies: list[tuple[int, ...]] = field(default_factory=list)
 
     def new(self, stratum: int) -> int:
+        """Make a fact in a stratum; returns its number."""
         self.strata.append(stratum)
         return self.first + len(self.strata) - 1
 
     def rule(self, head: int, body: Sequence[int]) -> None:
+        """Let a fact follow from some literals."""
         self.heads.append(head)
         self.bodies.append(tuple(body))
 
@@ -98,6 +100,7 @@ class Grounder:
     memory: MemoryBudget
 
     def column(self, term: str, names: Sequence[str], rows: Rows) -> NDArray[np.int32]:
+        """The object that a variable or constant stands for in each row."""
         if term.startswith("?"):
             return rows[:, names.index(term)]
         return np.full(len(rows), self.objects.numbers[term], np.int32)
@@ -125,7 +128,16 @@ class Grounder:
         return None
 
     def evaluate(self, formula: Formula, names: Sequence[str], rows: Rows) -> Alternatives:
-        """Alternatives of a formula in negation normal form for each row."""
+        """Evaluate a formula in negation normal form for each row.
+
+        Args:
+            formula: The formula; its free variables are among ``names``.
+            names: The variable of each column.
+            rows: Object numbers (bindings x variables).
+
+        Raises:
+            OutOfMemory, LimitError: a quantifier's table is too large; see ``MemoryBudget.check``.
+        """
         columns: list[NDArray[np.int32]] = []
         others: list[Formula] = []
         alive = np.ones(len(rows), np.bool_)
@@ -151,6 +163,12 @@ class Grounder:
         """Alternatives (one per row at most) and further parts of their rows' condition, none a literal.
 
         A part with flags is a condition of the flagged rows only.
+
+        Args:
+            result: The alternatives of the rows so far.
+            others: The parts, each with a flag for each row, or None for all rows.
+            names: The variable of each column.
+            rows: Object numbers (bindings x variables).
         """
         size = len(rows)
         splits = 1
@@ -202,6 +220,7 @@ class Grounder:
         return code
 
     def compound(self, formula: Formula, names: Sequence[str], rows: Rows) -> Alternatives:
+        """Evaluate a formula that is no literal, operator by operator; for the rest see ``evaluate``."""
         match formula:
             case Or(operands):
                 parts = [self.evaluate(operand, names, rows) for operand in operands]
@@ -224,6 +243,7 @@ class Grounder:
 
     def universal(self, variables: Sequence[Typed], body: Formula, names: Sequence[str], rows: Rows) -> Alternatives:
         # What makes the body fail is joined first: only bindings where every guard holds can matter.
+        """Evaluate a universal quantifier: what its bindings ask for, taken together."""
         guards = [negation(part) for part in (body.operands if isinstance(body, Or) else (body,))]
         positive = And(tuple(g for g in guards if isinstance(g, Atom)))
         owner, inner, table = self.expand(variables, positive, names, rows)
@@ -243,7 +263,14 @@ class Grounder:
     def counted(
         self, needed: NDArray[np.int64], owner: NDArray[np.int64], found: Alternatives, size: int
     ) -> Alternatives:
-        """Rows of which at least ``needed`` bindings hold, through a chain of auxiliary counting facts."""
+        """Evaluate "at least so many bindings hold", through a chain of auxiliary counting facts.
+
+        Args:
+            needed: How many bindings must hold, for each row.
+            owner: The row that each binding belongs to.
+            found: The alternatives of the bindings.
+            size: How many bindings there are.
+        """
         literals = self.single(simplify(found), size, always=True)
         choices: list[list[int]] = [[] for _ in needed]
         for row, literal in zip(owner[literals.rows].tolist(), literals.literals.tolist(), strict=True):
@@ -325,7 +352,20 @@ class Grounder:
     def expand(
         self, variables: Sequence[Typed], body: Formula, names: Sequence[str], rows: Rows
     ) -> tuple[NDArray[np.int64], list[str], Rows]:
-        """Every row with the bindings of the variables for which the body's positive atoms are reachable."""
+        """Bind variables: each row with the bindings for which the body's positive atoms are reachable.
+
+        Args:
+            variables: The variables.
+            body: The formula that they are bound in.
+            names: The variable of each column.
+            rows: Object numbers (bindings x variables).
+
+        Returns:
+            The row that each new row came from, the names of its columns, and the new rows.
+
+        Raises:
+            OutOfMemory, LimitError: the table is too large; see ``MemoryBudget.check``.
+        """
         owner = np.arange(len(rows), dtype=np.int64)
         table = rows
         inner = list(names)
@@ -359,7 +399,20 @@ class Grounder:
     def join(
         self, atom: Atom, names: Sequence[str], rows: Rows, waiting: dict[str, Typed]
     ) -> tuple[NDArray[np.int64], Rows]:
-        """Rows joined with the reachable atoms of a pattern: row number and the new columns of each pair."""
+        """Join rows with the reachable atoms that match a pattern.
+
+        Args:
+            atom: The pattern.
+            names: The variable of each column.
+            rows: Object numbers (bindings x variables).
+            waiting: The variables that are not bound yet, by name.
+
+        Returns:
+            For each match the row's place, and the objects of the pattern's new variables (matches x new variables).
+
+        Raises:
+            OutOfMemory, LimitError: there are too many matches; see ``MemoryBudget.check``.
+        """
         relation = self.reached.atoms.arguments[self.reached.atoms_of(self.predicates[atom.predicate])]
         keys = [i for i, t in enumerate(atom.terms) if t not in waiting]
         fresh = [i for i, t in enumerate(atom.terms) if t in waiting]

@@ -15,7 +15,10 @@ _function, _entry = attrgetter("function"), attrgetter("objects", "value")
 
 
 def function_values(problem: Problem, function: str) -> Values:
-    """Initial values of a function by its arguments; the last problems' are remembered."""
+    """Return the initial values of a function by its arguments, in the problem's unit; empty if it has none.
+
+    Those of the last problems are remembered.
+    """
     return _VALUES.of(problem, None, lambda: _by_function(problem)).get(function, {})
 
 

@@ -57,6 +57,18 @@ class Draft:
     def add_operators(
         self, action: int, arguments: Int32, literals: Int32, cost: NDArray[np.float64], arity: int
     ) -> Int64:
+        """Add operators of one action schema.
+
+        Args:
+            action: The schema's number.
+            arguments: The objects of each operator (operators x parameters).
+            literals: The literals that each needs (operators x most literals; the rest is negative).
+            cost: What each adds to the metric, in the problem's unit.
+            arity: The schema's arity.
+
+        Returns:
+            The operators' numbers.
+        """
         first = self.operators
         self.operators += len(arguments)
         self.precondition.append(_pairs(literals, first))
@@ -65,6 +77,13 @@ class Draft:
         return np.arange(first, self.operators)
 
     def add_effects(self, operators: Int64, conditions: Int32, heads: Int32) -> None:
+        """Add effects; none if they make nothing true.
+
+        Args:
+            operators: The operator of each effect.
+            conditions: The literals that each needs besides (effects x most literals; the rest is negative).
+            heads: The literals that each makes true, likewise.
+        """
         if not heads.shape[1]:
             return
         first = self.effects
@@ -74,6 +93,12 @@ class Draft:
         self.head.append(_pairs(heads, first))
 
     def add_axioms(self, heads: Int32, bodies: Int32) -> None:
+        """Add axioms.
+
+        Args:
+            heads: The fact that each derives.
+            bodies: The literals that each needs (axioms x most literals; the rest is negative).
+        """
         first = self.axioms
         self.axioms += len(heads)
         self.axiom_head.append(heads)
@@ -108,7 +133,22 @@ def finish(
     reached: Reached,
     arity: Int32,
 ) -> Task | None:
-    """Prune and number anew; None if the goal is unreachable when deletions are ignored."""
+    """Leave out what cannot matter to the goal, and number the rest anew.
+
+    Args:
+        draft: The operators, effects and axioms.
+        auxiliary_strata: The stratum of each auxiliary fact.
+        initial_atoms: Marks of the atoms that are true in the initial state.
+        goal: The literals that are to be true.
+        action_names: The names of the action schemas.
+        objects: The objects' names.
+        predicate_names: The predicates' names.
+        reached: The reachable atoms.
+        arity: The arity of each predicate.
+
+    Returns:
+        The task; None if the goal is unreachable when deletions are ignored.
+    """
     facts = draft.atom_count + len(auxiliary_strata)
     derived = np.ones(facts, np.bool_)
     derived[: draft.atom_count] = draft.derived

@@ -56,6 +56,7 @@ class GoalAtoms:
         self._objects: dict[tuple[str, ...], list[str]] = {}
 
     def objects(self, types: tuple[str, ...]) -> list[str]:
+        """The names of the objects that are of any of the types."""
         found = self._objects.get(types)
         if found is None:
             members = self._types.members(types, self._typed)
@@ -79,6 +80,17 @@ class GoalAtoms:
         return None
 
     def literals(self, formula: Formula, binding: dict[str, str]) -> Iterator[tuple[GroundAtom, bool]]:
+        """Yield the ground literals that a formula in negation normal form may need.
+
+        Static literals are put in: they are never among them, and what they decide asks for nothing.
+
+        Args:
+            formula: The formula.
+            binding: The objects of its free variables.
+
+        Yields:
+            An atom, and whether it is to be true.
+        """
         match formula:
             case Atom(predicate, terms):
                 if predicate not in self.static:

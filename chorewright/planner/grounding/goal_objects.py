@@ -25,7 +25,17 @@ _MOST_LITERALS = 20_000
 
 
 def goal_objects(domain: Domain, problem: Problem, common: State, states: Sequence[State]) -> frozenset[str] | None:
-    """The objects in the goal's literals; None for all. ``common`` are the atoms that all states share."""
+    """Return the objects in the literals that the goal may need.
+
+    Args:
+        domain: The domain.
+        problem: The problem.
+        common: The atoms that all states share.
+        states: The states from which the goal is to be reached.
+
+    Returns:
+        The objects' names; None if there are too many literals to look at.
+    """
     added, deleted = atoms_changed(domain)
     derived = {axiom.head.name for axiom in domain.axioms}
     varying = {atom[0] for state in states for atom in state - common}

@@ -64,7 +64,15 @@ class DemandProgram:
     def copies(
         self, predicates: NDArray[np.int32], rows: NDArray[np.int32]
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """The supports' atoms, by predicates and rows, given the initial atoms."""
+        """Repeat the initial atoms that supports need.
+
+        Args:
+            predicates: The predicates of the initial atoms.
+            rows: Their objects (atoms x width; the rest is -1).
+
+        Returns:
+            The predicates and objects of the supports' atoms, in the same form.
+        """
         order = np.argsort(predicates, kind="stable")
         ordered = predicates[order]
         first = np.searchsorted(ordered, self.supported, "left")
@@ -83,6 +91,11 @@ def with_demand(lifted: LiftedRules, tight: bool, frugal: bool) -> DemandProgram
     are known and some initial atom has them. If ``frugal``, that goes for alternatives, too (what is on
     something need not be put into something to be taken), and a demand is only worked off where nothing
     follows without it: that leaves out much where all actions cost the same, and what is cheap elsewhere.
+
+    Args:
+        lifted: The rules, strict ones.
+        tight: Whether to leave out demands of which some initial atom has the known arguments.
+        frugal: Whether to look at fewer of several ways to the same.
     """
     arities = list(lifted.arities)
     supports: dict[tuple[Asked, ...], int] = {}

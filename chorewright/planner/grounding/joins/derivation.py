@@ -64,7 +64,15 @@ class Derived:
     reasons: Derivations
 
     def look_up(self, predicate: int, rows: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Atom number of each row of arguments, or -1 where there is none."""
+        """Find atoms.
+
+        Args:
+            predicate: Their predicate.
+            rows: Their objects (atoms x arity).
+
+        Returns:
+            The atom number of each row; -1 where there is none.
+        """
         out = np.empty(len(rows), np.int32)
         rows = np.ascontiguousarray(rows)
         atom_tables.look_up(self.table, self.predicates, self.arguments, predicate, rows, out)

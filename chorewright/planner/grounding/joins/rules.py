@@ -151,10 +151,15 @@ def compile_rules(
     any_type: int,
     small: frozenset[int] = frozenset(),
 ) -> JoinProgram:
-    """Compile rules. ``implied[predicate, position]`` are type sets that every argument there belongs to.
+    """Compile rules into the arrays that ``joins.derive`` runs.
 
-    ``any_type`` is the type set of all objects, used to enumerate variables that no atom binds; ``small``
-    predicates have few atoms and are preferred.
+    Args:
+        rules: The rules.
+        arities: The arity of each predicate.
+        derivable: The predicates that rules derive.
+        implied: The type sets that every argument of a predicate at a position belongs to.
+        any_type: The type set of all objects, used to enumerate variables that no atom binds.
+        small: Predicates that have few atoms and are preferred.
     """
     arrays = _Arrays()
     heads: list[tuple[int, int]] = []
