@@ -35,7 +35,12 @@ _PRIVATE, _READABLE, _FILE = 0o700, 0o755, 0o644
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """A folder that may be written, and the package's if that is another one that may only be read."""
+    """A folder that may be written, and the package's if that is another one that may only be read.
+
+    Attributes:
+        own: The folder that may be written.
+        shipped: The package's; None if it is the same, or may not be used.
+    """
 
     own: Path
     shipped: Path | None = None

@@ -34,6 +34,9 @@ class Kernel:
         """Return numba's dispatcher, loaded or compiled for arguments of these types.
 
         A loop that calls it instead of this object saves a call of a Python function each time.
+
+        Args:
+            arguments: What it is about to be called with; nothing is done to them.
         """
         if self._entry is None:
             from chorewright.jit.loading import load

@@ -22,7 +22,12 @@ _setting = threading.Lock()
 
 
 def in_memory(function: FunctionType, options: dict[str, Any]) -> Any:
-    """Return numba's dispatcher of a function, without a cache."""
+    """Return numba's dispatcher of a function, without a cache.
+
+    Args:
+        function: The Python function.
+        options: Those of ``numba.njit``; ``cache`` is overruled.
+    """
     return numba.njit(**{**options, "cache": False})(function)
 
 

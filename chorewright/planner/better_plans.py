@@ -21,6 +21,15 @@ def better_plans(
 
     The search runs in a thread, and is stopped when the iterator is closed.
 
+    Args:
+        domain: The domain.
+        problem: The problem.
+        limits: Seconds, megabytes and evaluations.
+        configuration: How to search.
+
+    Yields:
+        A plan or the answer, and whether it is the last.
+
     Raises:
         LimitError: the problem is too large to ground, and there is no memory limit.
     """

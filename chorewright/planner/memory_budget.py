@@ -26,7 +26,7 @@ class MemoryBudget:
         return USUAL * 1_000_000 if self.megabytes is None else self.megabytes * 500_000
 
     def rows(self, columns: int) -> int:
-        """How many rows of so many columns there is room for."""
+        """How many rows of so many 32-bit columns there is room for, with what goes along with a row."""
         return self.size // (4 * columns + 24)
 
     def check(self, rows: int, columns: int, what: str) -> None:
@@ -40,6 +40,12 @@ class MemoryBudget:
             self.refuse(f"{what} {rows} rows of {columns} columns")
 
     def refuse(self, reason: str) -> None:
+        """Say that there is no room.
+
+        Raises:
+            OutOfMemory: there is a limit.
+            LimitError: there is none.
+        """
         if self.megabytes is not None:
             raise OutOfMemory(reason)
         raise LimitError(f"the problem is too large to ground: {reason}")

@@ -46,6 +46,8 @@ class Unsolvable:
 
 
 class Limit(Enum):
+    """The kind of limit at which a search stopped."""
+
     TIME = "time"
     MEMORY = "memory"
     EVALUATIONS = "evaluations"
@@ -62,6 +64,11 @@ class OutOfLimits:
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a search may use; ``evaluations`` is the only limit whose effect is deterministic.
+
+    Attributes:
+        seconds: The time by the clock; None for no limit, as with the others.
+        megabytes: The memory.
+        evaluations: The heuristic evaluations.
 
     Raises:
         UsageError: a limit is not positive, or the seconds are not finite or more than a clock can count.
@@ -87,5 +94,14 @@ class Planner(Protocol):
     """Same problem, same configuration: same plan, on every machine and under every hash seed."""
 
     def solve(self, domain: Domain, problem: Problem, limits: Limits = Limits()) -> Answer:
-        """Return a plan that the validator accepts, or why there is none."""
+        """Return a plan that the validator accepts, or why there is none.
+
+        Args:
+            domain: The domain.
+            problem: A problem of it.
+            limits: What the search may use: seconds, megabytes, evaluations.
+
+        Raises:
+            ChorewrightError: the planner cannot take the problem, or has failed.
+        """
         ...

@@ -40,6 +40,10 @@ class PlanFile:
 def parse_plan(text: str, path: str | None = None) -> PlanFile:
     """Read a plan.
 
+    Args:
+        text: The text of a plan file.
+        path: Where it comes from, for messages.
+
     Raises:
         InputErrors: what is wrong with the file, each with its line and column: durations and the order of
             times once for all, of everything else the first ones.
@@ -226,7 +230,14 @@ def read_plan(path: str | Path) -> PlanFile:
 def write_plan(
     actions: Sequence[GroundAction], cost: float, domain: Domain | None = None, problem: Problem | None = None
 ) -> str:
-    """The text of a plan file. The cost is called general if the problem has a metric, else unit."""
+    """Return the text of a plan file.
+
+    Args:
+        actions: The plan.
+        cost: Its cost; it is called general if the problem has a metric, else unit.
+        domain: The domain to name in a header; None for no header, as with the problem.
+        problem: The problem to name.
+    """
     lines = []
     if domain is not None:
         lines.append(f";;!domain: {domain.name}")

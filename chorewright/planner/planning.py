@@ -66,6 +66,13 @@ def ladder(
 ) -> Iterator[Rung]:
     """Ground tasks from tight to full; tight ones for which there is no room are left out.
 
+    Args:
+        domain: The domain.
+        problem: The problem.
+        configuration: How to search; it says which rungs there are.
+        stop: One number; another thread sets it to non-zero to end grounding.
+        memory: What grounding may take.
+
     Raises:
         Stopped: it was stopped.
         OutOfMemory, LimitError: the full task is too large.
@@ -106,6 +113,17 @@ def solve(
 
     Anytime search hands each better plan to ``report`` as soon as there is one. Who gives an ``alarm`` (with
     the limit's seconds) can stop the search by its flag.
+
+    Args:
+        domain: The domain.
+        problem: The problem.
+        limits: Seconds, megabytes and evaluations.
+        configuration: How to search.
+        report: Hears of each better plan in anytime search.
+        alarm: The clock; one for ``limits.seconds`` by default.
+
+    Returns:
+        A validated plan, the reason why there is none, or the limit that was met.
 
     Raises:
         LimitError: the problem is too large to ground, and there is no memory limit.

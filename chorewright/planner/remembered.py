@@ -20,7 +20,13 @@ class Remembered(Generic[Answer]):
         self._known: dict[tuple[int, Hashable], tuple[object, Answer]] = {}
 
     def of(self, value: object, question: Hashable, work: Callable[[], Answer]) -> Answer:
-        """The answer to a question about a value, worked out if it is not known."""
+        """Return the answer to a question about a value, worked out if it is not known.
+
+        Args:
+            value: What is asked about, known by identity.
+            question: What is asked; equal questions have one answer.
+            work: Works out the answer.
+        """
         key = (id(value), question)
         found = self._known.pop(key, None)
         # The value is kept with the answer, so that its identity cannot become that of another.

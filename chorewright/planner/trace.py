@@ -25,7 +25,7 @@ class Change:
 
 
 def changes(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> Iterator[Change]:
-    """Run a plan up to the first step that fails; derived predicates change with the others."""
+    """Run a plan and yield what each step changes, derived predicates included; a step that fails ends it."""
     world = World.of(domain, problem)
     state = world.initial()
     total = 0.0

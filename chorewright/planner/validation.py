@@ -129,6 +129,7 @@ class World:
 
     @classmethod
     def of(cls, domain: Domain, problem: Problem) -> World:
+        """Prepare a problem; a domain's schemas are remembered."""
         schemas = _SCHEMAS.of(domain, None, lambda: {a.name: _Schema.of(a) for a in domain.actions})
         types = {o.name: o.types for o in (*domain.constants, *problem.objects)}
         return cls(domain, problem, Universe.of(domain, problem), types, schemas)
@@ -145,7 +146,15 @@ class World:
         return derive(self.domain, frozenset(a for a in state if a[0] not in derived), self.universe)
 
     def refusal(self, step: GroundAction, facts: Facts) -> tuple[Reason, tuple[str, ...], str] | None:
-        """Why an action cannot be run in a state, or None if it can."""
+        """Say why an action cannot be run in a state.
+
+        Args:
+            step: The action.
+            facts: The state, derived atoms included.
+
+        Returns:
+            The reason, the parts of the precondition that do not hold, and a message; None if the action can be run.
+        """
         schema = self.schemas.get(step.name)
         if schema is None:
             return Reason.UNKNOWN_ACTION, (), _no("the domain has no action", step.name, self.schemas)
@@ -173,11 +182,16 @@ class World:
         return None
 
     def binding(self, step: GroundAction) -> dict[str, str]:
+        """The objects of an action's parameters, by the parameters' names."""
         parameters = self.schemas[step.name].action.parameters
         return {p.name: name for p, name in zip(parameters, step.arguments, strict=True)}
 
     def cost(self, step: GroundAction) -> float | None:
-        """What an action adds to the metric (1 without a metric); None if a function has no value for it."""
+        """Return what an action adds to the metric, in the problem's unit; 1 for each action without a metric.
+
+        Returns:
+            None if a function has no value for it.
+        """
         if not self.problem.minimize_cost:
             return 1.0
         binding = self.binding(step)
@@ -196,9 +210,15 @@ class World:
     def effects(
         self, step: GroundAction, facts: Facts, bound: set[str] | None = None
     ) -> tuple[set[GroundAtom], set[GroundAtom]]:
-        """The atoms that an action which can be run deletes, and those it adds; what is both is added.
+        """Return what an action that can be run changes.
 
-        ``bound`` collects the objects on which the effects depend.
+        Args:
+            step: The action.
+            facts: The state, derived atoms included.
+            bound: Collects the objects on which the effects depend.
+
+        Returns:
+            The atoms that it deletes, and those that it adds; what is both is added.
         """
         deleted: set[GroundAtom] = set()
         added: set[GroundAtom] = set()
@@ -262,7 +282,16 @@ def _step(question: Question | None, effect: Effect) -> _Step:
 
 
 def validate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> Verdict:
-    """Run a plan and say whether it reaches the goal, or what fails first."""
+    """Run a plan and say whether it reaches the goal, or what fails first.
+
+    Args:
+        domain: The domain.
+        problem: The problem.
+        actions: The plan; its names and objects need not be known.
+
+    Returns:
+        Whether it is valid, its cost up to there, and if not, the step and the reason.
+    """
     world = World.of(domain, problem)
     facts = Facts(world.initial())
     cost = 0.0
@@ -312,7 +341,14 @@ def _increases(effect: Effect) -> Iterator[float | FunctionTerm]:
 
 
 def unmet(formula: Formula, facts: Facts, universe: Universe, binding: Mapping[str, str]) -> Iterator[str]:
-    """The smallest parts of a formula that do not hold, as PDDL text with objects put in."""
+    """Yield the smallest parts of a formula that do not hold, as PDDL text with objects put in.
+
+    Args:
+        formula: The formula.
+        facts: The state, derived atoms included.
+        universe: The objects.
+        binding: The objects of its free variables.
+    """
     if holds(formula, facts, universe, binding):
         return
     match formula:

@@ -24,6 +24,13 @@ def checked_plan(
 ) -> Plan:
     """Another planner's actions as a plan, with our validator's cost.
 
+    Args:
+        domain: The domain.
+        problem: The problem.
+        actions: What the planner has found.
+        planner: Its name.
+        configuration: How it searched.
+
     Raises:
         EngineError: the validator does not accept them.
     """
@@ -42,7 +49,16 @@ class Finished:
 
 
 def run_process(command: Sequence[str], folder: Path, limits: Limits) -> Finished:
-    """Run a planner in a folder; at the time limit it and all its children are killed."""
+    """Run a planner in a folder; at the time limit it and all its children are killed.
+
+    Args:
+        command: The program and its arguments.
+        folder: Where it runs.
+        limits: Of these, the seconds.
+
+    Raises:
+        OSError: the program cannot be started.
+    """
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
     with subprocess.Popen(
         command,

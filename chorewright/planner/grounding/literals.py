@@ -185,9 +185,15 @@ class Instantiated:
     def condition(
         self, table: int, parts: Sequence[Part]
     ) -> tuple[Alternatives, list[tuple[Formula, NDArray[np.bool_] | None]]]:
-        """What literals say of the table's instances, and the parts still to be evaluated.
+        """Return what literals say of a table's instances, and the parts still to be evaluated.
 
-        For each of those, there is a flag for each instance that it is to be evaluated for (None: for all).
+        Args:
+            table: The table's number.
+            parts: The parts of its condition that may have to be evaluated as they are.
+
+        Returns:
+            The alternatives of the instances, one for each that is alive; and the parts, each with marks of the
+            instances that it is to be evaluated for (None: all).
         """
         first, last = self.row_start[table], self.row_start[table + 1]
         kept = np.flatnonzero(self.alive[first:last])
@@ -209,7 +215,7 @@ class Instantiated:
         return Alternatives(kept, matrix[kept][:, open_columns]), left
 
     def made(self, table: int) -> NDArray[np.int32]:
-        """What each of the table's instances makes true: literals, padded with NONE."""
+        """Return the literals that each of a table's instances makes true (instances x heads), padded with ``NONE``."""
         count = int(self.row_start[table + 1] - self.row_start[table])
         return self.heads[self.head_start[table] : self.head_start[table + 1]].reshape(count, -1)
 

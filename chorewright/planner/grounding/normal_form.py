@@ -82,6 +82,7 @@ class Fresh:
     count: int = 0
 
     def name(self, variable: str) -> str:
+        """A name that was not given out before, made from a variable's."""
         self.count += 1
         return f"{variable.split('#')[0]}#{self.count}"
 

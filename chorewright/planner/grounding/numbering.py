@@ -38,6 +38,7 @@ class Objects:
 
     @classmethod
     def of(cls, typed: Sequence[Typed]) -> Objects:
+        """Number objects in the order given."""
         names = tuple([o.name for o in typed])
         places: dict[Types, int] = {}
         kind = [places.setdefault(o.types, len(places)) for o in typed]
@@ -65,6 +66,7 @@ class Signatures:
 
     @classmethod
     def of(cls, domain: Domain) -> Signatures:
+        """Read a domain's predicates."""
         added, deleted = atoms_changed(domain)
         return cls(
             {p.name: i for i, p in enumerate(domain.predicates)},
@@ -114,7 +116,15 @@ class Numbered:
         return found[1]
 
     def initial(self, width: int, keep: NDArray[np.bool_] | None) -> tuple[NDArray[np.int32], ...]:
-        """Predicates and rows of the initial atoms, padded to a width; only those about kept objects."""
+        """Return the initial atoms about kept objects.
+
+        Args:
+            width: How many columns the rows shall have.
+            keep: Marks of the kept objects; None if all are.
+
+        Returns:
+            The predicate of each atom, and its objects (atoms x width; the rest is -1).
+        """
         predicates, arguments = self.predicates, self.arguments
         if keep is not None:
             # The last flag is for the padding, which has the number -1.

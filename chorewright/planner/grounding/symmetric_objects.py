@@ -24,7 +24,11 @@ _OWN = -2
 
 
 def witnesses(goal: Formula) -> Mapping[Types, float]:
-    """How many objects of some types a goal in negation normal form may need at once, as far as it says."""
+    """How many objects of some types a goal in negation normal form may need at once, as far as it says.
+
+    Returns:
+        The number by types; infinite under a universal quantifier.
+    """
     found: defaultdict[Types, float] = defaultdict(float)
     waiting: list[tuple[Formula, float]] = [(goal, 1)]
     while waiting:

@@ -33,10 +33,12 @@ class CsrLists(NamedTuple):
     items: Int32
 
     def of(self, i: int) -> list[int]:
+        """List ``i``, as Python's integers."""
         return [int(x) for x in self.items[self.start[i] : self.start[i + 1]]]
 
     @property
     def size(self) -> int:
+        """How many lists there are."""
         return len(self.start) - 1
 
 
@@ -49,7 +51,13 @@ def distinct(values: Int64) -> Int64:
 
 
 def lists(size: int, owners: Int64, items: Int32) -> CsrLists:
-    """Make lists from (owner, item) pairs, each list in the order of the pairs."""
+    """Make lists from (owner, item) pairs, each list in the order of the pairs.
+
+    Args:
+        size: How many lists there are.
+        owners: The list that each item goes into.
+        items: The items.
+    """
     order = np.argsort(owners, kind="stable")
     start = np.zeros(size + 1, np.int64)
     np.cumsum(np.bincount(owners, minlength=size), out=start[1:])
@@ -115,6 +123,7 @@ class Task:
 
     @property
     def operator_count(self) -> int:
+        """How many operators there are."""
         return len(self.cost)
 
     def action(self, operator: int) -> GroundAction:
@@ -136,7 +145,14 @@ class Task:
 
 
 def packed(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Pack truth values into 64-bit words, least significant bit first."""
+    """Pack truth values into 64-bit words, least significant bit first.
+
+    Args:
+        bits: A truth value for each fact.
+
+    Returns:
+        The words, one at least; the bits past the last fact are 0.
+    """
     size = max(1, (len(bits) + 63) // 64) * 64
     padded = np.zeros(size, np.uint8)
     padded[: len(bits)] = bits

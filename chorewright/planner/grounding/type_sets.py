@@ -29,7 +29,15 @@ class TypeSets:
     _fits: dict[Types, dict[Types, bool]] = field(default_factory=dict, init=False, repr=False)
 
     def matrix(self, objects: Objects, keep: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
-        """Which objects (rows), if they are kept, belong to which type sets (columns)."""
+        """Return which objects belong to which type sets.
+
+        Args:
+            objects: The objects.
+            keep: Marks of the kept ones, others belong to none; None if all are kept.
+
+        Returns:
+            Marks (objects x type sets).
+        """
         kinds = np.zeros((len(objects.kinds), len(self.sets)), np.bool_)
         for i, kind in enumerate(objects.kinds):
             kinds[i] = self._row(kind)

@@ -44,6 +44,9 @@ class Level:
         """The operators by which the task runs some actions, or None if it does not.
 
         An action whose precondition is a disjunction has several operators: the first that can be run counts.
+
+        Returns:
+            The operators' numbers; None if the task cannot run the actions.
         """
         task, moves = self.prepared.task, self.prepared.moves
         objects = {name: number for number, name in enumerate(task.objects)}
@@ -88,7 +91,12 @@ class Anytime:
     done: bool = False
 
     def run(self, first: Level, more: Iterator[Level]) -> None:
-        """Improve until a limit is met or the plan is proven optimal."""
+        """Improve until a limit is met or the plan is proven optimal.
+
+        Args:
+            first: The task that the best plan was found in.
+            more: The tasks that follow it on the ladder, up to the full one.
+        """
         levels = [first]
         turn = 0
         while not self.done:

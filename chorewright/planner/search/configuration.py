@@ -83,7 +83,11 @@ class Configuration:
         improve: int | None = None,
         queues: str = "turns",
     ) -> Configuration:
-        """The configuration of a search, with what is usual for it where nothing is given."""
+        """The configuration of a search, with what is usual for it where nothing is given.
+
+        Raises:
+            UsageError: the parts do not go together.
+        """
         return Configuration(
             search,
             heuristic or ("max" if search == "astar" else "ff"),

@@ -117,6 +117,17 @@ def improve(
 
     A task with many operators gets fewer evaluations than the budget's, each being slower; a long plan gets
     more; none gets more than ``most``. Each better plan is handed to ``report``.
+
+    Args:
+        prepared: The task.
+        operators: The plan's operators.
+        budget: Evaluations and states; ``stop`` ends it early.
+        effort: Evaluations that it may take at least, if the budget has them.
+        report: Hears of each better plan.
+        most: Evaluations that it may take at most.
+
+    Returns:
+        The plan, and the evaluations that it took.
     """
     plan = np.asarray(operators, np.int32)
     state = _Improvement(prepared, plan, 0, budget, makers(prepared.task, prepared.cost), report or (lambda _: None))
@@ -206,7 +217,12 @@ def _window(state: _Improvement, course: _Course, start: int, end: int, most: in
 
 
 def makers(task: Task, cost: NDArray[np.int64]) -> CsrLists:
-    """Operators that can make each fact true, the cheapest first."""
+    """Return for each fact the operators that can make it true, the cheapest first.
+
+    Args:
+        task: The task.
+        cost: The operators' costs.
+    """
     effects = task.effect_add.size
     owner = np.repeat(np.arange(task.operator_count), np.diff(task.effect_start))
     adding = np.repeat(np.arange(effects), np.diff(task.effect_add.start))

@@ -53,7 +53,17 @@ class Turn(NamedTuple):
 def satisfice(
     prepared: Prepared, search: str, heuristic: str, queues: str, weight: int, bound: int, budget: Budget
 ) -> Found:
-    """A plan that costs less than ``bound`` by greedy, enforced hill-climbing or lazy search."""
+    """Find a plan by greedy search, enforced hill-climbing or lazy search.
+
+    Args:
+        prepared: The task.
+        search: ``greedy``, ``ehc`` or ``lazy``.
+        heuristic: A key of ``HEURISTICS``.
+        queues: What leads greedy and lazy search by ``ff``, besides it; see ``Configuration``.
+        weight: Of the heuristic, in lazy search.
+        bound: What the plan has to stay below, in integer units.
+        budget: What the searches may use together.
+    """
     if search == "ehc":
         found = prepared.hill_climb(heuristic, bound, budget)
         if found.operators is not None or found.limit is not None:

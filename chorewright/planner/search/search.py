@@ -143,7 +143,21 @@ class Prepared:
         novel: bool = False,
         ahead: bool = False,
     ) -> Found:
-        """Run a search from the initial state; plans must cost less than ``bound`` integer units."""
+        """Run a search from the initial state; plans must cost less than ``bound`` integer units.
+
+        Args:
+            search: ``astar``, ``wastar``, ``greedy`` or ``lazy``.
+            heuristic: A key of ``HEURISTICS``.
+            weight: Of the heuristic, in weighted searches.
+            bound: What the plan has to stay below.
+            budget: What the search may use.
+            marks: Landmarks to count, in lazy searches; None for none.
+            novel: Whether lazy searches have a queue for novel states.
+            ahead: Whether preferred successors' landmarks are counted before they are chosen (in greedy search only).
+
+        Raises:
+            UnsupportedError: ``lmcut`` does not know axioms, and the task needs some.
+        """
         return self.search_from(self.initial, search, heuristic, weight, bound, budget, marks, novel, ahead)
 
     def search_from(
@@ -158,10 +172,23 @@ class Prepared:
         novel: bool = False,
         ahead: bool = False,
     ) -> Found:
-        """Run a search from a state; ``marks`` and ``novel`` are further queues of the lazy searches.
+        """Run a search from a state, which need not be the initial one.
 
-        ``ahead`` counts preferred successors' landmarks before they are chosen (in greedy search only).
         Greedy search is lazy if ``ff`` leads it, else eager.
+
+        Args:
+            state: The packed state, with its derived facts.
+            search: As in ``search``, and so are the others.
+            heuristic: Its name.
+            weight: Of the heuristic.
+            bound: What the plan has to stay below, in integer units.
+            budget: What the search may use.
+            marks: Landmarks to count.
+            novel: Whether there is a queue for novel states.
+            ahead: Whether landmarks of preferred successors are counted first.
+
+        Raises:
+            UnsupportedError: ``lmcut`` does not know axioms, and the task needs some.
         """
         limits = (min(bound, UNBOUNDED), budget.evaluations, budget.states, budget.stop)
         if search == "lazy" or (search, heuristic) == ("greedy", "ff"):
@@ -199,7 +226,16 @@ class Prepared:
         return Found(operators, _LIMITS.get(status), int(evaluations), int(lower), pruned)
 
     def hill_climb(self, heuristic: str, bound: int, budget: Budget) -> Found:
-        """Enforced hill-climbing; what it does not find may be there all the same."""
+        """Run enforced hill-climbing; what it does not find may be there all the same.
+
+        Args:
+            heuristic: A key of ``HEURISTICS``.
+            bound: What the plan has to stay below, in integer units.
+            budget: What the search may use.
+
+        Raises:
+            UnsupportedError: ``lmcut`` does not know axioms, and the task needs some.
+        """
         if heuristic == "lmcut":
             refuse_axioms(self.task)
         status, plan, evaluations = hill_kernels.hill_climb(
@@ -220,7 +256,13 @@ class Prepared:
         return Found(operators, _LIMITS.get(status), int(evaluations), 0, True)
 
     def widen(self, bound: int, budget: Budget, marks: Landmarks) -> Found:
-        """Best-first width search; what it does not find may be there all the same."""
+        """Run best-first width search; what it does not find may be there all the same.
+
+        Args:
+            bound: What the plan has to stay below, in integer units.
+            budget: What the search may use; it takes ``MOST_WIDTH_BYTES`` at most.
+            marks: The landmarks that it counts.
+        """
         bytes_each = 16 * self.task.words() + 2 * width_kernels.MOST_FACTS // 8 + 100
         room = max(1, MOST_WIDTH_BYTES // bytes_each)
         status, plan, evaluations = width_kernels.widen(
@@ -241,10 +283,11 @@ class Prepared:
         return Found(operators, None if given_up else _LIMITS.get(status), int(evaluations), 0, True)
 
     def plan_cost(self, operators: Sequence[int]) -> int:
+        """What operators cost together, in integer units."""
         return int(self.cost[list(operators)].sum()) if operators else 0
 
     def states(self, operators: Sequence[int]) -> list[NDArray[np.uint64]]:
-        """The states that a plan passes through, the initial one first."""
+        """Return the packed states that a plan passes through, the initial one first."""
         states = [self.initial]
         for operator in operators:
             following = np.empty_like(self.initial)
@@ -267,7 +310,11 @@ def prepare(task: Task) -> Prepared:
 
 
 def watched(task: Task) -> CsrLists:
-    """Operators by the fact that they require and fewest others do; the last list has those without any."""
+    """Return for each fact the operators that require it and no fact that fewer operators require.
+
+    Returns:
+        The lists of operators (facts + 1); the last has those without preconditions.
+    """
     required_by = np.bincount(task.precondition.items, minlength=task.fact_count)
     length = np.diff(task.precondition.start)
     owner = np.repeat(np.arange(task.operator_count), length)
@@ -293,7 +340,12 @@ def _guiding(relaxation: Relaxation) -> tuple[Relaxation, int]:
 
 
 def state_limit(megabytes: int | None, task: Task) -> int:
-    """How many states fit into so much memory, queue entries included."""
+    """How many states fit into so much memory, queue entries included.
+
+    Args:
+        megabytes: The memory; None for no limit, then the number is larger than any search stores.
+        task: The task; each state takes a bit for each of its facts.
+    """
     if megabytes is None:
         return 1 << 30
     per_state = 8 * task.words() + 40 + 24 * 16

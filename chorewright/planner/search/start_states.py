@@ -53,6 +53,14 @@ class Union:
 
     @classmethod
     def of(cls, domain: Domain, problem: Problem, goal: Formula, states: Sequence[State]) -> Union:
+        """Unite start states.
+
+        Args:
+            domain: The domain.
+            problem: The problem; its initial state is left aside.
+            goal: The goal.
+            states: The start states, one at least.
+        """
         derived = {axiom.head.name for axiom in domain.axioms}
         common = states[0].intersection(*states)
         every = sorted(atom for atom in states[0].union(*states) if atom[0] not in derived)
@@ -62,7 +70,11 @@ class Union:
         return cls(wider, replace(problem, init=init, goal=goal), common)
 
     def task(self, keep: frozenset[str] | None) -> Task | None:
-        """The ground task, restricted to some objects; None if no start state can reach the goal."""
+        """The ground task, restricted to some objects; None if no start state can reach the goal.
+
+        Raises:
+            LimitError: the task is too large to ground.
+        """
         task = ground(self.domain, self.problem, keep)
         if task is None:
             return None
@@ -100,7 +112,12 @@ def _forget(predicate: Signature) -> Action:
 
 
 def with_operators(task: Task, chosen: Int64) -> Task:
-    """The task with only some of its operators."""
+    """The task with only some of its operators.
+
+    Args:
+        task: The task.
+        chosen: The operators, in the order in which they are to be numbered.
+    """
     effects, effect_start = _positions(task.effect_start, chosen)
     return replace(
         task,
@@ -130,7 +147,11 @@ def _rows(table: CsrLists, rows: Int64) -> CsrLists:
 
 
 def branches(task: Task) -> list[list[int]]:
-    """The goal as alternative lists of facts; what would make too many stays a disjunction."""
+    """Divide the goal into alternative lists of facts; what would make too many stays a disjunction.
+
+    Returns:
+        ``MOST_BRANCHES`` lists at most, each ascending.
+    """
     bodies: dict[int, list[list[int]]] = {}
     for number, head in enumerate(task.axiom_head.tolist()):
         if task.fact_predicate[head] < 0:
@@ -176,6 +197,7 @@ class Encoder:
 
     @classmethod
     def of(cls, task: Task, common: State) -> Encoder:
+        """Prepare a task for states that share some atoms."""
         numbers = {
             atom: fact
             for fact in np.flatnonzero((task.fact_predicate >= 0) & ~task.derived).tolist()
@@ -187,7 +209,7 @@ class Encoder:
         return cls(task, numbers, common, shared, negative)
 
     def bits(self, state: State) -> NDArray[np.bool_]:
-        """The facts that hold, but for those that axioms decide."""
+        """Return marks of the facts that hold in a state, but for those that axioms decide."""
         bits = self.shared.copy() if state >= self.common else np.zeros_like(self.shared)
         others = state - self.common if state >= self.common else state
         bits[[self.numbers[atom] for atom in others if atom in self.numbers]] = True
@@ -213,6 +235,7 @@ class Start:
 
     @classmethod
     def of(cls, task: Task, common: State = frozenset()) -> Start:
+        """Prepare a task; ``common`` are the atoms that all start states share."""
         whole = prepare(task)
         goals = [np.asarray(branch, np.int32) for branch in branches(task)]
         conditions = (task.precondition.items, task.effect_condition.items, *goals)
@@ -224,6 +247,7 @@ class Start:
         return cls(whole, prepared, Encoder.of(task, common), mask)
 
     def encode(self, state: State) -> NDArray[np.uint64]:
+        """Pack a state, with its derived facts."""
         result = packed(self.encoder.bits(state))
         if self.whole.moves.strata:
             close(result, self.whole.moves)
@@ -235,6 +259,7 @@ class Start:
 
 
 def without_axioms(task: Task) -> Task:
+    """The task without axioms, for goals and operators that read nothing derived."""
     none = np.zeros(0, np.int32)
     return replace(
         task,

@@ -59,6 +59,12 @@ def integer_costs(cost: NDArray[np.float64]) -> tuple[Int64, float]:
 
     They are exact if the costs are multiples of some decimal unit of which the largest has fewer than
     ``MOST_COST``; else they are rounded, positive ones to at least 1.
+
+    Args:
+        cost: The costs, not negative, in the problem's unit.
+
+    Returns:
+        The integers, and what one unit of them is worth in the problem's.
     """
     ordered = np.sort(cost)
     values = ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])] if len(cost) else ordered
@@ -90,7 +96,12 @@ def _whole(values: NDArray[np.float64], scale: int) -> list[int] | None:
 
 
 def relax(task: Task, cost: Int64) -> Relaxation:
-    """The delete relaxation with the given integer operator costs."""
+    """Relax a task.
+
+    Args:
+        task: The task.
+        cost: The operators' costs, in integer units.
+    """
     operators = task.operator_count
     effects = task.effect_condition.size
     owner = np.repeat(np.arange(operators), np.diff(task.effect_start))

@@ -33,7 +33,17 @@ Key = tuple[int, ...]
 
 
 def with_disjunctions(state: NDArray[np.uint64], task: Task, r: Relaxation, marks: Landmarks) -> Landmarks:
-    """The landmarks and the disjunctions that come before them; no two have a fact in common."""
+    """Add the disjunctions that come before landmarks; no two landmarks have a fact in common.
+
+    Args:
+        state: The packed state that the landmarks are for.
+        task: The task.
+        r: Its relaxation.
+        marks: The landmarks.
+
+    Returns:
+        The landmarks, those of ``marks`` first; ``marks`` itself if the task is too large.
+    """
     options = [marks.options.of(k) for k in range(marks.options.size)]
     if len(options) * (len(r.requires.items) + len(r.need)) > MOST_WORK:
         return marks

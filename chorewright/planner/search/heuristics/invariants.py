@@ -74,7 +74,12 @@ def _unbalanced(
 
 
 def owners(task: Task, family: Family) -> Int32:
-    """For each fact the owner in whose group it is, or -1."""
+    """Return the owner in whose group each fact is; -1 if it is in none.
+
+    Args:
+        task: The task.
+        family: The predicates, and the argument of each that is the owner.
+    """
     owner = np.full(task.fact_count, -1, np.int32)
     for predicate, position in family:
         mine = np.flatnonzero(task.fact_predicate == predicate)
@@ -83,9 +88,16 @@ def owners(task: Task, family: Family) -> Int32:
 
 
 def families(task: Task, starts: Iterable[NDArray[np.bool_]]) -> list[Int32]:
-    """The owners of each family's facts; facts of owners that have two at some start are left out.
+    """Find the families of groups of which at most one fact holds at any time.
 
-    Only for tasks without conditional effects and derived predicates that matter.
+    Facts of owners that have two at some start are left out.
+
+    Args:
+        task: The task; it has no conditional effects, and no derived predicates that matter.
+        starts: Marks of the facts that hold, for each start state.
+
+    Returns:
+        For each family the owner of each fact; -1 if it has none.
     """
     changing = np.zeros(task.fact_count, np.bool_)
     changing[task.effect_add.items] = True

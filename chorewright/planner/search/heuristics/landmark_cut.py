@@ -81,7 +81,7 @@ class Cuts(NamedTuple):
 
 
 def cuts(r: Relaxation) -> Cuts:
-    """Arrays and scratch space for a relaxation."""
+    """Return fresh scratch space for landmark cuts on a relaxation."""
     relaxed = len(r.need)
     owned = np.flatnonzero(r.operator >= 0)
     adds = np.diff(r.adds.start)

@@ -24,7 +24,13 @@ MOST_ACHIEVERS = 5000
 
 
 def with_reasonable_orders(task: Task, r: Relaxation, marks: Landmarks) -> Landmarks:
-    """The landmarks with reasonable orders added to ``first``, none of which closes a cycle."""
+    """Add reasonable orders to ``first`` of the landmarks, none of which closes a cycle.
+
+    Args:
+        task: The task.
+        r: Its relaxation.
+        marks: The landmarks; too many stay as they are.
+    """
     count = marks.options.size
     if count > MOST_LANDMARKS:
         return marks
@@ -128,6 +134,9 @@ def exclusive(task: Task) -> Int32:
     """A row of keys for each fact: two facts with the same key (not -1) in a column exclude each other.
 
     The columns are families of invariants, and one in which a fact and its complement have the same key.
+
+    Returns:
+        The keys (facts x columns).
     """
     facts = np.arange(task.fact_count, dtype=np.int32)
     opposite = np.where(task.complement >= 0, np.minimum(facts, task.complement), -1).astype(np.int32)

@@ -57,7 +57,15 @@ def none(r: Relaxation) -> Landmarks:
 
 
 def find_landmarks(state: NDArray[np.uint64], r: Relaxation) -> Landmarks:
-    """The landmarks on the way from a state to the goal; only the goals if the task is too large."""
+    """Find the landmarks on the way from a state to the goal.
+
+    Args:
+        state: The packed state.
+        r: The relaxation.
+
+    Returns:
+        The landmarks; only the goals if the task is too large, or some goal is out of reach.
+    """
     words = (r.fact_count + 63) // 64
     if len(r.requires.items) * words > MOST_WORK:
         return goals_only(r)
@@ -69,7 +77,13 @@ def find_landmarks(state: NDArray[np.uint64], r: Relaxation) -> Landmarks:
 
 
 def landmarks(r: Relaxation, options: list[list[int]], orders: list[tuple[int, int]]) -> Landmarks:
-    """Landmarks of some facts each, no fact in two, and pairs of those that come right before others."""
+    """Build landmarks.
+
+    Args:
+        r: The relaxation.
+        options: The facts of each landmark; no fact is in two, and every goal is in one.
+        orders: Pairs of landmarks: the first must be true right before the second is first made true.
+    """
     owner = np.repeat(np.arange(len(options)), [len(option) for option in options])
     facts = np.asarray([fact for option in options for fact in option], np.int32)
     number = np.full(r.fact_count, -1, np.int32)

@@ -55,7 +55,7 @@ class Scratch(NamedTuple):
 
 
 def scratch_for(relaxation: Relaxation) -> Scratch:
-    """Return fresh scratch space for a relaxation."""
+    """Return fresh scratch space for evaluating heuristics on a relaxation."""
     facts = relaxation.fact_count
     relaxed = len(relaxation.need)
     return Scratch(
