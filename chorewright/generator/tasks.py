@@ -76,7 +76,8 @@ def world_templates(world: World, config: GenerateConfig, names: Sequence[str]) 
     language, vocabulary = world.domain(), world.vocabulary()
     files = [each for each in config.task_files if each[0].endswith(SUFFIX)]
     found = [parse_template(text, language, vocabulary, path=name) for name, text in files]
-    found += [find_task(name) for name in names]
+    own = {word.lower(): each for each in world.templates() for word in (each.name, each.full_name)}
+    found += [own[name.lower()] if name.lower() in own else find_task(name) for name in names]
     found = found or list(world.templates())
     if not found:
         raise UsageError(f"the world {world.name} has no tasks", hint=f"give one of your own: --tasks FILE{SUFFIX}")
