@@ -1,4 +1,4 @@
-"""The planner's seams, read from its sources: signatures without ``Any``, and array fields that say what they hold."""
+"""The planner's seams, read from its sources: signatures without ``Any``, docstrings, array fields described."""
 
 from __future__ import annotations
 
@@ -102,6 +102,12 @@ def described(owner: ast.ClassDef) -> set[str]:
 def test_no_public_signature_says_any(module: str) -> None:
     loose = {f"{module}:{name}" for name, each in functions(MODULES[module]) if "Any" in signature(each)}
     assert not loose - ALLOWED, f"Any in the signatures of {sorted(loose - ALLOWED)}: name the real types"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_public_functions_say_what_they_do(module: str) -> None:
+    silent = [name for name, each in functions(MODULES[module]) if not ast.get_docstring(each)]
+    assert not silent, f"no docstring: {silent}"
 
 
 @pytest.mark.parametrize("module", MODULES)
