@@ -32,6 +32,11 @@ class MemoryBudget:
     def check(self, rows: int, columns: int, what: str) -> None:
         """Ask for room for a table of numbers.
 
+        Args:
+            rows: The table's rows.
+            columns: Its columns, of 32 bits each.
+            what: The beginning of the error's message.
+
         Raises:
             OutOfMemory: there is a limit, and the table is too large for it.
             LimitError: there is none, but no machine should be asked for such a table.

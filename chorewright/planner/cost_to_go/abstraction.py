@@ -233,14 +233,14 @@ def operator_arrays(task: Task) -> OperatorArrays:
 
 
 def abstract(task: Task, owners: Int32, cost: Int64, classes: Int32, settled: NDArray[np.bool_]) -> Abstraction:
-    """The task with some objects taken as one.
+    """Return the task with some objects taken as one.
 
     Args:
-        task: a task without conditional effects in which axioms decide auxiliary facts of the goal only.
-        owners: for each family (rows) the owner of each fact, or -1.
-        cost: the operators' costs in integer units.
-        classes: for each object -1 if it is kept, else its class, from 0.
-        settled: facts that the goal is not to ask for; leaving them out lowers costs at most.
+        task: A task without conditional effects in which axioms decide auxiliary facts of the goal only.
+        owners: For each family (rows) the owner of each fact; -1 if it has none (families x facts).
+        cost: The operators' costs, in integer units.
+        classes: For each object -1 if it is kept, else its class, from 0.
+        settled: Marks of the facts that the goal is not to ask for; leaving them out lowers costs at most.
     """
     names, object_of = _objects(task, classes)
     # One more than there are objects: that is where -1, for no object, leads.

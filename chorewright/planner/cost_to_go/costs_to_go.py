@@ -169,6 +169,10 @@ class CostToGo:
     def cost(self, state: State, effort: Effort = OPTIMAL) -> Cost:
         """The cost-to-go of one of the states.
 
+        Args:
+            state: The state.
+            effort: What finding the cost may take, in evaluations.
+
         Raises:
             UsageError: the state is not one of those that the service was made for.
         """

@@ -150,6 +150,7 @@ class Stage:
 
     @property
     def task(self) -> Task:
+        """The abstract task."""
         return self.ready.abstraction.task
 
     def branches(self, image: Bits) -> list[Branch]:
@@ -197,7 +198,13 @@ class Stage:
         return frozenset(kept), settled[self.goal].tobytes(), branch.goal.tobytes()
 
     def narrowed(self, kept: Iterable[int], settled: Bits, branch: Branch) -> Ready:
-        """The abstraction that keeps some objects only, for a goal that does not ask for what is settled."""
+        """The abstraction that keeps some objects only, for a goal that does not ask for what is settled.
+
+        Args:
+            kept: The abstract objects to keep.
+            settled: Marks of the abstract facts that the goal does not ask for.
+            branch: The branch of the goal.
+        """
         key = self.key(kept, settled, branch)
         found = self.known.get(key)
         if found is None:

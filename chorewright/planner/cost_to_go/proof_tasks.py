@@ -153,7 +153,11 @@ class Ready:
         return state
 
     def root(self, state: NDArray[np.uint64]) -> tuple[Potentials, int]:
-        """The potentials with which plans from a state are looked for, and a bound on its cost."""
+        """Return what a search from a packed state begins with, remembered.
+
+        Returns:
+            The potentials, and what any plan costs at least in integer units; ``INFINITE`` in a dead end.
+        """
         key = state.tobytes()
         if key not in self.found.roots:
             relaxed = self.relaxed_plan(state, self.relaxation.goal)[1] if self.values is not None else []

@@ -152,15 +152,15 @@ class Proofs:
         return [found[i] for i in range(len(starts))]
 
     def bound(self, bits: Bits, reached: Reached, provable: int, evaluations: int, paid: Paid | None = None) -> Bound:
-        """Bounds from below on what the goal costs from a state, and an optimal plan where one is found.
+        """Bound from below what the goal costs from a state, and find an optimal plan where that is possible.
 
         Args:
-            bits: the state.
-            reached: is asked only where the undivided goal is hard; plans that cost less are looked for then.
-            provable: no search is tried if a relaxed plan has more steps.
-            evaluations: the landmark evaluations that it may take, as ``UNIT`` counts them; those of one
-                state for each branch of the goal are free.
-            paid: searches that cost nothing any more; those of this state are added.
+            bits: Marks of the facts that hold in the state.
+            reached: Asked only where the undivided goal is hard; plans that cost less are looked for then.
+            provable: No search is tried if a relaxed plan has more steps.
+            evaluations: The landmark evaluations that it may take, as ``UNIT`` counts them; those of one state for each
+                branch of the goal are free.
+            paid: Searches that cost nothing any more; those of this state are added.
         """
         image = self.stage.ready.abstraction.image(bits)
         state = self.stage.ready.state(image)

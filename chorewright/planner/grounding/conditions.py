@@ -106,14 +106,32 @@ class Grounder:
         return np.full(len(rows), self.objects.numbers[term], np.int32)
 
     def atoms(self, atom: Atom, names: Sequence[str], rows: Rows) -> NDArray[np.int32]:
-        """Atom number of each row, -1 where it is not reachable."""
+        """Find the atoms that a pattern stands for.
+
+        Args:
+            atom: The pattern.
+            names: The variable of each column.
+            rows: Object numbers (bindings x variables).
+
+        Returns:
+            The atom number of each row; -1 where it is not reachable.
+        """
         arguments = np.empty((len(rows), len(atom.terms)), np.int32)
         for i, term in enumerate(atom.terms):
             arguments[:, i] = self.column(term, names, rows)
         return self.reached.atoms.look_up(self.predicates[atom.predicate], arguments)
 
     def literals(self, formula: Formula, names: Sequence[str], rows: Rows) -> NDArray[np.int32] | None:
-        """One literal per row (NONE: true, FALSE: false), or None if the formula is not a literal."""
+        """Evaluate a formula that may be a literal.
+
+        Args:
+            formula: The formula.
+            names: The variable of each column.
+            rows: Object numbers (bindings x variables).
+
+        Returns:
+            One literal for each row (``NONE``: true, ``FALSE``: false); None if the formula is not a literal.
+        """
         negated = isinstance(formula, Not)
         operand = formula.operand if isinstance(formula, Not) else formula
         if isinstance(operand, Atom):
@@ -198,7 +216,11 @@ class Grounder:
         return result
 
     def distinct(self, rows: Rows) -> tuple[Rows, NDArray[np.int64]]:
-        """Distinct rows in a deterministic order, and the distinct row of each row."""
+        """Leave out repeated rows; the order does not depend on how they were given.
+
+        Returns:
+            The distinct rows, and the place of each row's among them.
+        """
         if rows.shape[1] == 0:
             return rows[:1], np.zeros(len(rows), np.int64)
         code = self.code(rows)
@@ -286,7 +308,7 @@ class Grounder:
         return Alternatives(np.asarray(rows, np.int64), padded(bodies))
 
     def at_least(self, count: int, options: Sequence[int]) -> list[tuple[int, ...]]:
-        """Alternatives for at least ``count`` of the literals."""
+        """Return alternatives for "at least ``count`` of the literals hold", counted by auxiliary facts if need be."""
         if count <= 0:
             return [()]
         if count > len(options):
@@ -313,6 +335,11 @@ class Grounder:
 
         With ``always``, alternatives of several literals are replaced, too, so that at most one column is
         left.
+
+        Args:
+            found: The alternatives.
+            size: How many rows there are.
+            always: Whether to leave one literal at most in each alternative.
         """
         several = found.counts(size) > 1
         if always and found.literals.shape[1] > 1:

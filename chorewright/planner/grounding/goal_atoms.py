@@ -121,7 +121,13 @@ class GoalAtoms:
                 return
 
     def possible(self, formula: Formula, binding: dict[str, str], can: Callable[[GroundAtom, bool], bool]) -> bool:
-        """Whether a goal might hold, given which literals (not static ones) might; never wrongly False."""
+        """Whether a goal in negation normal form might hold; never wrongly False.
+
+        Args:
+            formula: The goal.
+            binding: The objects of its free variables.
+            can: Whether an atom (not a static one) might be true, or false if the flag is not set.
+        """
         match formula:
             case Not(Atom(predicate, terms)) | Atom(predicate, terms) if predicate not in self.static:
                 atom = (predicate, *(binding.get(t, t) for t in terms))

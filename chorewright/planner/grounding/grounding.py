@@ -38,7 +38,11 @@ _LIFTED: Remembered[LiftedProgram] = Remembered()
 
 
 def lifted_program(domain: Domain, known: Known) -> LiftedProgram:
-    """The domain's compiled rules, remembered for the next problem."""
+    """The domain's compiled rules, remembered for the next problem.
+
+    Raises:
+        LimitError: an action has too many parameters.
+    """
     return _LIFTED.of(domain, known, lambda: lift(domain, known))
 
 
@@ -49,11 +53,17 @@ def ground(
     stop: NDArray[np.int64] = NEVER,
     memory: MemoryBudget = UNLIMITED_MEMORY,
 ) -> Task | None:
-    """Ground a problem; None if its goal is unreachable even when deletions are ignored.
+    """Ground a problem.
 
     Args:
-        keep: the only objects to consider (constants always are); all by default.
-        stop: set to non-zero by another thread to end it.
+        domain: The domain.
+        problem: A problem of it.
+        keep: The only objects to consider (constants always are); all by default.
+        stop: One number; another thread sets it to non-zero to end grounding.
+        memory: What grounding may take.
+
+    Returns:
+        The task; None if the goal is unreachable even when deletions are ignored.
 
     Raises:
         Stopped: it was stopped.

@@ -224,6 +224,11 @@ class LiftedRules:
 def lifted_rules(domain: Domain, known: Known, strict: bool = False) -> LiftedRules:
     """The rules of a domain, given which predicates are never or always true in the problems to come.
 
+    Args:
+        domain: The domain.
+        known: The predicates without arguments whose truth never changes.
+        strict: Whether the absence of what actions change must be derived, too.
+
     Raises:
         LimitError: an action has too many parameters.
     """

@@ -143,7 +143,13 @@ def _clauses(formula: Formula) -> tuple[list[tuple[Formula, ...]], bool]:
 
 
 def literal_tables(actions: Sequence[ActionRule], predicates: Mapping[str, int], constants: Sequence[str]) -> Tables:
-    """Compile the tables of all actions: each action's, followed by those of its conditional effects."""
+    """Compile the tables of all actions: each action's, followed by those of its conditional effects.
+
+    Args:
+        actions: The actions' rules.
+        predicates: The number of each predicate.
+        constants: The domain's constants; objects are numbered from them on.
+    """
     compiler = _Compiler(predicates, {name: i for i, name in enumerate(constants)})
     for rule in actions:
         names = [p.name for p in rule.action.parameters]

@@ -103,7 +103,13 @@ class Normalizer:
     fresh: Fresh = field(default_factory=Fresh)
 
     def formula(self, formula: Formula, names: Names | None = None, negate: bool = False) -> Formula:
-        """Negation normal form of the formula, or of its negation."""
+        """Return the negation normal form of a formula, or of its negation.
+
+        Args:
+            formula: The formula.
+            names: What its free variables are renamed to.
+            negate: Whether the negation is meant.
+        """
         names = names or {}
         match formula:
             case Atom(predicate, terms):
@@ -157,7 +163,11 @@ class Normalizer:
         return tuple(renamed), inner
 
     def effects(self, effect: Effect) -> tuple[list[ConditionalEffect], list[float | FunctionTerm]]:
-        """The conditional effects and costs that an effect consists of."""
+        """The conditional effects and costs that an effect consists of.
+
+        Raises:
+            UnsupportedError: a cost depends on a condition or a quantifier.
+        """
         costs: list[float | FunctionTerm] = []
         grouped: dict[tuple[tuple[Typed, ...], Formula], tuple[list[Atom], list[Atom]]] = {}
         for variables, condition, simple in self._leaves(effect, (), TRUE, {}):
@@ -226,7 +236,11 @@ class Normalizer:
                 return [((), formula)]
 
     def action(self, action: Action) -> NormalAction | None:
-        """Normal form of an action, or None if its precondition can never hold."""
+        """Normal form of an action, or None if its precondition can never hold.
+
+        Raises:
+            UnsupportedError: a cost depends on a condition or a quantifier.
+        """
         precondition = self.formula(action.precondition)
         if precondition == FALSE:
             return None

@@ -63,6 +63,10 @@ class Reached:
 def lift(domain: Domain, known: Known) -> LiftedProgram:
     """Compile a domain's rules.
 
+    Args:
+        domain: The domain.
+        known: The predicates without arguments whose truth never changes.
+
     Raises:
         LimitError: an action has too many parameters.
     """
@@ -94,10 +98,12 @@ def explore(
     """Derive all reachable atoms from the initial ones.
 
     Args:
-        atoms: object numbers, one row per initial atom, padded with -1 to the program's width.
-        predicates: predicate numbers of the initial atoms.
-        type_matrix: objects by type sets.
-        stop: set to non-zero by another thread to end it.
+        lifted: The domain's rules.
+        atoms: The objects of the initial atoms (atoms x the program's width; the rest is -1).
+        predicates: Their predicates.
+        type_matrix: Marks of the objects that belong to each type set (objects x type sets).
+        stop: One number; another thread sets it to non-zero to end derivation.
+        memory: What derivation may take.
 
     Raises:
         Stopped: it was stopped.

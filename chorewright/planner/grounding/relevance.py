@@ -41,7 +41,11 @@ _MOST_LITERALS = 20_000
 
 
 def demand_program(domain: Domain, known: Known, tight: bool, frugal: bool) -> tuple[LiftedRules, DemandProgram]:
-    """The domain's rules with demand, remembered for the next problem."""
+    """The domain's rules with demand, remembered for the next problem.
+
+    Raises:
+        LimitError: an action has too many parameters.
+    """
 
     def compiled() -> tuple[LiftedRules, DemandProgram]:
         lifted = _STRICT.of(domain, known, lambda: lifted_rules(domain, known, strict=True))
@@ -69,6 +73,15 @@ def relevant_objects(
 
     If ``frugal``, of several ways to the goal fewer are looked at where all actions cost the same. If
     ``few_alike``, level 0 leaves out objects of which the goal has enough others that are alike.
+
+    Args:
+        domain: The domain.
+        problem: The problem.
+        level: How much is derived: at 0 as little as possible, more from 1 on.
+        stop: One number; another thread sets it to non-zero to end derivation.
+        memory: What derivation may take.
+        frugal: Whether to look at fewer ways.
+        few_alike: Whether level 0 leaves out some of the objects that are alike.
 
     Raises:
         Unreachable: the goal cannot hold in any state; never at level 0, which does not derive everything.

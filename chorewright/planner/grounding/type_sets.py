@@ -47,12 +47,21 @@ class TypeSets:
         return matrix
 
     def members(self, types: Types, objects: Objects, keep: NDArray[np.bool_] | None = None) -> NDArray[np.int32]:
-        """Numbers of the objects, if they are kept, that are of any of the types, ascending."""
+        """Return the objects that are of any of the types.
+
+        Args:
+            types: The types.
+            objects: The objects.
+            keep: Marks of the kept ones, to which the answer is limited; None if all are kept.
+
+        Returns:
+            Their numbers, ascending.
+        """
         chosen = self.fits(types, objects)[objects.kind]
         return np.flatnonzero(chosen if keep is None else chosen & keep).astype(np.int32)
 
     def fits(self, types: Types, objects: Objects) -> NDArray[np.bool_]:
-        """Which of the kinds of objects are of any of the types."""
+        """Return a mark for each kind of object: whether it is of any of the types."""
         known = self._fits.setdefault(types, {})
         fits = [known[kind] if kind in known else self._is(kind, types) for kind in objects.kinds]
         return np.asarray(fits, np.bool_)

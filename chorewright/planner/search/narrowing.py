@@ -31,6 +31,10 @@ def narrowed(task: Task, least: int = LEAST) -> Task | None:
 
     Tasks with fewer than ``least`` operators are not narrowed, nor those whose operators do not all cost the
     same: few steps may be dear.
+
+    Args:
+        task: The task.
+        least: The operators that make a task worth it.
     """
     if task.operator_count < least or task.cost.min() != task.cost.max():
         return None

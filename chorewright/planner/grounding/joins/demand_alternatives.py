@@ -34,6 +34,12 @@ def alternatives(
     Those are what the rules for one atom ask for, knowing the same of its arguments, whichever rule it is and
     however many auxiliary predicates lie between; the condition itself is one of them. ``roots`` are the
     predicates of such atoms and their arities. A condition that serves several has what is common to all.
+
+    Args:
+        rules: The rules by the predicates of their heads.
+        roots: The predicates whose atoms are asked for, and their arities.
+        declared: The predicates that actions make true.
+        difficulty: How hard the atoms of each predicate are to bring about.
     """
     groups: dict[Place, tuple[Asked, ...]] = {}
     for predicate, arity in roots.items():
@@ -114,7 +120,14 @@ def difficulties(rules: Rules, declared: frozenset[int]) -> Mapping[int, int]:
 
 
 def ordered(rule: Rule, bound: set[Term], derivable: frozenset[int], difficulty: Mapping[int, int]) -> list[Pattern]:
-    """The body in the order in which bindings are passed on: from what is hard to bring about."""
+    """Order a rule's body as bindings are passed on: from what is hard to bring about.
+
+    Args:
+        rule: The rule.
+        bound: The variables that are bound at first.
+        derivable: The predicates that rules derive.
+        difficulty: How hard the atoms of each predicate are to bring about.
+    """
     known = set(bound)
     left = list(rule.body)
     order = []

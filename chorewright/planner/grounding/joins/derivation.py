@@ -91,10 +91,13 @@ def derive(
     """Derive all atoms that follow from the initial ones (or all that are wished for).
 
     Args:
-        predicates: predicate numbers of the initial atoms.
-        rows: their objects, padded with -1 to the program's width.
-        type_matrix: objects by type sets.
-        stop: set to non-zero by another thread to end it.
+        program: The rules.
+        predicates: The predicates of the initial atoms.
+        rows: Their objects (atoms x the program's width; the rest is -1).
+        type_matrix: Marks of the objects that belong to each type set (objects x type sets).
+        stop: One number; another thread sets it to non-zero to end derivation.
+        wish: Which atoms are wanted; None to derive all, without reasons.
+        memory: What derivation may take.
 
     Raises:
         Stopped: it was stopped.
