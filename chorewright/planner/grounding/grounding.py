@@ -58,7 +58,7 @@ def ground(
     Args:
         domain: The domain.
         problem: A problem of it.
-        keep: The only objects to consider (constants always are); all by default.
+        keep: The only objects and constants to consider; all by default.
         stop: One number; another thread sets it to non-zero to end grounding.
         memory: What grounding may take.
 

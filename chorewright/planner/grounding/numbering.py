@@ -136,7 +136,7 @@ class Numbered:
         return predicates, rows
 
     def chosen(self, keep: frozenset[str] | None) -> NDArray[np.bool_] | None:
-        """A flag for each object, whether it is kept; None if all are. Constants always are."""
+        """Return a flag for each object and constant, whether its name is in ``keep``; None if all are kept."""
         if keep is None:
             return None
         return np.fromiter((name in keep for name in self.objects.names), np.bool_, len(self.objects.names))
