@@ -160,10 +160,12 @@ def _room(name: str, recorded: tuple[str, ...]) -> Scene:
     objects = []
     for body in scene.objects:
         called = names.get(body.object_id, body.object_id)
+        kind = recorded_kind(called) if called != body.object_id else body.kind
         fixture = replace(
             body,
             object_id=called,
-            kind=recorded_kind(called) if called != body.object_id else body.kind,
+            kind=kind,
+            traits=scene.kinds[kind],
             parents=tuple(names.get(parent, parent) for parent in body.parents),
             controls=tuple(names.get(worked, worked) for worked in body.controls),
         )

@@ -136,6 +136,7 @@ CASES: list[tuple[str, int, str]] = [
     (f"generate {NAME} --out none --reject 1 -n 2", 1, "no episode was accepted"),
     ("verify toys", 0, "3 shards are whole; 8 episodes, 1 rejected"),
     ("verify toys --remake 9", 0, "9 made again, all equal"),
+    ("play chess", 2, "No such command 'chess'"),
     ("verify missing", 2, "the folder 'missing' is not there"),
     ("verify domain.pddl", 2, "'domain.pddl' is not a folder"),
     ("verify other", 2, "it has no manifest.json"),

@@ -12,7 +12,7 @@ from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
 from chorewright.generator.config import GenerateConfig
-from chorewright.generator.household.language import library_of
+from chorewright.generator.kinds import library_of
 from chorewright.generator.options import Loaded, option
 from chorewright.generator.worlds import World, find_task
 

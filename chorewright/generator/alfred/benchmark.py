@@ -27,12 +27,13 @@ from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome
 from chorewright.generator.household.demonstration import STAGES, Demonstration, demonstrate
-from chorewright.generator.household.language import configured_kinds, domain_option, kinds_option, library_of
+from chorewright.generator.household.language import domain_option, kinds_option
 from chorewright.generator.household.possibilities import possible_choices, room_facts
 from chorewright.generator.household.problems import checked_problem
 from chorewright.generator.household.rooms import asked_rooms, rooms_option, splits_option, spread_over_rooms
 from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.spawning import appliances, elsewhere, spawn_request
+from chorewright.generator.kinds import configured_kinds, library_of
 from chorewright.generator.options import option, read_options
 from chorewright.generator.sampling import Choice, folds, sample_tuples
 from chorewright.generator.store.digests import text_sha256

@@ -6,14 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from chorewright.domains.library import HOUSEHOLD, Library, user_library
+from chorewright.domains.library import HOUSEHOLD, user_library
 from chorewright.errors import UsageError
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.kinds import DOMAINS, KINDS
 from chorewright.generator.options import Loaded, option
-from chorewright.problems.thor.kinds import Kinds, kinds_of
-
-KINDS, DOMAINS = "kinds/", "domains/"
-"""What the names of such files begin with in a configuration."""
 
 
 def kinds_option() -> Any:  # see ``option``
@@ -59,19 +55,3 @@ def _loaded(prefix: str, files: Sequence[tuple[str, str]]) -> Loaded:
     if twice:
         raise UsageError(f"two files are called {min(twice).removeprefix(prefix)!r}", hint="rename one of them")
     return Loaded((), tuple(named))
-
-
-def library_of(config: GenerateConfig) -> Library:
-    """Return the library that a configuration's files make: nothing of the machine's search path is in it."""
-    kinds = tuple(each for each in config.task_files if each[0].startswith(KINDS))
-    domains = tuple(each for each in config.task_files if each[0].startswith(DOMAINS))
-    return Library(kinds=kinds, domains=domains)
-
-
-def configured_kinds(config: GenerateConfig) -> Kinds:
-    """Return what can be named and done in the rooms of a configuration.
-
-    Raises:
-        InputErrors: A file of the user's has errors.
-    """
-    return kinds_of(library_of(config))

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt, StorageError, UsageError
 from chorewright.generator.episode import Episode
-from chorewright.generator.household.language import configured_kinds
+from chorewright.generator.kinds import configured_kinds
 from chorewright.generator.store.dataset_folder import read_text
 from chorewright.generator.store.manifest import (
     DATA,

@@ -9,7 +9,7 @@ from pathlib import Path
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.episode import Episode
-from chorewright.generator.household.language import configured_kinds
+from chorewright.generator.kinds import configured_kinds
 from chorewright.generator.production.shard import make_episode
 from chorewright.generator.store.dataset import open_manifest, read_shard
 from chorewright.generator.store.manifest import DATA, Manifest, RejectedIndex, ShardEntry

@@ -30,7 +30,7 @@ def random_scene(name: str, rng: np.random.Generator) -> Scene:
             if kind.piece is not None and rng.random() < 0.8:
                 for k in range(1, int(rng.integers(2, 5))):
                     piece_id = f"{own.object_id}|{kind.piece}_{k}"
-                    piece = replace(own, object_id=piece_id, kind=kind.piece)
+                    piece = replace(own, object_id=piece_id, kind=kind.piece, traits=room.kinds[kind.piece])
                     objects.append(replace(piece, attributes=_attributes(rng, likely)))
             else:
                 objects.append(replace(own, attributes=state))

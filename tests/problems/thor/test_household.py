@@ -252,7 +252,13 @@ def test_pieces_in_the_scene() -> None:
     scene = load_room("FloorPlan1")
     potato = next(thing for thing in scene.objects if thing.kind == "Potato")
     pieces = tuple(
-        replace(potato, object_id=f"{potato.object_id}|PotatoSliced_{number}", kind="PotatoSliced") for number in (1, 2)
+        replace(
+            potato,
+            object_id=f"{potato.object_id}|PotatoSliced_{number}",
+            kind="PotatoSliced",
+            traits=scene.kinds["PotatoSliced"],
+        )
+        for number in (1, 2)
     )
     scene = replace(scene, objects=(*scene.objects, *pieces))
     compiled = household_problem(scene, some("potatosliced", "microwave", "hot"))

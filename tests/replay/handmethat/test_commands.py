@@ -67,7 +67,6 @@ def test_leaving_loses_and_tells_what_was_meant(run: Run, files: Path, typed: st
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["play", "chess"], 2, "no text world 'chess'"),
         (["play", "handmethat", "--seed", "-1"], 2, "must not be negative"),
         (["play", "handmethat", "--version", "3"], 2, "no version 3"),
         (["play", "handmethat", "--reference", "nowhere.json"], 2, "cannot read"),

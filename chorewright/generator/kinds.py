@@ -1,0 +1,26 @@
+"""The kinds of things and domains that a configuration holds: the texts of a user's files, by their names."""
+
+from __future__ import annotations
+
+from chorewright.domains.library import Library
+from chorewright.generator.config import GenerateConfig
+from chorewright.problems.thor.kinds import Kinds, kinds_of
+
+KINDS, DOMAINS = "kinds/", "domains/"
+"""What the names of such files begin with in a configuration."""
+
+
+def library_of(config: GenerateConfig) -> Library:
+    """Return the library that a configuration's files make: nothing of the machine's search path is in it."""
+    kinds = tuple(each for each in config.task_files if each[0].startswith(KINDS))
+    domains = tuple(each for each in config.task_files if each[0].startswith(DOMAINS))
+    return Library(kinds=kinds, domains=domains)
+
+
+def configured_kinds(config: GenerateConfig) -> Kinds:
+    """Return what can be named and done in the rooms of a configuration.
+
+    Raises:
+        InputErrors: A file of the user's has errors.
+    """
+    return kinds_of(library_of(config))
