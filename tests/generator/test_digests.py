@@ -1,11 +1,13 @@
 """Episodes stay byte-identical: digests of what each benchmark makes from its default configuration.
 
-A change that alters episodes on purpose writes the digests anew: ``python -m tests.generator.test_digests``.
+A change that alters episodes on purpose writes the digests anew: ``python -m tests.generator.test_digests [CASE]...``
+(all cases without a name).
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from hashlib import sha256
 
@@ -66,5 +68,6 @@ def test_all_episodes_are_as_before(case: str) -> None:
 
 
 if __name__ == "__main__":
-    made = {case: digests(case, range(CASES[case].episodes)) for case in CASES}
+    made = json.loads(DIGESTS.read_text("utf-8"))
+    made |= {case: digests(case, range(CASES[case].episodes)) for case in sys.argv[1:] or CASES}
     DIGESTS.write_text(json.dumps(made, indent=0) + "\n", "utf-8")
