@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from chorewright.generator.store.dataset import read_shard
 from chorewright.generator.store.manifest import ShardEntry
+from chorewright.generator.store.reading import read_shard
 from chorewright.generator.view import safe
 
 SHOWN = 12

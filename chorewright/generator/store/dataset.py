@@ -1,40 +1,37 @@
-"""The store's reading side: episodes in order or by index, checked against the manifest."""
+"""The store's reading side: episodes in order or by index, and columns of all of them, checked against the manifest."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import overload
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
+import pyarrow.compute as pc
 
 from chorewright.errors import DatasetCorrupt, StorageError, UsageError
+from chorewright.files.spelling import did_you_mean
 from chorewright.generator.episode import Episode
 from chorewright.generator.kinds import configured_kinds
 from chorewright.generator.store.dataset_folder import read_text
-from chorewright.generator.store.manifest import (
-    DATA,
-    MANIFEST,
-    Manifest,
-    ShardEntry,
-    read_manifest,
-    write_manifest,
-)
-from chorewright.generator.store.records import SCHEMA, from_table
+from chorewright.generator.store.manifest import DATA, MANIFEST, Manifest, read_manifest, write_manifest
+from chorewright.generator.store.reading import ShardReader, open_shard
+from chorewright.generator.store.records import SCHEMA
 from chorewright.problems.thor.kinds import Kinds
-
-_REBUILD = "run the same generate command again: it makes damaged shards anew"
 
 
 class Dataset:
     """A finished dataset in a folder: a sequence of the accepted episodes in the order of their indices.
 
     ``dataset[k]`` is the k-th stored episode; ``dataset.episode(index)`` finds one by its index, which
-    differs as soon as an index before it was rejected.
+    differs as soon as an index before it was rejected. ``filter`` gives a dataset of some of the episodes.
+    Datasets can be pickled; each process then opens the files itself.
 
     Raises:
         UsageError: the folder is not there.
@@ -45,11 +42,19 @@ class Dataset:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         self.manifest = open_manifest(self.folder)
-        self._table = lru_cache(maxsize=2)(self._read_shard)
+        self._places: npt.NDArray[np.int64] | None = None
+
+    def __reduce__(self) -> tuple[Callable[..., Dataset], tuple[Path, npt.NDArray[np.int64] | None]]:
+        return _reopen, (self.folder, self._places)
+
+    def __repr__(self) -> str:
+        config = self.manifest.config
+        some = "" if self._places is None else f" of {self.manifest.accepted}"
+        return f"Dataset({str(self.folder)!r}: {len(self)}{some} episodes of {config.benchmark}, seed {config.seed})"
 
     def __len__(self) -> int:
-        """The number of stored (accepted) episodes."""
-        return self.manifest.accepted
+        """The number of stored (accepted) episodes; of a filtered dataset those that are left."""
+        return self.manifest.accepted if self._places is None else len(self._places)
 
     def __iter__(self) -> Iterator[Episode]:
         for entry in self.manifest.shards:
@@ -71,14 +76,13 @@ class Dataset:
         if isinstance(place, slice):
             return tuple(self[each] for each in range(*place.indices(len(self))))
         try:
-            wanted = range(len(self))[place]
+            row = range(len(self))[place]
         except IndexError:
             raise IndexError(f"there is no episode at {place}: {len(self)} are stored") from None
-        for entry in self.manifest.shards:
-            if wanted < entry.accepted:
-                return next(from_table(self._table(entry.shard).slice(wanted, 1), self.kinds))
-            wanted -= entry.accepted
-        raise AssertionError("the manifest's counts add up")
+        if self._places is not None:
+            row = int(self._places[row])
+        shard = int(np.searchsorted(self._firsts, row, side="right")) - 1
+        return self._reader.episode(self.manifest.shards[shard], row - int(self._firsts[shard]))
 
     @cached_property
     def kinds(self) -> Kinds:
@@ -87,8 +91,77 @@ class Dataset:
 
     @property
     def checksum(self) -> str:
-        """The manifest's own checksum, which stands for the whole content."""
-        return str(json.loads(write_manifest(self.manifest))["checksum"])
+        """The manifest's own checksum, which stands for the whole content; of a filtered dataset another one."""
+        whole = str(json.loads(write_manifest(self.manifest))["checksum"])
+        return whole if self._places is None else sha256(whole.encode() + self._places.tobytes()).hexdigest()
+
+    @property
+    def splits(self) -> Mapping[str, int]:
+        """The number of episodes of each split, by name."""
+        return self._counts("split")
+
+    @property
+    def tasks(self) -> Mapping[str, int]:
+        """The number of episodes of each task, by name."""
+        return self._counts("task")
+
+    def filter(
+        self,
+        *,
+        task: str | Collection[str] | None = None,
+        split: str | Collection[str] | None = None,
+        room: str | Collection[str] | None = None,
+        where: Callable[[Episode], bool] | None = None,
+    ) -> Dataset:
+        """Return the dataset of those episodes that meet all conditions.
+
+        Args:
+            task: The task's name, or several.
+            split: The split, or several.
+            room: The scene's name (``FloorPlan1``), or several.
+            where: What else must hold of an episode. Each one that meets the other conditions is built for it.
+
+        Raises:
+            UsageError: No episode has such a task, split or room.
+        """
+        keep = np.ones(len(self), bool)
+        for column, wanted in (("task", task), ("split", split), ("scene.name", room)):
+            if wanted is not None:
+                names = {wanted} if isinstance(wanted, str) else set(wanted)
+                known = self._counts(column)
+                for name in sorted(names - set(known)):
+                    what = "room" if column == "scene.name" else column
+                    hint = did_you_mean(name, known) or f"there are {', '.join(sorted(known)) or 'none'}"
+                    raise UsageError(f"no episode is of the {what} {name!r}", hint=hint)
+                keep &= pc.is_in(self.table(column)[column], pa.array(sorted(names))).to_numpy()
+        if where is not None:
+            keep[keep] = [where(self[place]) for place in np.flatnonzero(keep).tolist()]
+        places = np.arange(self.manifest.accepted) if self._places is None else self._places
+        return _reopen(self.folder, places[keep])
+
+    def table(self, *columns: str) -> pa.Table:
+        """Return columns of the episodes as Arrow has them, without building episodes.
+
+        Args:
+            columns: Names of columns; all without any. ``scene.name`` is the field of a column, and keeps that name.
+
+        Raises:
+            UsageError: There is no such column.
+        """
+        for name in columns:
+            _check_column(name)
+        tables = [self._reader.table(entry, columns or None) for entry in self.manifest.shards]
+        table = pa.concat_tables(tables)
+        return table if self._places is None else table.take(self._places)
+
+    def column(self, name: str) -> npt.NDArray[np.generic]:
+        """Return one column as NumPy has it: numbers, truth values, strings (``object``), or lists (``object``).
+
+        Raises:
+            UsageError: There is no such column.
+        """
+        values: npt.NDArray[np.generic] = self.table(name)[name].combine_chunks().to_numpy(zero_copy_only=False)
+        return values
 
     def check(self) -> None:
         """Read every shard and compare it with the manifest.
@@ -97,11 +170,17 @@ class Dataset:
             DatasetCorrupt: a shard is missing or damaged.
         """
         for entry in self.manifest.shards:
-            read_shard(self.folder, entry)
+            open_shard(self.folder, entry).read(use_threads=False)
 
     def shard(self, shard: int) -> Iterator[Episode]:
         """Yield the episodes of one shard."""
-        yield from from_table(self._table(shard), self.kinds)
+        entry, first = self.manifest.shards[shard], int(self._firsts[shard])
+        if self._places is None:
+            yield from self._reader.episodes(entry)
+        else:
+            inside = (self._places >= first) & (self._places < first + entry.accepted)
+            for place in self._places[inside].tolist():
+                yield self._reader.episode(entry, place - first)
 
     def episode(self, index: int) -> Episode:
         """Return one episode by its index.
@@ -111,16 +190,43 @@ class Dataset:
         """
         for entry in self.manifest.shards:
             if entry.first <= index < entry.stop:
-                table = self._table(entry.shard)
-                indices = table["index"].to_pylist()
+                indices = self._reader.table(entry, ["index"])["index"].to_pylist()
                 if index in indices:
-                    return next(from_table(table.slice(indices.index(index), 1), self.kinds))
+                    return self._reader.episode(entry, indices.index(index))
                 reason = next((r.reason for r in entry.rejected if r.index == index), "no reason recorded")
                 raise UsageError(f"episode {index} was rejected: {reason}")
         raise UsageError(f"there is no episode {index}: they are 0 to {self.manifest.config.episodes - 1}")
 
-    def _read_shard(self, shard: int) -> pa.Table:
-        return read_shard(self.folder, self.manifest.shards[shard])
+    @cached_property
+    def _reader(self) -> ShardReader:
+        return ShardReader(self.folder, self.kinds)
+
+    @cached_property
+    def _firsts(self) -> npt.NDArray[np.int64]:
+        """The place of each shard's first episode among all that are stored."""
+        accepted = [entry.accepted for entry in self.manifest.shards]
+        return np.concatenate([[0], np.cumsum(accepted)]).astype(np.int64)
+
+    def _counts(self, column: str) -> Mapping[str, int]:
+        return dict(sorted(Counter(self.table(column)[column].drop_null().to_pylist()).items()))
+
+
+def _reopen(folder: Path, places: npt.NDArray[np.int64] | None) -> Dataset:
+    dataset = Dataset(folder)
+    dataset._places = places
+    return dataset
+
+
+def _check_column(name: str) -> None:
+    """Check that a column, or a field of structs in one, is there."""
+    fields = {each.name: each.type for each in SCHEMA}
+    for depth, part in enumerate(parts := name.split(".")):
+        if part not in fields:
+            where = f" in {'.'.join(parts[:depth])!r}" if depth else ""
+            hint = did_you_mean(part, fields) or f"there are {', '.join(fields)}"
+            raise UsageError(f"there is no column {part!r}{where}", hint=hint)
+        kind = fields[part]
+        fields = {each.name: each.type for each in kind} if pa.types.is_struct(kind) else {}
 
 
 def open_manifest(folder: Path) -> Manifest:
@@ -156,25 +262,3 @@ def open_manifest(folder: Path) -> Manifest:
         return read_manifest(read_text(path), str(path))
     except (OSError, ValueError) as error:
         raise StorageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
-
-
-def read_shard(folder: Path, entry: ShardEntry) -> pa.Table:
-    """Return a shard's table.
-
-    Raises:
-        DatasetCorrupt: the file is not what the manifest says.
-    """
-    path = folder / entry.file
-    try:
-        data = path.read_bytes()
-        if hashlib.sha256(data).hexdigest() != entry.sha256:
-            raise DatasetCorrupt(f"{path} has another checksum than the manifest says", hint=_REBUILD)
-        with pq.ParquetFile(pa.BufferReader(data), pre_buffer=False) as file:
-            table = file.read(use_threads=False)  # pyarrow's threads now and then abort the process at its end
-    except OSError as error:
-        raise DatasetCorrupt(f"{path} cannot be read: {error.strerror or error}", hint=_REBUILD) from error
-    except pa.ArrowException as error:
-        raise DatasetCorrupt(f"{path} is not a Parquet file: {error}", hint=_REBUILD) from error
-    if table.schema.names != SCHEMA.names or table.num_rows != entry.accepted:
-        raise DatasetCorrupt(f"{path} does not hold the rows that the manifest says", hint=_REBUILD)
-    return table

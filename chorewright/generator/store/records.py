@@ -9,16 +9,21 @@ rises when they change. What is true of a kind of thing is not stored with every
 from __future__ import annotations
 
 import dataclasses
+import gc
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeAlias
 
 import pyarrow as pa
 
 from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.generator.episode import Episode
+from chorewright.generator.store import columns
+from chorewright.generator.store.columns import Reader
 from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.scene import Scene, SceneObject
 
@@ -31,6 +36,9 @@ _SCALARS: Mapping[object, pa.DataType] = {
     bool: pa.bool_(),
 }
 
+_ROWS_AT_ONCE = 128
+"""Rows that are made values at once: more share more, but take more memory."""
+
 _TUPLES: Mapping[tuple[object, ...], tuple[str, ...]] = {
     (float, float, float): ("x", "y", "z"),
     (int, int): ("x", "z"),
@@ -40,31 +48,31 @@ _TUPLES: Mapping[tuple[object, ...], tuple[str, ...]] = {
 """How the members of a fixed-length tuple are called in its struct."""
 
 
+Opened: TypeAlias = Callable[[pa.Array, Kinds], Reader]
+"""Opens a column: returns the reader of its values."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Codec:
     """How values of one annotation are stored: the column type, and the way there and back."""
 
     field_type: pa.DataType
     encode: Callable[[typing.Any], object]
-    decode: Callable[[typing.Any, Kinds], typing.Any]
+    open: Opened
     nullable: bool = False
 
     def field(self, name: str) -> pa.Field:
         return pa.field(name, self.field_type, nullable=self.nullable)
 
 
-_COMPLETE: Mapping[type, Callable[[Mapping[str, typing.Any], Kinds], Mapping[str, object]]] = {
-    Scene: lambda values, kinds: {"kinds": kinds},
-    SceneObject: lambda values, kinds: {"traits": kinds[values["kind"]]},
+_COMPLETE: Mapping[type, Callable[[Mapping[str, Sequence[typing.Any]], Kinds], Mapping[str, Sequence[object]]]] = {
+    Scene: lambda columns, kinds: {"kinds": [kinds] * len(columns["name"])},
+    SceneObject: lambda columns, kinds: {"traits": [kinds[kind] for kind in columns["kind"]]},
 }
-"""How the fields of a class that are not stored follow from those that are, and from the kinds there are."""
+"""How the fields of a class that are not stored follow from the columns that are, and from the kinds there are."""
 
 
 def _same(value: object) -> object:
-    return value
-
-
-def _as_stored(value: object, kinds: Kinds) -> object:
     return value
 
 
@@ -83,8 +91,11 @@ def plain(value: object) -> object:
 @cache
 def _codec(annotation: object) -> _Codec:
     """Return the codec of a dataclass, tuple, optional or scalar annotation."""
+    if annotation in (str, bool):
+        return _Codec(_SCALARS[annotation], _same, lambda array, kinds: columns.coded(array))
     if annotation in _SCALARS:
-        return _Codec(_SCALARS[annotation], float if annotation is float else _same, _as_stored)
+        encode = float if annotation is float else _same
+        return _Codec(_SCALARS[annotation], encode, lambda array, kinds: columns.numbers(array))
     if dataclasses.is_dataclass(annotation):
         return _dataclass_codec(typing.cast(type, annotation))
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
@@ -99,51 +110,61 @@ def _codec(annotation: object) -> _Codec:
 
 def _dataclass_codec(kind: type) -> _Codec:
     hints = typing.get_type_hints(kind)
-    columns = {field.name: str(field.metadata.get("column", field.name)) for field in dataclasses.fields(kind)}
-    codecs = tuple((name, columns[name], _codec(hints[name])) for name in stored_fields(kind))
+    names = stored_fields(kind)
+    stored = {field.name: str(field.metadata.get("column", field.name)) for field in dataclasses.fields(kind)}
+    codecs = tuple((name, stored[name], _codec(hints[name])) for name in names)
     complete = _COMPLETE.get(kind)
 
     def encode(value: object) -> object:
         return {column: codec.encode(getattr(value, name)) for name, column, codec in codecs}
 
-    def decode(row: Mapping[str, object], kinds: Kinds) -> object:
-        values = {name: codec.decode(row[column], kinds) for name, column, codec in codecs}
-        return kind(**values) if complete is None else kind(**values, **complete(values, kinds))
+    def open_column(array: pa.StructArray, kinds: Kinds) -> Reader:
+        def make(values: Sequence[list[object]]) -> list[object]:
+            fields: dict[str, Sequence[object]] = dict(zip(names, values, strict=True))
+            if complete:
+                fields.update(complete(fields, kinds))
+            return columns.instances(kind, fields)
 
-    return _Codec(pa.struct([codec.field(column) for _, column, codec in codecs]), encode, decode)
+        return columns.structs(_opened([codec for *_, codec in codecs], array, kinds), make)
+
+    return _Codec(pa.struct([codec.field(column) for _, column, codec in codecs]), encode, open_column)
+
+
+def _opened(members: Sequence[_Codec], array: pa.StructArray, kinds: Kinds) -> list[Reader]:
+    return [codec.open(child, kinds) for codec, child in zip(members, array.flatten(), strict=True)]
 
 
 def _list_codec(element: _Codec) -> _Codec:
     def encode(values: Sequence[object]) -> object:
         return [element.encode(value) for value in values]
 
-    def decode(values: Sequence[object], kinds: Kinds) -> object:
-        return tuple([element.decode(value, kinds) for value in values])
+    def open_column(array: pa.ListArray, kinds: Kinds) -> Reader:
+        return columns.lists(array, element.open(array.flatten(), kinds))
 
-    if element.encode is _same and element.decode is _as_stored:
-        return _Codec(pa.list_(element.field("element")), _same, lambda values, kinds: tuple(values))
-    return _Codec(pa.list_(element.field("element")), encode, decode)
+    return _Codec(pa.list_(element.field("element")), _same if element.encode is _same else encode, open_column)
 
 
 def _tuple_codec(names: tuple[str, ...], members: tuple[_Codec, ...]) -> _Codec:
     def encode(values: Sequence[object]) -> object:
         return {name: codec.encode(value) for name, codec, value in zip(names, members, values, strict=True)}
 
-    def decode(row: Mapping[str, object], kinds: Kinds) -> object:
-        return tuple([codec.decode(row[name], kinds) for name, codec in zip(names, members, strict=True)])
+    def open_column(array: pa.StructArray, kinds: Kinds) -> Reader:
+        return columns.structs(_opened(members, array, kinds), lambda values: list(zip(*values, strict=True)))
 
     fields = [codec.field(name) for name, codec in zip(names, members, strict=True)]
-    return _Codec(pa.struct(fields), encode, decode)
+    return _Codec(pa.struct(fields), encode, open_column)
 
 
 def _optional_codec(some: _Codec) -> _Codec:
     def encode(value: object) -> object:
         return None if value is None else some.encode(value)
 
-    def decode(value: object, kinds: Kinds) -> object:
-        return None if value is None else some.decode(value, kinds)
+    def open_column(array: pa.Array, kinds: Kinds) -> Reader:
+        if not array.null_count or some.encode is _same:  # the reader of strings and truth values knows null
+            return some.open(array, kinds)
+        return columns.optional(array, some.open(array.drop_null(), kinds))
 
-    return _Codec(some.field_type, encode, decode, nullable=True)
+    return _Codec(some.field_type, encode, open_column, nullable=True)
 
 
 _EPISODE = _codec(Episode)
@@ -167,8 +188,8 @@ def to_table(episodes: Sequence[Episode]) -> pa.Table:
         ) from error
 
 
-def from_table(table: pa.Table, kinds: Kinds) -> Iterator[Episode]:
-    """Yield the episodes of a table.
+class Rows:
+    """The episodes of a table, made as they are asked for.
 
     Args:
         table: Rows of ``SCHEMA``.
@@ -177,8 +198,38 @@ def from_table(table: pa.Table, kinds: Kinds) -> Iterator[Episode]:
     Raises:
         DatasetCorrupt: the table does not have the columns of ``SCHEMA``.
     """
-    if table.schema.names != SCHEMA.names or table.schema.types != SCHEMA.types:
-        raise DatasetCorrupt(f"the columns are not those of schema version {SCHEMA_VERSION}")
-    for batch in table.to_batches(max_chunksize=16):  # rows of Python values are large: a few at a time
-        for row in batch.to_pylist():
-            yield _EPISODE.decode(row, kinds)
+
+    def __init__(self, table: pa.Table, kinds: Kinds) -> None:
+        if table.schema.names != SCHEMA.names or table.schema.types != SCHEMA.types:
+            raise DatasetCorrupt(f"the columns are not those of schema version {SCHEMA_VERSION}")
+        self._count: int = table.num_rows
+        self._read = _EPISODE.open(table.combine_chunks().to_struct_array().combine_chunks(), kinds)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, row: int) -> Episode:
+        return typing.cast(Episode, self._read(row, row + 1)[0])
+
+    def __iter__(self) -> Iterator[Episode]:
+        for begin in range(0, self._count, _ROWS_AT_ONCE):
+            with _no_collection():
+                episodes = self._read(begin, min(begin + _ROWS_AT_ONCE, self._count))
+            yield from episodes
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Pause the search for cycles: the values that are made have none, and there are many."""
+    paused = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if paused:
+            gc.enable()
+
+
+def from_table(table: pa.Table, kinds: Kinds) -> Iterator[Episode]:
+    """Return the episodes of a table; see ``Rows``."""
+    return iter(Rows(table, kinds))

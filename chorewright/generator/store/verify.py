@@ -11,8 +11,9 @@ from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.episode import Episode
 from chorewright.generator.kinds import configured_kinds
 from chorewright.generator.production.shard import make_episode
-from chorewright.generator.store.dataset import open_manifest, read_shard
+from chorewright.generator.store.dataset import open_manifest
 from chorewright.generator.store.manifest import DATA, Manifest, RejectedIndex, ShardEntry
+from chorewright.generator.store.reading import read_shard
 from chorewright.generator.store.records import from_table
 from chorewright.generator.store.shards import file_problem
 
