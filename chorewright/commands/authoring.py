@@ -177,9 +177,8 @@ def compile_task(
     if owned is not None:
         if slot:
             raise UsageError(f"{task} has parameters, no slots", hint="write --params instead of --slot")
-        if kinds or domain:
-            raise UsageError(f"--kinds and --domain are for goal templates; {task} is a task with parameters")
-        request = TaskRequest(owned[1], tuple(given), scene, seed, definitions, any_objects, strict)
+        library = user_library(kinds, domain) if kinds or domain else None
+        request = TaskRequest(owned[1], tuple(given), scene, seed, definitions, any_objects, strict, library)
         made = owned[0].compile(request)
     elif given or definitions or any_objects or strict:
         options = "--params, --definitions, --any-objects and --strict"
@@ -234,7 +233,10 @@ def new_task(
 def check_task(
     task: Annotated[str, typer.Argument(help="A .task file, or a task's name, as `chorewright tasks` lists it.")],
     more: MoreParams = None,
-    rooms: Annotated[int, typer.Option("--rooms", help="How many attempts, each in another room or scene.")] = 20,
+    rooms: Annotated[int, typer.Option("--rooms", help="In how many rooms or scenes.")] = 20,
+    attempts: Annotated[
+        int, typer.Option("--attempts", help="How many in each room; the first that is accepted ends them.")
+    ] = 3,
     seed: Annotated[int, typer.Option("--seed", help="Other fillings, other places of things.")] = 0,
     scenes: Annotated[
         list[str] | None, typer.Option("--scenes", "--scene", help="Only this room or scene; may be repeated.")
@@ -260,8 +262,8 @@ def check_task(
     from chorewright.generator.attempts import run_trials
     from chorewright.generator.trying import trials_of
 
-    if rooms < 1 or seed < 0:
-        raise UsageError("--rooms must be at least 1 and --seed not negative")
+    if rooms < 1 or attempts < 1 or seed < 0:
+        raise UsageError("--rooms and --attempts must be at least 1, and --seed not negative")
     if task.endswith(".task"):
         readable(Path(task))
     given = {
@@ -272,14 +274,14 @@ def check_task(
         "kinds": kinds,
         "domain": [domain] if domain else None,
     }
-    trials = trials_of(task, rooms, seed, given, benchmark)
+    trials = trials_of(task, rooms, seed, given, benchmark, attempts)
     with counting("check-task") as tell:
         done = 0
 
         def count(trial: Trial) -> None:
             nonlocal done
             done += 1
-            tell(done, len(trials.attempts))
+            tell(done, len(trials.trials))
 
         report = run_trials(trials, count)
     if as_json:
@@ -303,7 +305,7 @@ def _print_report(report: TrialReport) -> None:
             *([filling] if filled else []),
             str(trial.actions or "-"),
             str(trial.steps or "-"),
-            trial.reason or "ok",
+            _result(trial),
             trial.sentence,
         )
         table.add_row(*(printable(cell) for cell in row))
@@ -312,11 +314,11 @@ def _print_report(report: TrialReport) -> None:
     fillings = f", {report.fillings} fillings of its slots" if report.fillings else ""
     print(
         printable(
-            f"{report.task}: solved in {report.solved} of {tried} {report.places} ({report.solved / tried:.0%}); "
-            f"{report.suited} {report.places} suit it{fillings}"
+            f"{report.task}: solved in {report.solved} of {tried} {report.places} ({report.solved / tried:.0%}), "
+            f"{report.attempts} attempts; {report.suited} {report.places} suit it{fillings}"
         )
     )
-    left = tried
+    left = report.attempts
     for stage, failed in report.failed.items():
         left -= failed
         print(printable(f"  {stage:<14} {left:>4} passed" + (f", {failed} failed" if failed else "")))
@@ -328,10 +330,18 @@ def _print_report(report: TrialReport) -> None:
         print(printable(f"hint: {report.hint}"))
 
 
+def _result(trial: Trial) -> str:
+    """Say what came of the attempts in one room."""
+    if trial.accepted:
+        return "ok" if not trial.rejected else f"ok at attempt {trial.attempts}"
+    return trial.reason
+
+
 def _report_json(report: TrialReport) -> dict[str, object]:
     return {
         "task": report.task,
         "tried": len(report.trials),
+        "attempts": report.attempts,
         "solved": report.solved,
         "places": report.places,
         "suited": report.suited,
@@ -340,12 +350,13 @@ def _report_json(report: TrialReport) -> dict[str, object]:
         "reasons": dict(report.reasons),
         **({"note": report.note} if report.note else {}),
         **({"hint": report.hint} if report.hint else {}),
-        "attempts": [
+        "trials": [
             {
                 "scene": trial.scene,
                 "seed": trial.seed,
                 "slots": dict(trial.binding),
-                "solved": not trial.reason,
+                "solved": trial.accepted,
+                "attempts": trial.attempts,
                 "stage": trial.stage,
                 "reason": trial.reason,
                 "plan": trial.actions,

@@ -113,7 +113,9 @@ def with_options(
 def _parameter(option: Option) -> inspect.Parameter:
     """Return an option as a keyword of a command; a flag that may be repeated gives a list."""
     metavar = option.metavar or ("|".join(option.choices) if option.choices else None)
-    flag = typer.Option(option.flag, *option.flags, help=option.help, metavar=metavar)
+    flag = typer.Option(
+        option.flag, *option.flags, help=option.help, metavar=metavar, show_default=option.shown or True
+    )
     kind: Any = list[str] if option.kind is tuple else option.kind
     default: Any = option.default
     if option.kind is tuple or (option.kind is str and not option.default):

@@ -74,7 +74,10 @@ class Registry(Generic[T]):
         close = closest(name, self.names())
         if close is not None:
             return f"did you mean '{close}'?"
-        return f"{self.what}s: {', '.join(self.names())}; or module:attribute for one of your own"
+        if not self.names():
+            return f"no {self.what} is registered: install chorewright again, so that its entry points are known"
+        again = "install a package again after its entry points have changed"
+        return f"{self.what}s: {', '.join(self.names())}; or module:attribute for one of your own ({again})"
 
 
 def make(name: str, what: str, methods: Sequence[str] = (), hint: str | None = None, called: str = "") -> object:
@@ -161,6 +164,9 @@ def plugin_code(whose: str) -> Iterator[None]:
         with redirect_stdout(sys.stderr):
             yield
     except (ChorewrightError, OSError, MemoryError, ImportError):
+        raise
+    except KeyboardInterrupt:
+        note(f"stopped while {whose} was at work")
         raise
     except (Exception, SystemExit) as error:
         if os.environ.get("CHOREWRIGHT_DEBUG"):

@@ -2,8 +2,8 @@
 
 Scene, problem, plan, lowering, replay, sight, goal conditions, words: each is a stage, and the first that fails
 rejects the attempt with a reason. A benchmark gives its stages as one function, ``Pipeline.attempt``; here are
-the two loops around it: candidates until the first that is accepted (``make_episode``), and one attempt after the
-other for a task's author (``run_trials``).
+the two loops around it: candidates until the first that is accepted (``make_episode``), and the same for a task's
+author, in one room after the other (``run_trials``).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar
@@ -20,6 +20,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 
 from chorewright.errors import ChorewrightError
+from chorewright.files.plugins import note
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.episode import Episode
 
@@ -116,14 +117,14 @@ def make_episode(pipeline: Pipeline[C, M], config: GenerateConfig, assignment: A
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One attempt as the author of a task sees it; ``reason`` is empty if it was accepted.
+    """The attempts in one room or scene as the author of a task sees them; ``reason`` is empty if one was accepted.
 
     Attributes:
         scene: The room, scene or state of a table.
-        seed: Of the attempt.
-        binding: The filled slots.
-        stage: The stage that failed; empty if none did.
-        reason: Stage and reason.
+        seed: Of the last attempt.
+        binding: The slots as the last attempt filled them.
+        rejected: Why the attempts were not accepted, in order.
+        accepted: Whether the last one was.
         actions: The number of actions of the plan, 0 if there is none.
         steps: The number of steps in the simulator.
         sentence: What the episode says of its goal.
@@ -132,16 +133,31 @@ class Trial:
     scene: str
     seed: int
     binding: tuple[tuple[str, str], ...]
-    stage: str
-    reason: str
+    rejected: tuple[Rejection, ...]
+    accepted: bool
     actions: int
     steps: int
     sentence: str
 
+    @property
+    def attempts(self) -> int:
+        """The number of attempts."""
+        return len(self.rejected) + self.accepted
+
+    @property
+    def stage(self) -> str:
+        """The stage at which the last attempt failed; empty if it did not."""
+        return "" if self.accepted or not self.rejected else self.rejected[-1].stage
+
+    @property
+    def reason(self) -> str:
+        """Stage and reason of the last attempt's rejection; empty if it was accepted."""
+        return "" if self.accepted or not self.rejected else str(self.rejected[-1])
+
 
 @dataclass(frozen=True, slots=True)
 class TaskTrials:
-    """What to try of a task: the attempts, not yet run, and how many scenes and fillings suit it at all.
+    """What to try of a task: its trials, not yet run, and how many scenes and fillings suit it at all.
 
     Attributes:
         task: The task's name.
@@ -149,7 +165,7 @@ class TaskTrials:
         suited: How many of them suit the task.
         fillings: How many fillings of its slots there are; 0 where it has no slots.
         stages: The names of the stages, in order.
-        attempts: Functions that each run one.
+        trials: Functions that each run one.
         note: What the author should know besides; usually empty.
         hint: Gives what may help, from the reasons why no attempt was accepted; empty if nothing is known to.
     """
@@ -159,7 +175,7 @@ class TaskTrials:
     suited: int
     fillings: int
     stages: tuple[str, ...]
-    attempts: tuple[Callable[[], Trial], ...] = field(repr=False)
+    trials: tuple[Callable[[], Trial], ...] = field(repr=False)
     note: str = ""
     hint: Callable[[Mapping[str, int]], str] = field(default=lambda reasons: "", repr=False)
 
@@ -179,19 +195,24 @@ class TrialReport:
 
     @property
     def solved(self) -> int:
-        """The number of attempts that were accepted."""
-        return sum(not trial.reason for trial in self.trials)
+        """The number of rooms or scenes in which an attempt was accepted."""
+        return sum(trial.accepted for trial in self.trials)
+
+    @property
+    def attempts(self) -> int:
+        """The number of attempts."""
+        return sum(trial.attempts for trial in self.trials)
 
     @property
     def reasons(self) -> tuple[tuple[str, int], ...]:
-        """Why the others failed, most frequent first."""
-        counts = Counter(trial.reason for trial in self.trials if trial.reason)
+        """Why attempts were rejected, most frequent first."""
+        counts = Counter(str(each) for trial in self.trials for each in trial.rejected)
         return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
     @property
     def failed(self) -> Mapping[str, int]:
         """How many attempts failed at each stage, in the order of the stages."""
-        counts = Counter(trial.stage for trial in self.trials if trial.stage)
+        counts = Counter(each.stage for trial in self.trials for each in trial.rejected)
         names = (*self.stages, *sorted(set(counts) - set(self.stages)))
         return {name: counts[name] for name in names}
 
@@ -202,52 +223,61 @@ def defect(error: Exception) -> str:
 
 
 def run_trials(trials: TaskTrials, tell: Callable[[Trial], None] = lambda trial: None) -> TrialReport:
-    """Run the attempts of a task one after the other; ``tell`` hears of each."""
-    done = []
-    for attempt in trials.attempts:
+    """Run the trials of a task one after the other; ``tell`` hears of each."""
+    done: list[Trial] = []
+    for trial in trials.trials:
         try:
             with redirect_stdout(sys.stderr):
-                done.append(attempt())
+                done.append(trial())
+        except KeyboardInterrupt:
+            note(f"stopped in attempts of {trials.task}, after {len(done)} of {len(trials.trials)} {trials.places}")
+            raise
         except (ChorewrightError, OSError, MemoryError, ImportError):
             raise
         except Exception as error:
             if os.environ.get("CHOREWRIGHT_DEBUG"):
                 raise
-            done.append(Trial("", 0, (), DEFECT.strip(" :"), defect(error), 0, 0, ""))
+            why = Rejection(DEFECT.strip(" :"), defect(error).removeprefix(DEFECT))
+            done.append(Trial("", 0, (), (why,), False, 0, 0, ""))
         tell(done[-1])
     facts = (trials.task, trials.places, trials.suited, trials.fillings, trials.stages)
     report = TrialReport(*facts, trials=tuple(done), note=trials.note)
     return report if report.solved else replace(report, hint=trials.hint(dict(report.reasons)))
 
 
-def trial_of(
+def run_trial(
     pipeline: Pipeline[C, M],
     config: GenerateConfig,
     assignment: Assignment,
-    candidate: C,
-    binding: tuple[tuple[str, str], ...],
-    sentence: str = "",
+    attempts: int,
+    uncounted: Collection[str] = (),
 ) -> Trial:
-    """Make one attempt as ``make_episode`` does, and tell what came of it.
+    """Make the first attempts that ``make_episode`` makes for an assignment, and tell what came of them.
 
     Args:
-        pipeline: Whose attempt.
+        pipeline: Whose attempts.
         config: The configuration.
-        assignment: What the attempt demonstrates.
-        candidate: What to try.
-        binding: The filled slots, for the author to read.
-        sentence: What the task asks for, where the first sentence of an episode is about something else.
+        assignment: What the attempts demonstrate.
+        attempts: How many at most.
+        uncounted: Stages whose failures leave the number of attempts as it is, for scenes that do not suit.
     """
-    attempt = pipeline.attempt(config, candidate)
-    episode = pipeline.write(config, assignment, (attempt,), random_for(config, assignment.index))
+    rng = random_for(config, assignment.index)
+    tried: list[Attempt[C, M]] = []
+    for candidate in pipeline.candidates(config, assignment, rng, tried):
+        tried.append(pipeline.attempt(config, candidate))
+        failed = tried[-1].rejection
+        attempts -= failed is None or failed.stage not in uncounted
+        if failed is None or attempts == 0:
+            break
+    episode = pipeline.write(config, assignment, tried, rng)
     said = [each.text for each in episode.instructions]
     return Trial(
-        scene=assignment.scene,
+        scene=assignment.scene or f"seed {episode.seed}",
         seed=episode.seed,
-        binding=binding,
-        stage="" if attempt.rejection is None else attempt.rejection.stage,
-        reason=attempt.reason,
+        binding=episode.parameters,
+        rejected=tuple(each.rejection for each in tried if each.rejection is not None),
+        accepted=tried[-1].accepted,
         actions=len(episode.plan),
         steps=len(episode.steps),
-        sentence=sentence or (said[0] if said else ""),
+        sentence=said[0] if said else "",
     )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from chorewright.domains.library import Library
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Registry
@@ -62,10 +63,15 @@ class Benchmark(Protocol):
 
 @runtime_checkable
 class TriesTasks(Protocol):
-    """A benchmark whose attempts ``check-task`` can make one by one."""
+    """A benchmark whose attempts ``check-task`` can make."""
 
-    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
-        """Return the attempts to make of the configuration's task: at most ``count``, and what they need.
+    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
+        """Return the trials to make of the configuration's task.
+
+        Args:
+            config: The configuration.
+            count: In how many rooms or scenes, at most.
+            attempts: How many attempts in each, at most; the first that is accepted ends a trial.
 
         Raises:
             UsageError: The configuration has not just one task, or nothing suits it.
@@ -85,6 +91,7 @@ class TaskRequest:
         definitions: A folder of the user's definitions.
         any_objects: Leave open which objects are taken.
         strict: Nothing may serve twice.
+        library: The user's kinds and domain; None for the shipped ones.
     """
 
     name: str
@@ -94,6 +101,7 @@ class TaskRequest:
     definitions: Path | None
     any_objects: bool = False
     strict: bool = False
+    library: Library | None = None
 
 
 @dataclass(frozen=True, slots=True)

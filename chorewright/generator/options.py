@@ -54,6 +54,7 @@ class _Spec:
     high: float | None
     load: Load | None
     always: bool
+    shown: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class Option:
         low, high: The range of a number, both ends included.
         load: Turns the words of the command line into values and files; None if the words are the values.
         always: Whether ``load`` is asked where no word is given, too.
+        shown: What the help says is the default, where the value itself would tell nobody; empty for the value.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Option:
     high: float | None
     load: Load | None
     always: bool = False
+    shown: str = ""
 
     @property
     def flag(self) -> str:
@@ -102,9 +105,10 @@ def option(
     high: float | None = None,
     load: Load | None = None,
     always: bool = False,
+    shown: str = "",
 ) -> typing.Any:  # a dataclass field passes for its type, as in ``dataclasses.field``
     """Declare an option: the default of a dataclass's field."""
-    spec = _Spec(help, tuple(flags), metavar, tuple(choices), low, high, load, always)
+    spec = _Spec(help, tuple(flags), metavar, tuple(choices), low, high, load, always, shown)
     return dataclasses.field(default=default, metadata={_SPEC: spec})
 
 
@@ -134,6 +138,7 @@ def declared(kind: type) -> tuple[Option, ...]:
                 spec.high,
                 spec.load,
                 spec.always,
+                spec.shown,
             )
         )
     return tuple(found)

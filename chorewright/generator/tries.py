@@ -1,4 +1,4 @@
-"""Rejected tries, counted by reason: what production met on its way to the episodes of a dataset.
+"""Rejected attempts, counted by reason: what production met on its way to the episodes of a dataset.
 
 An index tries scene after scene until one is accepted; why those before were not is stored with its episode.
 """
@@ -39,7 +39,7 @@ def tries_lines(tries: Mapping[str, int], accepted: int) -> Iterable[str]:
     if not count:
         return
     each = f", {count / accepted:.1f} for each episode" if accepted else ""
-    yield f"rejected tries by reason ({count}{each}):"
+    yield f"rejected attempts by reason ({count}{each}):"
     shown = dict(list(tries.items())[:SHOWN])
     rest = count - sum(shown.values())
     for reason, number in (*shown.items(), *((("other reasons", rest),) if rest else ())):

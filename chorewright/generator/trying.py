@@ -23,17 +23,27 @@ from chorewright.generator.options import configured
 from chorewright.generator.worlds import find_task
 
 
+ATTEMPTS = 3
+"""How many attempts a room gets where the author does not say."""
+
+
 def trials_of(
-    task: str, count: int, seed: int, given: Mapping[str, object], benchmark: str | None = None
+    task: str,
+    count: int,
+    seed: int,
+    given: Mapping[str, object],
+    benchmark: str | None = None,
+    attempts: int = ATTEMPTS,
 ) -> TaskTrials:
-    """Return attempts of a task, made just as ``generate`` makes them.
+    """Return trials of a task, whose attempts are made just as ``generate`` makes them.
 
     Args:
         task: A goal template's name or file, or ``BENCHMARK/NAME``.
-        count: How many attempts at most.
+        count: In how many rooms or scenes at most.
         seed: Other fillings, other places of things.
         given: Further options of the benchmark, by name.
         benchmark: Whose attempts; None for the one that the task belongs to.
+        attempts: How many in each room at most.
 
     Raises:
         UsageError: There is no such task or benchmark, it makes no attempts, or nothing suits the task.
@@ -51,7 +61,7 @@ def trials_of(
     if not isinstance(found, TriesTasks):
         raise UsageError(f"the benchmark {name} makes no attempts of single tasks")
     config = configured(found, name, count, {"tasks": [task], **given}, seed=seed)
-    trials = found.trials(config, count)
+    trials = found.trials(config, count, attempts)
     return replace(trials, hint=partial(found.hint, config)) if isinstance(found, CountsTries) else trials
 
 

@@ -39,7 +39,7 @@ class TaskFigures:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What a dataset holds, by task."""
+    """What a dataset holds, by task; ``places`` is what its scenes are called: rooms, or scenes."""
 
     folder: str
     benchmark: str
@@ -48,13 +48,16 @@ class Overview:
     splits: tuple[tuple[str, int], ...]
     groups: tuple[TaskFigures, ...]
     rejections: tuple[tuple[int, str, str], ...]
+    places: str = "rooms"
 
 
 def overview(dataset: Dataset) -> Overview:
     """Return a dataset's figures; reads every episode once."""
     by_task: dict[str, list[tuple[int, int, int, str]]] = {}
     splits: Counter[str] = Counter()
+    rooms = True
     for episode in dataset:
+        rooms = rooms and episode.scene is not None
         figures = (
             len(episode.steps),
             len(episode.segments),
@@ -82,6 +85,7 @@ def overview(dataset: Dataset) -> Overview:
             for task, rows in sorted(by_task.items())
         ),
         rejections=tuple((r.index, r.task, r.reason) for r in manifest.rejected),
+        places="rooms" if rooms else "scenes",
     )
 
 
@@ -99,7 +103,7 @@ def overview_table(value: Overview) -> RenderableType:
     """Return an overview as a table."""
     table = Table()
     table.add_column("task", overflow="fold", min_width=24)
-    for name in ("episodes", "rooms", "steps", "segments", "conditions"):
+    for name in ("episodes", value.places, "steps", "segments", "conditions"):
         table.add_column(name, justify="right", overflow="fold")
     for group in value.groups:
         table.add_row(

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from chorewright.errors import UsageError
-from chorewright.generator.attempts import Attempt, Trial, TrialReport, make_episode, run_trials, trial_of
+from chorewright.generator.attempts import Trial, TrialReport, make_episode, run_trial, run_trials
 from chorewright.generator.benchmark import find_benchmark
-from chorewright.generator.config import Assignment, random_for
+from chorewright.generator.config import Assignment
 from chorewright.generator.options import configured
 from chorewright.generator.trying import trials_of
 
@@ -25,22 +25,32 @@ def written(folder: Path, goal: str, rooms: str = "") -> str:
     return str(path)
 
 
-def tried(task: str, count: int, seed: int = 0, **given: object) -> TrialReport:
-    return run_trials(trials_of(task, count, seed, given))
+def tried(task: str, count: int, seed: int = 0, attempts: int = 1) -> TrialReport:
+    return run_trials(trials_of(task, count, seed, {}, attempts=attempts))
 
 
 def test_a_shipped_task_is_solved_wherever_the_agent_sees_what_it_needs() -> None:
     seen: list[Trial] = []
-    report = run_trials(trials_of(NAME, 4, 1, {}), seen.append)
-    assert (report.solved, report.failed["sight"]) == (3, 1)
+    report = run_trials(trials_of(NAME, 4, 1, {}, attempts=1), seen.append)
+    assert report.attempts == len(seen) == 4
+    assert sum(report.failed.values()) == 4 - report.solved == report.failed["sight"]
     assert all(reason.startswith("sight: ") for reason, _ in report.reasons)
     assert len({trial.scene for trial in seen}) == 4
-    assert sum(report.failed.values()) == 4 - report.solved
     assert report.suited > 30
     for trial in report.trials:
         assert trial.reason or (trial.steps > trial.actions > 0 and trial.sentence)
-    assert report == tried(NAME, 4, 1)
-    assert report != tried(NAME, 4, 2)
+    assert report == tried(NAME, 4, 1, attempts=1)
+    assert report != tried(NAME, 4, 2, attempts=1)
+
+
+def test_attempts_that_follow_rejected_ones_are_counted_stage_by_stage() -> None:
+    once, often = tried(NAME, 6, 3, attempts=1), tried(NAME, 6, 3, attempts=4)
+    assert once.solved < often.solved
+    assert often.attempts == often.solved + sum(often.failed.values()) > 6
+    for one, several in zip(once.trials, often.trials, strict=True):
+        assert several.rejected[:1] == one.rejected
+        assert several.attempts <= 4
+        assert one == several or not one.accepted
 
 
 def test_what_cannot_be_done_is_counted_with_its_stage_and_reason(tmp_path: Path) -> None:
@@ -53,7 +63,7 @@ def test_what_cannot_be_done_is_counted_with_its_stage_and_reason(tmp_path: Path
 def test_no_more_rooms_than_suit_are_tried(tmp_path: Path) -> None:
     task = written(tmp_path, "(:goal (exists (?o - ?object) (holding ?o)))")
     trials = trials_of(task, 10_000, 0, {})
-    assert len(trials.attempts) == trials.suited
+    assert len(trials.trials) == trials.suited
 
 
 def test_a_task_for_no_room_is_an_error(tmp_path: Path) -> None:
@@ -63,25 +73,22 @@ def test_a_task_for_no_room_is_an_error(tmp_path: Path) -> None:
 
 
 def agreed(benchmark: str, options: dict[str, object], episodes: int, seed: int) -> int:
-    """How many attempts of ``generate`` a trial of the very same task, scene and seed accepts or rejects alike."""
+    """How many attempts of ``generate`` a trial of the very same task and scene accepts or rejects alike."""
     made: Any = find_benchmark(benchmark)
     config = configured(made, benchmark, episodes, options, seed=seed)
     found = 0
     for assignment in made.assign(config, episodes):
         episode = make_episode(made, config, assignment)
-        rng = random_for(config, assignment.index)
-        attempts: list[Attempt[Any, Any]] = []
-        for candidate in made.candidates(config, assignment, rng, attempts):
-            attempts.append(made.attempt(config, candidate))
-            alone = Assignment(0, assignment.task, assignment.parameters, assignment.scene, "")
-            trial = trial_of(made, config, alone, candidate, ())
-            assert trial.reason == attempts[-1].reason
-            found += 1
-            if attempts[-1].accepted:
-                break
-        reasons = [each.reason for each in attempts if not each.accepted]
-        assert all(text.endswith(each) for text, each in zip(episode.rejections, reasons, strict=True))
-        assert episode.outcome.accepted == attempts[-1].accepted
+        alone = Assignment(assignment.index, assignment.task, assignment.parameters, assignment.scene, "")
+        trial = run_trial(made, config, alone, 1000)
+        assert (trial.accepted, trial.seed, trial.attempts) == (
+            episode.outcome.accepted,
+            episode.seed,
+            episode.attempts,
+        )
+        pairs = zip(episode.rejections, trial.rejected, strict=True)
+        assert all(text.endswith(f": {reason}") or text == str(reason) for text, reason in pairs)
+        found += trial.attempts
     return found
 
 
@@ -97,3 +104,9 @@ def test_check_task_and_generate_agree(benchmark: str, episodes: int) -> None:
 def test_check_task_and_generate_agree_on_two_hundred_triples() -> None:
     counts = [agreed("alfred", {}, 80, 11), agreed("teach", {}, 60, 12), agreed("handmethat", {}, 30, 13)]
     assert sum(counts) >= 200
+
+
+def test_no_state_of_the_table_is_tried_twice() -> None:
+    every: Any = trials_of("calvin/turn_on_led", 300, 0, {}).trials
+    states = [dict(each.args[1].parameters)["initial_state"] for each in every]
+    assert len(states) == len(set(states)) == 96  # those in which it is off

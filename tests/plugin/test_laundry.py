@@ -67,7 +67,7 @@ def test_attempts_of_a_task_are_those_of_generate(run: Run, work: Path) -> None:
     report = json.loads(done(run, "check-task", "laundry/hand_me", "--rooms", 3, "--json"))
     assert (report["solved"], list(report["stages"])[-2:]) == (3, ["goal", "say"])
     done(run, "generate", "washday", "--tasks", "laundry/hand_me", "--episodes", 3, "--workers", 0, "--out", "hands")
-    tried = [(each["seed"], each["steps"], each["sentence"]) for each in report["attempts"]]
+    tried = [(each["seed"], each["steps"], each["sentence"]) for each in report["trials"]]
     assert tried == [(each.seed, len(each.steps), each.instructions[0].text) for each in Dataset(work / "hands")]
 
 

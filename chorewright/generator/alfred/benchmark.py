@@ -23,7 +23,7 @@ from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.alfred.records import legs, segment_records, step_records
-from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_episode, trial_of
+from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_episode, run_trial
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome
 from chorewright.generator.household.demonstration import STAGES, Demonstration, demonstrate
@@ -185,7 +185,7 @@ class AlfredBenchmark:
         """Word the last attempt's demonstration, and write the attempts down."""
         return _episode(config, assignment, tried, rng)
 
-    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
+    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
         """Return trials of the one task that is asked for, in rooms that suit it, spread evenly.
 
         Fillings are drawn so that kinds not seen yet come first.
@@ -209,15 +209,8 @@ class AlfredBenchmark:
             len(choices),
             self.stages,
             tuple(
-                partial(
-                    trial_of,
-                    self,
-                    config,
-                    Assignment(number, name, binding, room, ""),
-                    Candidate(name, binding, room, seed),
-                    binding,
-                )
-                for number, (room, binding, seed) in enumerate(drawn)
+                partial(run_trial, self, config, Assignment(number, name, binding, room, ""), attempts)
+                for number, (room, binding) in enumerate(drawn)
             ),
         )
 

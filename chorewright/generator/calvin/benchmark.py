@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
-from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, trial_of
+from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial
 from chorewright.generator.calvin.goals import Target, bindings, goal_tasks, goal_text, target, target_chains
 from chorewright.generator.calvin.options import CalvinOptions
 from chorewright.generator.calvin.records import (
@@ -160,7 +160,7 @@ class CalvinBenchmark:
         """Draw what is said for each task, and write the attempts down."""
         return _episode(config, assignment, tried, rng)
 
-    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
+    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
         """Return trials of the one task that is asked for, from initial states in which it is not done yet.
 
         Without PyBullet, chains are planned and not carried out.
@@ -168,7 +168,7 @@ class CalvinBenchmark:
         ((name, template),) = goal_tasks(config).items()
         order = random_for(config, 0, stream=1).permutation(len(initial_states())).tolist()
         table = settings_of(config).scenes[0]
-        wanted = [target(config, index, order) for index in range(count)]
+        wanted = _targets(config, order, count)
         return TaskTrials(
             template.name,
             "states",
@@ -180,20 +180,21 @@ class CalvinBenchmark:
                     self._trial,
                     config,
                     Assignment(index, name, ((INITIAL, str(each.state)), *each.binding), table, TRAINING),
+                    attempts,
                 )
                 for index, each in enumerate(wanted)
             ),
             note="" if has_engine() else "planned only: to carry chains out, pip install 'chorewright[calvin]'",
         )
 
-    def _trial(self, config: GenerateConfig, assignment: Assignment) -> Trial:
-        """Try the first candidate of an assignment."""
+    def _trial(self, config: GenerateConfig, assignment: Assignment, attempts: int) -> Trial:
+        """Try chains from an initial state; the state is among the parameters, but fills no slot."""
         rng = random_for(config, assignment.index)
         candidate = next(self.candidates(config, assignment, rng, ()))
         state, binding = str(candidate.state), assignment.parameters[1:]
         if not has_engine() and candidate.chain:
-            return Trial(state, config.seed, binding, "", "", len(candidate.chain), 0, candidate.sentence)
-        return replace(trial_of(self, config, assignment, candidate, binding), scene=state)
+            return Trial(state, config.seed, binding, (), True, len(candidate.chain), 0, candidate.sentence)
+        return replace(run_trial(self, config, assignment, attempts), scene=state, binding=binding)
 
     def pictures(self) -> Pictures:
         """Return what draws both cameras from the stored states."""
@@ -231,6 +232,21 @@ def _chains(
     space = _space(settings_of(config).length)
     for _ in range(TRIES):
         yield space.draw(state, rng).sequence, ""
+
+
+def _targets(config: GenerateConfig, order: Sequence[int], count: int) -> list[Target]:
+    """Return what the first indices are to reach, each from another initial state; fewer where they run out."""
+    left, found = list(order), list[Target]()
+    while left and len(found) < count:
+        try:
+            wanted = target(config, len(found), left)
+        except UsageError:
+            if found:
+                break
+            raise
+        left.remove(wanted.state)
+        found.append(wanted)
+    return found
 
 
 def _target(assignment: Assignment) -> Target:

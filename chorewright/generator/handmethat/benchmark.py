@@ -20,7 +20,7 @@ from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.fillings import count_fillings
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
-from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_episode, trial_of
+from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.handmethat.assignment import Target, Version, assignments, settings, suited
@@ -114,7 +114,7 @@ class HandMeThatBenchmark:
         """Write the attempts down; what is said was drawn with the request."""
         return _episode(config, assignment, tried)
 
-    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
+    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
         """Return trials of the one task that is asked for, in sampled scenes, with each type of request in turn.
 
         Raises:
@@ -123,8 +123,6 @@ class HandMeThatBenchmark:
         (template,) = _tasks(config).values()
         quests = [Quest(name) for name in _version(config).requests]
         targets = [target for each in quests if suited(target := Target(each, 0), (template,))]
-        rng = np.random.Generator(np.random.PCG64(config.seed))
-        seeds = [int(rng.integers(2**31)) for _ in range(count)]
         return TaskTrials(
             template.name,
             "scenes",
@@ -133,17 +131,17 @@ class HandMeThatBenchmark:
             self.stages,
             tuple(
                 partial(
-                    trial_of,
-                    self,
-                    config,
-                    Assignment(number, template.full_name, target.parameters, f"scene {seed}", ""),
-                    Candidate(template, target, seed),
-                    (),
+                    self._trial, config, Assignment(number, template.full_name, target.parameters, "", ""), attempts
                 )
-                for number, seed in enumerate(seeds)
+                for number in range(count)
                 for target in [targets[number % len(targets)]]
             ),
         )
+
+    def _trial(self, config: GenerateConfig, assignment: Assignment, attempts: int) -> Trial:
+        """Try a task in sampled scenes; the parameters are of the request, not of the task."""
+        trial = run_trial(self, config, assignment, attempts)
+        return replace(trial, scene=f"scene {trial.seed}", binding=())
 
     def presenter(self) -> Presenter:
         """Return the view of requests and levels."""

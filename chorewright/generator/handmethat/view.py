@@ -221,8 +221,8 @@ def episode_text(episode: Episode) -> RenderableType:
     ]
     for name, holds in episode.outcome.conditions:
         lines.append(line(2, f"{'met    ' if holds else 'NOT MET'} {name}", "green" if holds else "red"))
-    tries = f"{episode.attempts} {'try' if episode.attempts == 1 else 'tries'}"
-    lines.append(line(2, f"accepted after {tries}"))
+    attempts = f"{episode.attempts} attempt{'' if episode.attempts == 1 else 's'}"
+    lines.append(line(2, f"accepted after {attempts}"))
     lines += (line(4, f"rejected: {reason}") for reason in episode.rejections)
     return Group(*lines)
 

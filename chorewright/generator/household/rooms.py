@@ -42,10 +42,8 @@ def asked_rooms(asked: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in known if not asked or name in asked)
 
 
-def spread_over_rooms(
-    choices: Sequence[Choice], count: int, seed: int
-) -> tuple[int, tuple[tuple[str, Binding, int], ...]]:
-    """Draw rooms, fillings and seeds to try a task with.
+def spread_over_rooms(choices: Sequence[Choice], count: int, seed: int) -> tuple[int, tuple[tuple[str, Binding], ...]]:
+    """Draw rooms and fillings to try a task with.
 
     Args:
         choices: The fillings that are possible, with their rooms.
@@ -53,7 +51,7 @@ def spread_over_rooms(
         seed: Of the drawing.
 
     Returns:
-        The number of rooms that suit; and room, filling and seed of each trial. Rooms are spread evenly, and
+        The number of rooms that suit; and room and filling of each trial. Rooms are spread evenly, and
         kinds not drawn yet come first.
     """
     by_room: dict[str, list[Binding]] = {}
@@ -69,7 +67,7 @@ def spread_over_rooms(
         name = suited[number * len(suited) // count]
         binding = _rarest(by_room[name], seen, rng)
         seen.update(binding)
-        drawn.append((name, binding, int(rng.integers(2**31))))
+        drawn.append((name, binding))
     return len(suited), tuple(drawn)
 
 

@@ -19,7 +19,7 @@ from chorewright.domains.templates.fillings import count_fillings, in_order, ran
 from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, candidates
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
-from chorewright.generator.attempts import Attempt, TaskTrials, Trial, make_episode, trial_of
+from chorewright.generator.attempts import Attempt, TaskTrials, make_episode, run_trial
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.episode import Episode, Outcome, Segment
 from chorewright.generator.options import option, read_options
@@ -179,7 +179,7 @@ class WorldBenchmark:
             segments=tuple(Segment(action.name, action.arguments) for action in plan.actions),
         )
 
-    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
+    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
         """Return the attempts of one task that ``generate`` makes first for each index."""
         tasks = self._templates(config)
         if len(tasks) != 1:
@@ -190,17 +190,8 @@ class WorldBenchmark:
             len(self._asked(config).scenes) or count,
             count_fillings(tasks[0], self.the_world.vocabulary()),
             self.stages,
-            tuple(partial(self._trial, config, each) for each in self.assign(config, count)),
+            tuple(partial(run_trial, self, config, each, attempts, PLACING) for each in self.assign(config, count)),
         )
-
-    def _trial(self, config: GenerateConfig, assignment: Assignment) -> Trial:
-        """Try the candidates of an assignment until a scene suits one, and tell what came of that one."""
-        rng = random_for(config, assignment.index)
-        for candidate in self.candidates(config, assignment, rng, ()):
-            trial = trial_of(self, config, assignment, candidate, candidate.binding)
-            if trial.stage not in PLACING:
-                break
-        return trial if trial.scene else replace(trial, scene=f"seed {candidate.seed}")
 
     def pictures(self) -> Pictures:
         """Return what runs episodes again and draws what the simulator shows."""

@@ -8,14 +8,14 @@ other parameters are tried in it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chorewright.domains.library import SUFFIX, household_domain, household_vocabulary
+from chorewright.domains.library import SUFFIX
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
@@ -23,15 +23,17 @@ from chorewright.domains.tdl.compiler import compile_goal
 from chorewright.domains.tdl.definitions import definition_paths, load_definitions, shipped_definitions
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.text import read_text
-from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_episode, trial_of
+from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Outcome
 from chorewright.generator.household.demonstration import STAGES
+from chorewright.generator.household.language import domain_option, kinds_option
 from chorewright.generator.household.problems import checked_problem
 from chorewright.generator.household.rooms import asked_rooms, rooms_option, splits_option, spread_over_rooms
+from chorewright.generator.kinds import configured_kinds
 from chorewright.generator.options import Loaded, option, read_options
 from chorewright.generator.sampling import Choice, folds
-from chorewright.generator.store.digests import domain_sha256, text_sha256
+from chorewright.generator.store.digests import text_sha256
 from chorewright.generator.teach.assignment import assignments
 from chorewright.generator.teach.compiling import compile_in, goal_of
 from chorewright.generator.teach.definitions import definitions_of, own_folder, own_tasks
@@ -97,6 +99,8 @@ class TeachOptions:
     )
     scenes: tuple[str, ...] = rooms_option()
     splits: tuple[str, ...] = splits_option()
+    kinds: tuple[str, ...] = kinds_option()
+    domain: tuple[str, ...] = domain_option()
 
 
 class TeachBenchmark:
@@ -122,7 +126,7 @@ class TeachBenchmark:
             name: [
                 Choice(name, named_parameters(params), here)
                 for params in _variants(config, name)
-                if (here := tuple(room for room in _rooms(config.task_files, name, params) if room in rooms))
+                if (here := tuple(room for room in _rooms(config, name, params) if room in rooms))
             ]
             for name in names
         }
@@ -154,12 +158,12 @@ class TeachBenchmark:
 
     def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
         """Scatter the room, compile, plan, lower, replay, look on, and check the progress at the end."""
-        vocabulary = household_vocabulary()
+        kinds = configured_kinds(config)
         task = definitions_of(config).task(candidate.task, candidate.params)
-        goal = compile_goal(task, vocabulary)
-        empty = load_room(candidate.scene)
+        goal = compile_goal(task, kinds.vocabulary)
+        empty = load_room(candidate.scene, kinds)
         try:
-            scene = teach_scene(empty, task, vocabulary, np.random.Generator(np.random.PCG64(candidate.seed)))
+            scene = teach_scene(empty, task, kinds.vocabulary, np.random.Generator(np.random.PCG64(candidate.seed)))
         except NoRoom as error:
             return Attempt(candidate, Made(empty, write_formula(goal)), Rejection("scene", error.message))
         compiled = compile_in(task, goal, scene, f"{task.name}-{candidate.scene}-{candidate.seed}")
@@ -178,7 +182,7 @@ class TeachBenchmark:
         """Let Commander and Follower talk over the last attempt's demonstration, and write the attempts down."""
         return _episode(config, assignment, tried, rng)
 
-    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
+    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
         """Return trials of the one task that is asked for, in rooms that suit it, spread evenly.
 
         Raises:
@@ -190,7 +194,7 @@ class TeachBenchmark:
         choices = [
             Choice(name, named_parameters(params), here)
             for params in _variants(config, name)
-            if (here := tuple(room for room in _rooms(config.task_files, name, params) if room in rooms))
+            if (here := tuple(room for room in _rooms(config, name, params) if room in rooms))
         ]
         if not choices:
             raise UsageError(f"no room has what {name} needs")
@@ -202,18 +206,16 @@ class TeachBenchmark:
             len(choices) if len(choices) > 1 else 0,
             self.stages,
             tuple(
-                partial(
-                    trial_of,
-                    self,
-                    config,
-                    Assignment(number, name, binding, room, ""),
-                    Candidate(name, tuple(value for _, value in binding), room, seed),
-                    binding,
-                    definitions_of(config).task(name, tuple(value for _, value in binding)).desc,
-                )
-                for number, (room, binding, seed) in enumerate(drawn)
+                partial(self._trial, config, Assignment(number, name, binding, room, ""), attempts)
+                for number, (room, binding) in enumerate(drawn)
             ),
         )
+
+    def _trial(self, config: GenerateConfig, assignment: Assignment, attempts: int) -> Trial:
+        """Try a task in a room; what is said first in a session is not what the task asks for."""
+        trial = run_trial(self, config, assignment, attempts)
+        task = definitions_of(config).task(assignment.task, tuple(value for _, value in trial.binding))
+        return replace(trial, sentence=task.desc)
 
     def pictures(self) -> Pictures:
         """Return what draws the Follower's view."""
@@ -263,7 +265,7 @@ def stored_problem(episode: Episode) -> Problem | None:
     if episode.scene is None or not episode.problem_sha256:
         return None
     try:
-        goal = parse_formula(episode.goal, household_domain())
+        goal = parse_formula(episode.goal, episode.scene.kinds.domain)
         params = [value for _, value in episode.parameters]
         task = shipped_definitions().task(episode.task.removeprefix(PREFIX), params)
     except ChorewrightError:  # a definition of the user's, or another version of ours
@@ -280,7 +282,7 @@ def _parameters(config: GenerateConfig, assignment: Assignment, rng: np.random.G
     others = [
         params
         for params in _variants(config, assignment.task)
-        if params != own and assignment.scene in _rooms(config.task_files, assignment.task, params)
+        if params != own and assignment.scene in _rooms(config, assignment.task, params)
     ]
     for place in rng.permutation(len(others))[: settings().candidates]:
         yield others[place]
@@ -308,7 +310,7 @@ def _episode(
         parameters=named_parameters(attempt.candidate.params),
         split=assignment.split,
         scene=made.scene,
-        domain_sha256=domain_sha256(household_domain().name),
+        domain_sha256=made.scene.kinds.domain_sha256,
         problem_sha256=text_sha256(write_problem(problem)) if problem else "",
         goal=made.goal,
         plan=found.plan.actions if found else (),
@@ -330,12 +332,17 @@ def _extras(found: TeachDemonstration, session: Session) -> tuple[tuple[str, str
     return ((FINAL, final), (PROGRESS, progress_text(found)), (DIALOGUE, session.dialogue))
 
 
+def _rooms(config: GenerateConfig, name: str, params: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the rooms that suit a task with its parameters, if the user's definitions and kinds are such."""
+    return _rooms_of(config.task_files, name, params)
+
+
 @lru_cache(maxsize=8192)
-def _rooms(files: tuple[tuple[str, str], ...], name: str, params: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the rooms that suit a task with its parameters, if the user's definitions are such."""
+def _rooms_of(files: tuple[tuple[str, str], ...], name: str, params: tuple[str, ...]) -> tuple[str, ...]:
     if not files:
         return suited_rooms(name, params)
-    return rooms_for(definitions_of(GenerateConfig("teach", 1, task_files=files)).task(name, params))
+    config = GenerateConfig("teach", 1, task_files=files)
+    return rooms_for(definitions_of(config).task(name, params), configured_kinds(config))
 
 
 def _tasks(config: GenerateConfig) -> tuple[str, ...]:
@@ -357,13 +364,13 @@ def _variants(config: GenerateConfig, name: str) -> tuple[tuple[str, ...], ...]:
         if len(_tasks(config)) > 1:
             raise UsageError("parameters belong to one task", hint="name it with --tasks")
         for params in asked:
-            goal_of(definitions_of(config).task(name, params))
+            goal_of(definitions_of(config).task(name, params), configured_kinds(config).vocabulary)
         return tuple(dict.fromkeys(asked))
     count = definitions_of(config).find(name).nparams
     rule = settings().tasks.get(name)
     found: tuple[tuple[str, ...], ...] = () if count else ((),)
     if rule is not None and len(rule.slots) == count:
-        found = variants(name)
+        found = variants(name, configured_kinds(config))
     if not found:
         raise UsageError(
             f"there is no rule for the {count} parameters of {name}",

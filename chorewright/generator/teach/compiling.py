@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem
 from chorewright.domains.tdl.compiler import anchor, compile_goal
 from chorewright.domains.tdl.definitions import Definitions, shipped_definitions
@@ -17,7 +16,7 @@ from chorewright.domains.tdl.preconditions import missing, obstacles
 from chorewright.domains.tdl.tasks import Task, needed
 from chorewright.domains.tdl.witnesses import stages, witnessed_goals
 from chorewright.domains.universe import Universe
-from chorewright.domains.vocabulary import Kind
+from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.errors import InputError, UsageError
 from chorewright.generator.household.world import load_metadata
 from chorewright.generator.teach.scenes import teach_scene
@@ -26,7 +25,7 @@ from chorewright.planner.planning import DEFAULT, UNLIMITED, Configuration, solv
 from chorewright.planner.stages import solve_in_stages
 from chorewright.problems.teach.metadata import teach_world
 from chorewright.problems.thor.household import HouseholdProblem, household_problem
-from chorewright.problems.thor.kinds import shipped_kinds
+from chorewright.problems.thor.kinds import Kinds, shipped_kinds
 from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import Scene
@@ -60,7 +59,7 @@ class CompiledTask:
         That one is left out if ``strict``: then there may be none, where there are too few objects.
         """
         universe = Universe.of(self.domain, self.problem)
-        vocabulary = household_vocabulary()
+        vocabulary = self.scene.kinds.vocabulary
         for goal in witnessed_goals(self.task, vocabulary, universe, self.problem, strict=self.strict):
             yield replace(self.problem, goal=goal)
 
@@ -72,6 +71,7 @@ def compile_teach(
     seed: int,
     *,
     definitions: Definitions | None = None,
+    kinds: Kinds | None = None,
     strict: bool = False,
 ) -> CompiledTask:
     """Fill a task's parameters, scatter a room for it, and make the planning problem.
@@ -83,6 +83,7 @@ def compile_teach(
             for the first room that has what the task needs.
         seed: Of the scattering.
         definitions: The user's definitions, if not the shipped ones.
+        kinds: What its things are; the shipped kinds by default.
         strict: Every dish shall have its own plate and slices.
 
     Raises:
@@ -92,14 +93,15 @@ def compile_teach(
         NoRoom: The things could not be placed with this seed.
     """
     task = (definitions or shipped_definitions()).task(name, params)
-    goal = goal_of(task)
+    kinds = kinds or shipped_kinds()
+    goal = goal_of(task, kinds.vocabulary)
     if scene is not None and scene.endswith(".json"):
-        room = load_metadata(Path(scene), shipped_kinds())
+        room = load_metadata(Path(scene), kinds)
     else:
-        room = load_room(scene or _first_room(task))
+        room = load_room(scene or _first_room(task, kinds), kinds)
         _require_suited(task, room, copies=True)
         rng = np.random.Generator(np.random.PCG64(seed))
-        room = teach_scene(room, task, household_vocabulary(), rng)
+        room = teach_scene(room, task, kinds.vocabulary, rng)
     _require_suited(task, room)
     compiled = compile_in(task, goal, room, f"{task.name}-{room.name}-{seed}", strict=strict)
     if strict and next(compiled.problems(), None) is None:
@@ -107,7 +109,7 @@ def compile_teach(
     return compiled
 
 
-def goal_of(task: Task) -> Formula:
+def goal_of(task: Task, vocabulary: Vocabulary) -> Formula:
     """Return a task's goal over the household's types.
 
     Raises:
@@ -115,7 +117,7 @@ def goal_of(task: Task) -> Formula:
         InputError: There is no such one as the definition names, or it asks for a property that is not known.
     """
     try:
-        return compile_goal(task, household_vocabulary())
+        return compile_goal(task, vocabulary)
     except InputError as error:
         raise of_parameter(error, task.name, task.params) from None
 
@@ -123,13 +125,14 @@ def goal_of(task: Task) -> Formula:
 def compile_in(task: Task, goal: Formula, scene: Scene, name: str, *, strict: bool = False) -> CompiledTask:
     """Return the planning problem of a task in a scene as it is."""
     grid = Grid.of(scene, TEACH_LOOK)
-    household = household_problem(scene, goal, name=name, grid=grid, fits=tuple(required_fits(task)))
-    return CompiledTask(household_domain(), task, goal, scene, household, strict)
+    household = household_problem(
+        scene, goal, name=name, grid=grid, fits=tuple(required_fits(task, scene.kinds.vocabulary))
+    )
+    return CompiledTask(scene.kinds.domain, task, goal, scene, household, strict)
 
 
-def required_fits(task: Task) -> Iterator[tuple[str, str]]:
+def required_fits(task: Task, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
     """Yield the kinds of items and receptacles that a task puts together; TEACh puts anything anywhere."""
-    vocabulary = household_vocabulary()
 
     def kinds(owner: Task, key: str) -> list[Kind]:
         found = (vocabulary.kind_of_type(name) for name in anchor(owner, key, vocabulary).types)
@@ -175,8 +178,8 @@ def suited_rooms(task: Task) -> tuple[str, ...]:
     return tuple(name for name in room_names() if not _unsuited(task, load_room(name), copies=True))
 
 
-def _first_room(task: Task) -> str:
+def _first_room(task: Task, kinds: Kinds) -> str:
     for name in room_names():
-        if not _unsuited(task, load_room(name), copies=True):
+        if not _unsuited(task, load_room(name, kinds), copies=True):
             return name
     raise UsageError(f"no room has what {task.name} needs")

@@ -13,6 +13,7 @@ from chorewright.errors import UsageError
 from chorewright.generator.benchmark import CompiledTask, TaskRequest
 from chorewright.generator.teach.compiling import compile_teach
 from chorewright.generator.teach.definitions import own_folder
+from chorewright.problems.thor.kinds import kinds_of
 
 COLLECTION = "teach/"
 
@@ -77,8 +78,15 @@ class TeachTasks:
         if request.any_objects and request.strict:
             raise UsageError("--any-objects leaves open which objects are taken, --strict does not")
         own = loaded(request.definitions)
+        kinds = kinds_of(request.library) if request.library is not None else None
         compiled = compile_teach(
-            request.name, request.params, request.scene, request.seed, definitions=own, strict=request.strict
+            request.name,
+            request.params,
+            request.scene,
+            request.seed,
+            definitions=own,
+            kinds=kinds,
+            strict=request.strict,
         )
         problem = compiled.problem if request.any_objects else next(compiled.problems())
         return CompiledTask(

@@ -15,15 +15,13 @@ from functools import lru_cache
 from importlib import resources
 from typing import TypeAlias
 
-from chorewright.domains.library import household_vocabulary
 from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.domains.tdl.properties import described
 from chorewright.domains.tdl.tasks import AtomicComponent, Task, needed
 from chorewright.domains.tdl.world import ALIASES
-from chorewright.domains.vocabulary import Vocabulary
 from chorewright.generator.household.possibilities import RoomFacts, room_facts
 from chorewright.generator.teach.scenes import gathered
-from chorewright.problems.thor.kinds import Traits, shipped_kinds
+from chorewright.problems.thor.kinds import Kinds, Traits, shipped_kinds
 from chorewright.problems.thor.rooms import load_room, room_names
 
 Params: TypeAlias = tuple[str, ...]
@@ -103,29 +101,37 @@ def settings() -> Settings:
     )
 
 
-@lru_cache(maxsize=64)
-def variants(name: str) -> tuple[Params, ...]:
+def variants(name: str, kinds: Kinds | None = None) -> tuple[Params, ...]:
     """Return the parameters that a task of the dataset takes, by its rule; each suits some room.
 
     A task without a rule has one variant if it has no parameters, else none.
+
+    Args:
+        name: The task.
+        kinds: What there may be; the shipped kinds by default.
     """
+    return _variants(name, kinds or shipped_kinds())
+
+
+@lru_cache(maxsize=64)
+def _variants(name: str, kinds: Kinds) -> tuple[Params, ...]:
     rule = settings().tasks.get(name)
     if rule is None:
         return ((),) if shipped_definitions().find(name).nparams == 0 else ()
-    found = [params for params in _filled(rule, ()) if _kept(rule, params)]
-    return tuple(params for params in dict.fromkeys(found) if suited_rooms(name, params))
+    found = [params for params in _filled(rule, (), kinds) if _kept(rule, params, kinds)]
+    return tuple(params for params in dict.fromkeys(found) if suited_rooms(name, params, kinds))
 
 
-def _filled(rule: Rule, before: Params) -> Iterator[Params]:
+def _filled(rule: Rule, before: Params, kinds: Kinds) -> Iterator[Params]:
     """Yield all fillings of the slots; prepositions, which follow from later slots, are put in last."""
     if len(before) == len(rule.slots):
-        yield _with_prepositions(rule, before)
+        yield _with_prepositions(rule, before, kinds)
         return
-    for word in _words(rule.slots[len(before)], before):
-        yield from _filled(rule, (*before, word))
+    for word in _words(rule.slots[len(before)], before, kinds):
+        yield from _filled(rule, (*before, word), kinds)
 
 
-def _words(slot: Mapping[str, object], before: Params) -> Sequence[str]:
+def _words(slot: Mapping[str, object], before: Params, kinds: Kinds) -> Sequence[str]:
     """Return what a slot may be, given the slots before it."""
     match slot["rule"]:
         case "numbers":
@@ -141,75 +147,79 @@ def _words(slot: Mapping[str, object], before: Params) -> Sequence[str]:
         case "kinds":
             wanted = slot["affordances"]
             assert isinstance(wanted, list)
-            return [kind.name for kind in _whole_kinds(wanted, bool(slot.get("pieces")))]
+            return [kind.name for kind in _whole_kinds(kinds, wanted, bool(slot.get("pieces")))]
         case "dishes":
             which = slot["for"]
             assert isinstance(which, int)
-            piece = shipped_kinds()[before[which]].piece
-            return [name for name in _members("Dishware") if name in shipped_kinds()[piece or ""].fits]
+            piece = kinds[before[which]].piece
+            return [name for name in _members("Dishware", kinds) if name in kinds[piece or ""].fits]
         case "washable":
-            return _named(lambda kind: kind.item and "dirtyable" in kind.affordances, least=1)
+            return _named(kinds, lambda kind: kind.item and "dirtyable" in kind.affordances, least=1)
         case "items":
-            return _named(lambda kind: kind.item)
+            return _named(kinds, lambda kind: kind.item)
         case "places":
             which = slot["for"]
             assert isinstance(which, int)
-            fits = {place for name in _members(before[which]) for place in shipped_kinds()[name].fits}
+            fits = {place for name in _members(before[which], kinds) for place in kinds[name].fits}
             fits |= {ALIASES[name] for name in fits if name in ALIASES}
-            places = _named(lambda kind: bool(kind.receptacle) and not kind.item)
-            return [name for name in places if not fits.isdisjoint(_members(name))]
+            places = _named(kinds, lambda kind: bool(kind.receptacle) and not kind.item)
+            return [name for name in places if not fits.isdisjoint(_members(name, kinds))]
         case _:
             return [""]
 
 
-def _whole_kinds(affordances: Sequence[str], pieces: bool) -> Iterator[Traits]:
+def _whole_kinds(kinds: Kinds, affordances: Sequence[str], pieces: bool) -> Iterator[Traits]:
     """Yield the kinds with some affordances; with ``pieces`` those that are cut into several."""
-    for kind in shipped_kinds().values():
+    for kind in kinds.values():
         if kind.affordances.issuperset(affordances) and (kind.pieces > 1 or not pieces):
             yield kind
 
 
-def _named(test: Callable[[Traits], bool], least: int = 2) -> list[str]:
+def _named(kinds: Kinds, test: Callable[[Traits], bool], least: int = 2) -> list[str]:
     """Return the kinds that pass a test, and the classes with at least so many of them."""
-    passing = [kind.name for kind in shipped_kinds().values() if test(kind)]
-    sizes = Counter(name for each in passing for name in household_vocabulary().kind(each).classes)
+    passing = [kind.name for kind in kinds.values() if test(kind)]
+    sizes = Counter(name for each in passing for name in kinds.vocabulary.kind(each).classes)
     return passing + sorted(name for name, size in sizes.items() if size >= least and name not in passing)
 
 
-def _members(name: str) -> tuple[str, ...]:
+def _members(name: str, kinds: Kinds) -> tuple[str, ...]:
     """Return the kinds of a class; a kind is its own only member."""
-    every = household_vocabulary().kinds
+    every = kinds.vocabulary.kinds
     return (name,) if name in every else tuple(each for each, kind in every.items() if name in kind.classes)
 
 
-def _with_prepositions(rule: Rule, params: Params) -> Params:
+def _with_prepositions(rule: Rule, params: Params, kinds: Kinds) -> Params:
     filled = list(params)
     for place, slot in enumerate(rule.slots):
         if slot["rule"] == "preposition":
             which = slot["of"]
             assert isinstance(which, int)
-            words = Counter(shipped_kinds()[name].preposition for name in _members(params[which]))
+            words = Counter(kinds[name].preposition for name in _members(params[which], kinds))
             filled[place] = words.most_common(1)[0][0]
     return tuple(filled)
 
 
-def _kept(rule: Rule, params: Params) -> bool:
+def _kept(rule: Rule, params: Params, kinds: Kinds) -> bool:
     """Whether a filling keeps to the sums, and asks for no more pieces than there are."""
-    if rule.pieces is not None and int(params[rule.pieces[0]]) > shipped_kinds()[params[rule.pieces[1]]].pieces:
+    if rule.pieces is not None and int(params[rule.pieces[0]]) > kinds[params[rule.pieces[1]]].pieces:
         return False
     return all(each.least <= sum(int(params[slot]) for slot in each.of) <= each.most for each in rule.sums)
 
 
 @lru_cache(maxsize=8192)
-def suited_rooms(name: str, params: Params) -> tuple[str, ...]:
+def _suited_rooms(name: str, params: Params, kinds: Kinds) -> tuple[str, ...]:
+    return rooms_for(shipped_definitions().task(name, params), kinds)
+
+
+def suited_rooms(name: str, params: Params, kinds: Kinds | None = None) -> tuple[str, ...]:
     """Return the rooms that suit a shipped task with its parameters."""
-    return rooms_for(shipped_definitions().task(name, params))
+    return _suited_rooms(name, params, kinds or shipped_kinds())
 
 
-def rooms_for(task: Task) -> tuple[str, ...]:
+def rooms_for(task: Task, kinds: Kinds) -> tuple[str, ...]:
     """Return the rooms that have what a task needs, and leave something to do."""
-    asked = _Demands.of(task, household_vocabulary())
-    return tuple(room for room in room_names() if asked.met(room))
+    asked = _Demands.of(task, kinds)
+    return tuple(room for room in room_names() if asked.met(room, kinds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,65 +235,64 @@ class _Demands:
     gathered: tuple[tuple[frozenset[str], frozenset[str], bool], ...]
 
     @staticmethod
-    def of(task: Task, vocabulary: Vocabulary) -> _Demands:
+    def of(task: Task, kinds: Kinds) -> _Demands:
         """Collect what a task and the tasks in it want."""
         any_of: dict[frozenset[str], None] = {}
         for each in task.walk():
             for part in each.components:
                 if isinstance(part, AtomicComponent) and needed(part.determiner):
-                    any_of[_wanted(part, vocabulary)] = None
-                    any_of |= dict.fromkeys(_means(part))
-        together = tuple((frozenset(heads), frozenset(tails), one) for heads, tails, one in gathered(task, vocabulary))
+                    any_of[_wanted(part, kinds)] = None
+                    any_of |= dict.fromkeys(_means(part, kinds))
+        found = gathered(task, kinds.vocabulary)
+        together = tuple((frozenset(heads), frozenset(tails), one) for heads, tails, one in found)
         return _Demands(tuple(any_of), together)
 
-    def met(self, room: str) -> bool:
+    def met(self, room: str, kinds: Kinds) -> bool:
         """Whether a room has it all, and leaves something to do."""
-        facts = room_facts(room, shipped_kinds())
+        facts = room_facts(room, kinds)
         there = facts.kinds | facts.places
         if any(there.isdisjoint(wanted) for wanted in self.any_of):
             return False
-        return all(_can_be_gathered(facts, *each) for each in self.gathered)
+        return all(_can_be_gathered(facts, kinds, *each) for each in self.gathered)
 
 
-def _wanted(part: AtomicComponent, vocabulary: Vocabulary) -> frozenset[str]:
+def _wanted(part: AtomicComponent, kinds: Kinds) -> frozenset[str]:
     """Return the kinds of which a component needs something; of ``all`` one that actions can change."""
-    types = described(part, vocabulary, wholes=True).types
-    names = {kind.name for name in types if (kind := vocabulary.kind_of_type(name)) is not None}
+    types = described(part, kinds.vocabulary, wholes=True).types
+    names = {kind.name for name in types if (kind := kinds.vocabulary.kind_of_type(name)) is not None}
     for prop, _ in part.conditions if part.determiner == "all" else ():
         if prop in _CHANGED:
-            names = {name for name in names if _CHANGED[prop] in shipped_kinds()[name].affordances}
+            names = {name for name in names if _CHANGED[prop] in kinds[name].affordances}
     return frozenset(names | {ALIASES[name] for name in names if name in ALIASES})
 
 
-def _means(part: AtomicComponent) -> Iterator[frozenset[str]]:
+def _means(part: AtomicComponent, kinds: Kinds) -> Iterator[frozenset[str]]:
     """Yield the kinds of which it takes one to bring about what a component wants."""
     for prop, _ in part.conditions:
         for words in settings().means.get(prop, ()):
-            yield frozenset(
-                kind.name for kind in shipped_kinds().values() if kind.roles | kind.affordances >= {*words.split()}
-            )
+            yield frozenset(kind.name for kind in kinds.values() if kind.roles | kind.affordances >= {*words.split()})
 
 
 _CHANGED: Mapping[str, str] = {"isDirty": "dirtyable", "isToggled": "toggleable"}
 """Property to the affordance of what can have it changed."""
 
 
-def _can_be_gathered(facts: RoomFacts, heads: frozenset[str], tails: frozenset[str], one: bool) -> bool:
+def _can_be_gathered(facts: RoomFacts, kinds: Kinds, heads: frozenset[str], tails: frozenset[str], one: bool) -> bool:
     """Whether all things of some kinds in a room can be put where they belong, and may start elsewhere."""
-    objects = _objects(facts.name)
+    objects = _objects(facts.name, kinds)
     here = [name for name in heads if name in objects]
-    places = {name for name in tails if name in facts.places or (name in facts.kinds and shipped_kinds()[name].item)}
+    places = {name for name in tails if name in facts.places or (name in facts.kinds and kinds[name].item)}
     others = facts.places - tails
     called = places | {ALIASES[name] for name in places if name in ALIASES}
-    items = [shipped_kinds()[name] for name in here]
+    items = [kinds[name] for name in here]
     if not items or not all(item.item and item.fits & called for item in items):
         return False
     return any(item.fits & others for item in items) or (one and sum(objects[name] for name in places) > 1)
 
 
 @lru_cache(maxsize=256)
-def _objects(room: str) -> Counter[str]:
-    return Counter(thing.kind for thing in load_room(room).objects)
+def _objects(room: str, kinds: Kinds) -> Counter[str]:
+    return Counter(thing.kind for thing in load_room(room, kinds).objects)
 
 
 def named_parameters(params: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -62,7 +62,7 @@ def test_generate_counts_rejected_tries_by_reason(run: Run, folder: Path) -> Non
     found = tries(folder)
     assert code == 0
     assert found
-    assert f"rejected tries by reason ({found.total()}, " in out
+    assert f"rejected attempts by reason ({found.total()}, " in out
     for reason, count in found.items():
         assert f"{count:>7}  {reason}\n" in out
     code, out, _ = run(*words(folder), "--json")
@@ -142,6 +142,6 @@ def test_reasons_beyond_the_most_frequent_are_counted_together() -> None:
     lines = list(tries_lines(found, 10))
     assert sum(found.values()) == len(rejections)
     assert len(lines) == SHOWN + 2
-    assert lines[0].startswith(f"rejected tries by reason ({len(rejections)}, {len(rejections) / 10:.1f} ")
+    assert lines[0].startswith(f"rejected attempts by reason ({len(rejections)}, {len(rejections) / 10:.1f} ")
     assert sum(int(line.split()[0]) for line in lines[1:]) == len(rejections)
     assert list(tries_lines({}, 3)) == []

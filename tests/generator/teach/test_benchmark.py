@@ -294,3 +294,16 @@ def test_three_hash_seeds_make_the_same_episodes() -> None:
         )
         found.add(run.stdout.strip())
     assert len(found) == 1
+
+
+def test_a_user_s_kinds_are_things_of_tasks_too() -> None:
+    kinds = """{"Thermos": {"affordances": ["pickupable"], "fits": ["CounterTop", "Fridge"], "rooms": ["kitchen"]}}"""
+    options = (("params", ("Thermos in Fridge",)), ("tasks", ("put-all-x-on-y",)))
+    one = GenerateConfig("teach", 1, 1, options=options, task_files=(("kinds/thermos.json", kinds),))
+    (assignment,) = BENCHMARK.assign(one, 1)
+    made = BENCHMARK.episode(0, one, assignment)
+    assert made.outcome.accepted
+    assert made.domain_sha256 == made.room.kinds.domain_sha256 != shipped_kinds().domain_sha256
+    assert any(step.action == "Place" and "Fridge" in step.arguments for step in made.steps)
+    with pytest.raises(UsageError, match="Thermos"):
+        BENCHMARK.assign(replace(one, task_files=()), 1)

@@ -68,7 +68,7 @@ class CalvinExportOptions:
         "Make vectors of the sentences, by sentence-transformers or a module:function of yours.",
         metavar="ENCODER",
     )
-    workers: int = option(-1, "Processes that draw; all cores by default, 0 for this one only.", metavar="N", low=-1)
+    workers: int = option(-1, "Processes that draw; 0 for this one only.", metavar="N", low=-1, shown="all cores")
 
 
 @dataclass(slots=True)
