@@ -22,7 +22,6 @@ from chorewright.generator.benchmark import (
 from chorewright.generator.options import configured
 from chorewright.generator.worlds import find_task
 
-
 ATTEMPTS = 3
 """How many attempts a room gets where the author does not say."""
 
