@@ -177,7 +177,7 @@ def compile_task(
     if owned is not None:
         if slot:
             raise UsageError(f"{task} has parameters, no slots", hint="write --params instead of --slot")
-        library = user_library(kinds, domain) if kinds or domain else None
+        library = user_library(kinds or (), domain) if kinds or domain else None
         request = TaskRequest(owned[1], tuple(given), scene, seed, definitions, any_objects, strict, library)
         made = owned[0].compile(request)
     elif given or definitions or any_objects or strict:
