@@ -22,6 +22,7 @@ from chorewright.domains.pddl.syntax import Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate
 from chorewright.errors import ChorewrightError, UsageError
+from chorewright.generator.alfred.conditions import apart, met_at_start
 from chorewright.generator.alfred.records import legs, segment_records, step_records
 from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_episode, run_trial
 from chorewright.generator.config import Assignment, GenerateConfig
@@ -162,11 +163,13 @@ class AlfredBenchmark:
         kinds = configured_kinds(config)
         goal = instantiate(_tasks(config)[candidate.task], candidate.parameters, kinds.vocabulary)
         room = load_room(candidate.scene, kinds)
-        request = spawn_request(room, goal.goal, elsewhere())
+        request = apart(spawn_request(room, goal.goal, elsewhere()), kinds)
         try:
             scene = spawn(room, np.random.Generator(np.random.PCG64(candidate.seed)), request)
         except NoRoom as error:
             return Attempt(candidate, Made(room, goal), Rejection("spawn", error.message))
+        if met := met_at_start(candidate.task, candidate.parameters, scene):
+            return Attempt(candidate, Made(scene, goal), Rejection("start", met))
         world, limits = ThorWorld(), Limits(evaluations=settings().evaluations)
         found = demonstrate(scene, goal, kinds.domain, world, limits, sight=Sight(world))
         if isinstance(found, Rejection):

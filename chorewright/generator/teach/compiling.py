@@ -29,6 +29,7 @@ from chorewright.problems.thor.kinds import Kinds, shipped_kinds
 from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import Scene
+from chorewright.replay.thor.room import TEACH_SETTINGS
 
 EACH = Limits(evaluations=60_000)
 """What may go into one choice of objects before the next is tried."""
@@ -125,9 +126,8 @@ def goal_of(task: Task, vocabulary: Vocabulary) -> Formula:
 def compile_in(task: Task, goal: Formula, scene: Scene, name: str, *, strict: bool = False) -> CompiledTask:
     """Return the planning problem of a task in a scene as it is."""
     grid = Grid.of(scene, TEACH_LOOK)
-    household = household_problem(
-        scene, goal, name=name, grid=grid, fits=tuple(required_fits(task, scene.kinds.vocabulary))
-    )
+    fits, first = tuple(required_fits(task, scene.kinds.vocabulary)), TEACH_SETTINGS.first_piece
+    household = household_problem(scene, goal, name=name, grid=grid, fits=fits, first_piece=first)
     return CompiledTask(scene.kinds.domain, task, goal, scene, household, strict)
 
 

@@ -19,10 +19,12 @@ def _classes(kinds: Kinds) -> Mapping[str, tuple[str, ...]]:
 
 
 def custom_metadata(scene: Scene) -> dict[str, dict[str, object]]:
-    """Return TEACh's properties of each object, by object id."""
+    """Return TEACh's properties of each object, by object id; its wrapper forgets those of what has been sliced."""
     held = contents(scene.objects)
     found: dict[str, dict[str, object]] = {}
     for thing in scene.objects:
+        if thing.consumed:
+            continue
         state = thing.attributes
         found[thing.object_id] = {
             "simbotObjectClass": list(_classes(scene.kinds).get(thing.kind, (thing.kind,))),
@@ -40,7 +42,7 @@ def custom_metadata(scene: Scene) -> dict[str, dict[str, object]]:
 def teach_metadata(scene: Scene) -> list[dict[str, object]]:
     """Return the scene's object metadata with AI2-THOR's and TEACh's properties."""
     custom = custom_metadata(scene)
-    return [{**thing, **custom[str(thing["objectId"])]} for thing in objects_metadata(scene)]
+    return [{**thing, **custom.get(str(thing["objectId"]), {})} for thing in objects_metadata(scene)]
 
 
 def teach_world(scene: Scene) -> World:

@@ -51,6 +51,7 @@ def household_problem(
     name: str | None = None,
     grid: Grid | None = None,
     fits: Collection[tuple[str, str]] = (),
+    first_piece: int = 1,
 ) -> HouseholdProblem:
     """Return the planning problem of reaching a goal in a scene.
 
@@ -65,6 +66,7 @@ def household_problem(
         name: The problem's name; by default the scene's.
         grid: The navigable grid, if it is not the scene's own.
         fits: Kinds of items and receptacles that take them besides what the vocabulary says.
+        first_piece: The number in the id of a thing's first piece.
     """
     grid = grid or Grid.of(scene)
     things = _declare(scene, _mentioned(goal))
@@ -88,7 +90,7 @@ def household_problem(
         goal=goal,
         minimize_cost=True,
     )
-    return HouseholdProblem(problem, _object_names(things), dict(poses.named), _begun(things))
+    return HouseholdProblem(problem, _object_names(things, first_piece), dict(poses.named), _begun(things))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +106,15 @@ class SceneNames:
     begun: frozenset[str]
 
 
-def scene_names(scene: Scene) -> SceneNames:
-    """Return the names that the things of a scene have in its problems, if the goal names no decoration."""
+def scene_names(scene: Scene, first_piece: int = 1) -> SceneNames:
+    """Return the names that the things of a scene have in its problems, if the goal names no decoration.
+
+    Args:
+        scene: The scene.
+        first_piece: The number in the id of a thing's first piece.
+    """
     things = _declare(scene, (), pieces=True)
-    return SceneNames(_object_names(things), _begun(things))
+    return SceneNames(_object_names(things, first_piece), _begun(things))
 
 
 def _begun(things: Sequence[Thing]) -> frozenset[str]:
@@ -120,14 +127,15 @@ def _problem_name(name: str) -> str:
     return plain if plain[:1].isalpha() else f"scene-{plain}".rstrip("-")
 
 
-def _object_names(things: Sequence[Thing]) -> dict[str, str]:
+def _object_names(things: Sequence[Thing], first_piece: int) -> dict[str, str]:
     """Return the object id that each name stands for; a piece's is made from its item's."""
     ids = {}
     for thing in things:
         if thing.object is not None:
             ids[thing.name] = thing.object.object_id
         else:
-            ids[thing.name] = f"{ids[thing.base]}|{thing.kind.name}_{thing.name.rsplit('_', 1)[1]}"
+            number = int(thing.name.rsplit("_", 1)[1]) - 1 + first_piece
+            ids[thing.name] = f"{ids[thing.base]}|{thing.kind.name}_{number}"
     return ids
 
 
@@ -148,7 +156,7 @@ def _declare(scene: Scene, mentioned: Container[str], *, pieces: bool = False) -
     things = []
     for thing in scene.objects:
         kind, type_name = thing.traits, thing.kind.lower()
-        if thing.kind not in scene.kinds or not (matters(thing) or type_name in mentioned):
+        if thing.consumed or thing.kind not in scene.kinds or not (matters(thing) or type_name in mentioned):
             continue
         counts[type_name] = counts.get(type_name, 0) + 1
         things.append(Thing(f"{type_name}_{counts[type_name]}", kind, thing))

@@ -52,8 +52,10 @@ def state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset
     shut = shut_in(scene)
     for thing in things:
         assert thing.object is not None
-        if thing.object.object_id not in shut and touches(
-            scene.agent, scene.agent_y, thing.object.centre, thing.object.size
+        if (
+            not thing.object.consumed
+            and thing.object.object_id not in shut
+            and touches(scene.agent, scene.agent_y, thing.object.centre, thing.object.size)
         ):
             atoms.add(("near", thing.name, pose))
     return frozenset(atoms)
@@ -167,6 +169,9 @@ def changing_atoms(scene: Scene, things: Sequence[Thing]) -> Iterator[GroundAtom
     for thing in named.values():
         assert thing.object is not None
         name, state = thing.name, thing.object.attributes
+        if thing.object.consumed:
+            yield ("sliced", name)
+            continue
         if thing.object.object_id not in shut:
             yield ("exposed", name)
         for predicate in _state_words(thing, state):
@@ -209,8 +214,6 @@ def _state_words(thing: Thing, state: Attributes) -> Iterator[str]:
         yield "warmed"
     if state.boiled:
         yield "boiled"
-    if state.is_sliced:
-        yield "sliced"
 
 
 def shut_in(scene: Scene) -> frozenset[str]:

@@ -89,13 +89,30 @@ def object_metadata(
     }
 
 
+PIECE = "_Slice_"
+"""What the names of pieces have between the whole's name and their number."""
+
+
 def model_name(kind: str, asset: str) -> str:
     """Return ``<Kind>_<8 hex>``, the same for all copies of one model, as AI2-THOR's names of items are."""
     return f"{kind}_{hashlib.sha256(f'{kind}:{asset}'.encode()).hexdigest()[:8]}"
 
 
+def piece_number(object_id: str) -> str:
+    """Return the number that ends a piece's id (``Apple|..|AppleSliced_1``), else nothing."""
+    name, _, number = object_id.partition("|")[2].rpartition("|")[2].rpartition("_")
+    return number if name and number.isdecimal() else ""
+
+
 def _name(thing: SceneObject) -> str:
-    """Return the name by which an object's start can be told whatever its place: SetObjectPoses takes it."""
+    """Return the name by which an object's start can be told whatever its place: SetObjectPoses takes it.
+
+    The pieces of a sliced thing are named after it (``Apple_2a940808_Slice_1``), as in AI2-THOR: existing code
+    knows them by that.
+    """
+    number = piece_number(thing.object_id) if thing.traits.item else ""
+    if number:
+        return f"{model_name(thing.object_id.partition('|')[0], thing.asset)}{PIECE}{number}"
     if thing.asset and thing.traits.item:
         return model_name(thing.kind, thing.asset)
     return thing.object_id.replace("|", "_")

@@ -14,6 +14,7 @@ from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.free_space import PIVOT, footprint
 from chorewright.problems.thor.household import matters
 from chorewright.problems.thor.navigation import Grid
+from chorewright.problems.thor.resting import item_levels
 from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject, Vector
 from chorewright.problems.thor.shapes import shapes
 from chorewright.problems.thor.stand import REACH, stand_pose
@@ -116,19 +117,14 @@ def _level(scene: Scene, thing: SceneObject) -> float:
     """Return the height on which things lie: as they do now, or as things usually do on its kind."""
     if thing.kind == "Floor":
         return scene.agent_y - PIVOT
-    now = sorted(
-        other.centre[1] - other.size[1] / 2
-        for other in scene.objects
-        if thing.object_id in other.parents and other.traits.item
-    )
-    bottom = thing.centre[1] - thing.size[1] / 2
-    if now and bottom - 0.02 <= now[len(now) // 2] <= bottom + thing.size[1] + 0.02:
-        return now[len(now) // 2]
+    known = item_levels(scene.objects).get(thing.object_id)
+    if known is not None:
+        return known
     shape = shapes().get(thing.kind)
     usual = shape.support if shape and shape.support is not None else None
     if usual is None:
         usual = 0.05 if thing.traits.inside else 1.0
-    return bottom + usual * thing.size[1]
+    return thing.centre[1] - thing.size[1] / 2 + usual * thing.size[1]
 
 
 def _in_the_way(other: SceneObject, thing: SceneObject, level: float) -> bool:

@@ -88,14 +88,20 @@ class SceneObject:
     attributes: Attributes = Attributes()
     traits: Traits = field(kw_only=True, hash=False, repr=False, metadata=NOT_STORED)
 
+    @property
+    def consumed(self) -> bool:
+        """Whether it has been sliced: its pieces are there in its place, and it is only still told of."""
+        return self.attributes.is_sliced
+
 
 @dataclass(frozen=True, slots=True)
 class Scene:
     """A room with everything in it, its navigable grid, and the agent's pose.
 
-    ``holding`` is the id of the object in the agent's hand, which has no parents. A sliced item is no longer
-    among the objects; its pieces ``<its id>|<Kind>Sliced_<k>`` are, k from 1. ``kinds`` are all kinds that
-    there may be, those of the objects' traits among them.
+    ``holding`` is the id of the object in the agent's hand, which has no parents. A sliced item stays among the
+    objects, ``consumed``, as AI2-THOR keeps it: it lies in nothing, is not seen and cannot be acted on. Its pieces
+    ``<its id>|<Kind>Sliced_<k>`` lie in its place. ``kinds`` are all kinds that there may be, those of the objects'
+    traits among them.
     """
 
     name: str

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from chorewright.errors import ChorewrightError, ExitCode
+from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.free_space import footprint
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.places import Places, Receptacle, receptacles
+from chorewright.problems.thor.resting import item_levels, resting_place
 from chorewright.problems.thor.scene import Pose, Scene, SceneObject, Vector
 from chorewright.problems.thor.stand import reaches, stand_pose
 
@@ -67,8 +69,9 @@ DEFAULT = SpawnRequest()
 def spawn(scene: Scene, rng: np.random.Generator, request: SpawnRequest = DEFAULT) -> Scene:
     """Return the scene with its items copied and scattered over its furniture, and the agent at a random point.
 
-    Each copy lies in or on a receptacle that its kind fits, overlaps nothing, and can be seen and reached
-    from a standing point. Its id is made of its new position. Kinds of ``request.counts`` are placed first.
+    Each copy lies in or on a receptacle that its kind fits, overlaps nothing there, and can be seen and reached
+    from a standing point. Where it is tells what it lies in (``resting.resting_place``), as benchmarks store
+    only positions. Its id is made of its new position. Kinds of ``request.counts`` are placed first.
 
     Raises:
         NoRoom: The room has no such item, or too few copies of a requested kind could be placed.
@@ -105,6 +108,7 @@ def place_among(scene: Scene, original: SceneObject, rng: np.random.Generator) -
     for thing in scene.objects:
         if thing.traits.item:
             room.ids.add(thing.object_id)
+            room.lying.append(thing)
             for parent in thing.parents:
                 if parent in numbers:
                     room.boxes[numbers[parent]].append(footprint(thing))
@@ -119,6 +123,9 @@ class _Room:
         self.grid = Grid.of(scene)
         self.fixtures = [thing for thing in scene.objects if not thing.traits.item]
         self.items: list[SceneObject] = []
+        self.lying: list[SceneObject] = []
+        self.carriers = [thing for thing in self.fixtures if is_receptacle(thing)]
+        self.levels = item_levels(scene.objects)
         self.ids = {thing.object_id for thing in self.fixtures}
         self.receptacles = receptacles(scene)
         self.boxes: list[list[tuple[float, float, float, float]]] = [[] for _ in self.receptacles]
@@ -156,6 +163,7 @@ class _Room:
     def _add(self, thing: SceneObject, number: int) -> None:
         receptacle = self.receptacles[number].thing.kind
         self.items.append(thing)
+        self.lying.append(thing)
         self.ids.add(thing.object_id)
         self.boxes[number].append(footprint(thing))
         if receptacle in self.left:
@@ -169,7 +177,8 @@ class _Room:
                 continue
             full = "single" in receptacle.thing.traits.roles and self.boxes[number]
             clear = not full and not _overlaps(footprint(original), self.boxes[number])
-            if clear and original.object_id not in self.ids and self._reached(original):
+            told = clear and self._tells(original, receptacle.thing.object_id)
+            if told and original.object_id not in self.ids and self._reached(original):
                 self._add(original, number)
             return
 
@@ -187,9 +196,22 @@ class _Room:
         for _ in range(PLACES):
             x, z = free[int(rng.integers(len(free)))]
             thing = _moved(template, float(x), float(z), receptacle)
-            if thing.object_id not in self.ids and self._reached_in(thing, receptacle):
+            told = thing.object_id not in self.ids and self._tells(thing, receptacle.thing.object_id)
+            if told and self._reached_in(thing, receptacle):
                 return thing
         return None
+
+    def _tells(self, thing: SceneObject, parent: str) -> bool:
+        """Return whether a thing's place tells that it lies in a receptacle, and leaves that of others as told."""
+        holding = [other for other in self.lying if is_receptacle(other)]
+        found = resting_place(thing, [*self.carriers, *holding], self.levels)
+        if found is None or found.object_id != parent:
+            return False
+        if not is_receptacle(thing):
+            return True
+        near = [other for other in self.lying if _overlaps(footprint(thing), [footprint(other)])]
+        carriers = [*self.carriers, *holding, thing]
+        return all(resting_place(other, carriers, self.levels) is not thing for other in near)
 
     def _free(self, receptacle: Receptacle, number: int, thing: SceneObject) -> Places:
         """Return the places where a thing overlaps nothing and hangs over no edge."""

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from math import cos, radians, sin
 
 from chorewright.problems.thor.kinds import Traits
-from chorewright.problems.thor.object_metadata import model_name
+from chorewright.problems.thor.object_metadata import PIECE, model_name
+from chorewright.problems.thor.resting import item_levels, resting_place
 from chorewright.problems.thor.scene import Scene, SceneObject, Vector
 from chorewright.problems.thor.shapes import shapes
 from chorewright.problems.thor.spawn import object_id
-from chorewright.replay.thor.resting import resting_place
 
 UNKNOWN_SIZE: Vector = (0.1, 0.1, 0.1)
 """The box of an item of a kind that no room has."""
@@ -35,13 +35,19 @@ class ItemPose:
     rotation: Vector
 
 
-def restore(scene: Scene, poses: Iterable[ItemPose], names: Mapping[str, str] = _NO_NAMES) -> Scene:
+def restore(
+    scene: Scene,
+    poses: Iterable[ItemPose],
+    names: Mapping[str, str] = _NO_NAMES,
+    levels: Mapping[str, float] | None = None,
+) -> Scene:
     """Return the scene with exactly one item per pose; every other item is gone, the fixtures stay.
 
     Args:
         scene: The room; an item of the same model, else of the same kind, lends its box and state.
         poses: Where the items are; what is there already keeps its id.
         names: Other names of kinds, as older simulators used them.
+        levels: The heights on which things lie (``resting.item_levels``), if not as they do in the scene.
 
     Poses whose name is no known kind of item are left out.
     """
@@ -55,6 +61,8 @@ def restore(scene: Scene, poses: Iterable[ItemPose], names: Mapping[str, str] = 
     taken = {body.object_id for body in fixtures}
     for pose in poses:
         kind = kind_name(pose.name, names)
+        if PIECE in pose.name:
+            kind = scene.kinds[kind].piece or kind
         if not scene.kinds[kind].item:
             continue
         model = models.get(pose.name.split("(")[0]) or models.get(kind)
@@ -62,7 +70,8 @@ def restore(scene: Scene, poses: Iterable[ItemPose], names: Mapping[str, str] = 
         item = _item(scene.kinds[kind], pose, model, taken, name)
         taken.add(item.object_id)
         items.append(item)
-    return replace(scene, objects=tuple(fixtures + _lying(items, fixtures)), holding=None)
+    known = item_levels(scene.objects) if levels is None else levels
+    return replace(scene, objects=tuple(fixtures + _lying(items, fixtures, known)), holding=None)
 
 
 def kind_name(name: str, names: Mapping[str, str] = _NO_NAMES) -> str:
@@ -117,11 +126,13 @@ def _turned(degrees: float) -> bool:
     return abs((degrees + 180.0) % 360.0 - 180.0) > UPRIGHT
 
 
-def _lying(items: list[SceneObject], fixtures: list[SceneObject]) -> list[SceneObject]:
+def _lying(
+    items: list[SceneObject], fixtures: list[SceneObject], levels: Mapping[str, float]
+) -> list[SceneObject]:
     everything = fixtures + items
     result = []
     for item in items:
-        parent = resting_place(item, everything)
+        parent = resting_place(item, everything, levels)
         result.append(replace(item, parents=(parent.object_id,) if parent else ()))
     return result
 

@@ -24,6 +24,7 @@ LOOK_DOWN_LIMIT = Reason("LookDownCantExceedMin", "Cannot look down further than
 NOT_VISIBLE = Reason("ObjectNotVisible", "{what} is not visible: it is outside the camera's field of view.")
 TOO_FAR = Reason("ObjectNotVisible", "{what} is not visible: it is {metres} m away, and the agent reaches {reach} m.")
 SHUT_IN = Reason("ObjectNotVisible", "{what} is not visible: {where} is closed.")
+CONSUMED = Reason("ObjectNotVisible", "{what} is not visible: it has been sliced, and its pieces lie in its place.")
 HAND_FULL = Reason("InventoryFull", "The agent's hand already holds {what}.")
 HAND_EMPTY = Reason("ObjectNotInInventory", "The agent's hand is empty; there is nothing to {what}.")
 NOT_HELD = Reason("ObjectNotInInventory", "{what} is not in the agent's hand.")

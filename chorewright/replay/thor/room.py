@@ -11,6 +11,7 @@ from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.kinds import Traits
 from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject, Vector
 from chorewright.replay.thor.refusals import (
+    CONSUMED,
     NOT_VISIBLE,
     SHUT_IN,
     TOO_FAR,
@@ -28,14 +29,14 @@ class Settings:
     Attributes:
         reach: Metres on the floor plane from the camera to the nearest point of an object's box.
         field_of_view: Degrees; ALFRED renders with 60, TEACh and AI2-THOR by default with 90.
-        margin: Degrees beyond the edge of the picture in which a box still counts as seen, since real
-        objects are
+        margin: Degrees beyond the edge of the picture in which a box still counts as seen, since real objects are
             smaller and lie otherwise in their boxes than we know.
         camera_height: Metres above the agent's pivot (ALFRED: 0.75).
         turn: Default degrees of RotateLeft and RotateRight.
         tilt: Default degrees of LookUp and LookDown (AI2-THOR 30, ALFRED 15).
         knife_to_slice: Whether slicing asks for something sharp in the hand, as ALFRED's and TEACh's
-        wrappers do.
+            wrappers do.
+        first_piece: The number in the id of a sliced thing's first piece: 1 in AI2-THOR 2 (ALFRED), 0 from 3 on.
     """
 
     reach: float = 1.5
@@ -45,6 +46,7 @@ class Settings:
     turn: float = 90.0
     tilt: float = 30.0
     knife_to_slice: bool = True
+    first_piece: int = 1
 
 
 POINT: Vector = (0.0, 0.0, 0.0)
@@ -63,7 +65,7 @@ DOUBLE_SINK = 0.5
 """Metres between the second faucet of a sink and its basin."""
 
 ALFRED_SETTINGS = Settings(field_of_view=60.0, camera_height=0.75, tilt=15.0)
-TEACH_SETTINGS = Settings(field_of_view=90.0, tilt=30.0)
+TEACH_SETTINGS = Settings(field_of_view=90.0, tilt=30.0, first_piece=0)
 
 
 class Room:
@@ -192,6 +194,8 @@ class Room:
     def obstacle_to(self, body: SceneObject) -> tuple[Reason, dict[str, object]] | None:
         """Return why an object cannot be seen and reached, or None if it can."""
         what = {"what": body.object_id}
+        if body.consumed:
+            return CONSUMED, {**what}
         outer = self.closed_around(body.object_id) if body.parents else None
         if outer is not None:
             return SHUT_IN, {**what, "where": outer}
@@ -211,9 +215,11 @@ class Room:
             forced: AI2-THOR's ``forceAction``: any object will do, seen or not.
 
         Raises:
-            Refusal: There is no such object, or it is out of reach or view, or shut in.
+            Refusal: There is no such object, it has been sliced, or it is out of reach or view, or shut in.
         """
         body = self.find(object_id)
+        if body.consumed:
+            raise Refusal(CONSUMED, what=object_id)
         if not forced and object_id != self.holding:
             obstacle = self.obstacle_to(body)
             if obstacle is not None:
@@ -250,16 +256,14 @@ class Room:
                 body, centre=_shifted(body.centre, shift), position=_shifted(body.position, shift)
             )
 
-    def remove(self, object_id: str) -> None:
-        """Take an object out of the room; what it held lies nowhere."""
+    def consume(self, object_id: str) -> None:
+        """Take a sliced object out of what it lies in; what it held lies nowhere."""
         self.detach(object_id)
         for inner in self.contents.pop(object_id, []):
             body = self.objects[inner]
             left = tuple(parent for parent in body.parents if parent != object_id)
             self.objects[inner] = replace(body, parents=left)
-        del self.objects[object_id]
-        if self.holding == object_id:
-            self.holding = None
+        self.change(object_id, is_sliced=True)
 
     def hand(self, size: Vector) -> Vector:
         """Return where the middle of a thing of a size is held: before the camera, low in its picture."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from chorewright.problems.thor.resting import item_levels
 from chorewright.problems.thor.rooms import room_names
 from chorewright.problems.thor.scene import Vector
 from chorewright.problems.thor.spawn import NoRoom, SpawnRequest, spawn
@@ -48,7 +49,7 @@ def set_object_poses(room: Room, arguments: Arguments) -> object:
     The name before its first ``_`` or ``(`` is the kind; ids follow from the new positions.
     """
     poses = [_pose(entry) for entry in _entries(arguments, "objectPoses", "SetObjectPoses")]
-    scene = restore(room.scene(), poses)
+    scene = restore(room.scene(), poses, levels=item_levels(room.origin.objects))
     _replace_objects(room, Room(scene, room.settings))
     return None
 
@@ -132,14 +133,16 @@ def initial_random_spawn(room: Room, arguments: Arguments) -> object:
     if seed < 0 or seed != int(seed):
         raise Refusal(BAD_ARGUMENT, action=action, what=seed, name="randomSeed")
     wanted = _counts(arguments, "numDuplicatesOfType", action) | _counts(arguments, "numRepeats", action)
-    present = Counter(body.kind for body in room.objects.values() if room.kind(body.object_id).item)
+    items = [body for body in room.objects.values() if body.traits.item and not body.consumed]
+    present = Counter(body.kind for body in items)
     excluded = _texts(arguments, "excludedReceptacles", action)
     request = SpawnRequest(
         counts={kind: (count, count) for kind, count in {**present, **wanted}.items() if kind in present},
         banned=dict.fromkeys(present, excluded),
         free=_counts(arguments, "minFreePerReceptacleType", action),
     )
-    before = room.scene()
+    now = room.scene()
+    before = replace(now, objects=tuple(body for body in now.objects if not body.consumed))
     try:
         after = spawn(before, np.random.Generator(np.random.PCG64(int(seed))), request)
     except NoRoom as none:

@@ -12,12 +12,12 @@ FINENESS = 32
 """Parts of an object's length in which it is told what of it is in view."""
 
 
-def cut(room: Room, body: SceneObject) -> object:
-    """Replace an object by its pieces ``<id>|<PieceKind>_<k>``, k from 1, in a row along its longer side.
+def cut(room: Room, body: SceneObject) -> None:
+    """Put an object's pieces ``<id>|<PieceKind>_<k>`` in its place, in a row along its longer side.
 
     The row is as long as the object, or so much shorter that the agent sees and reaches every piece. The
     pieces lie in what it lay in, and inherit what TEACh copies (cooked, boiled, ...) but not ALFRED's
-    sets, which go by object id.
+    sets, which go by object id. The object itself is consumed.
     """
     kind = body.traits
     if kind.piece is None:
@@ -30,8 +30,8 @@ def cut(room: Room, body: SceneObject) -> object:
     attributes = _inherited(body.attributes)
     row = _row(room, body, axis, (size[0], size[1], size[2]), count)
     parents = body.parents
-    room.remove(body.object_id)
-    for k, along in enumerate(row, start=1):
+    room.consume(body.object_id)
+    for k, along in enumerate(row, start=room.settings.first_piece):
         centre = list(body.centre)
         centre[axis] = along
         piece = SceneObject(
@@ -48,7 +48,6 @@ def cut(room: Room, body: SceneObject) -> object:
         room.objects[piece.object_id] = piece
         for parent in parents:
             room.contents.setdefault(parent, []).append(piece.object_id)
-    return None
 
 
 def _row(room: Room, body: SceneObject, axis: int, size: Vector, count: int) -> list[float]:

@@ -79,7 +79,8 @@ def slice_object(room: Room, arguments: Arguments) -> object:
     held = room.holding
     if room.settings.knife_to_slice and (held is None or "sharp" not in room.kind(held).roles):
         raise Refusal(NEEDS_KNIFE, what=body.object_id)
-    return cut(room, body)
+    cut(room, body)
+    return None
 
 
 def break_object(room: Room, arguments: Arguments) -> object:
@@ -88,7 +89,9 @@ def break_object(room: Room, arguments: Arguments) -> object:
     if body.attributes.is_broken:
         raise Refusal(ALREADY, what=body.object_id, action="broken")
     if body.traits.piece is not None and body.object_id != room.holding:
-        return cut(room, body)
+        cut(room, body)
+        room.change(body.object_id, is_broken=True)
+        return None
     room.change(body.object_id, is_broken=True, liquid=None, brewed=False)
     return None
 

@@ -143,7 +143,7 @@ class ThorWorld:
 
     def state(self) -> State:
         """Return the true atoms of the household domain, the things named as in a problem of the first scene."""
-        names = scene_names(self.room.origin)
+        names = scene_names(self.room.origin, self.settings.first_piece)
         return state_of(self.scene(), names.ids, names.begun)
 
     def observation(self) -> Observation:

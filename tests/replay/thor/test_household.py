@@ -118,8 +118,9 @@ def _rare(
 
 
 def compared(state: State, present: set[str]) -> set[GroundAtom]:
-    """Return the atoms to compare: of what is there, since the world forgets what has been sliced."""
-    return {atom for atom in state if atom[0] in EXACT and (len(atom) == 1 or atom[1] in present)}
+    """Return the atoms to compare: all of what is there, and what has been sliced, of which no more is told."""
+    there = {atom for atom in state if atom[0] in EXACT and (len(atom) == 1 or atom[1] in present)}
+    return there | {atom for atom in state if atom[0] == "sliced"}
 
 
 def at_hand(state: State, present: set[str]) -> set[str]:
@@ -145,7 +146,8 @@ def walk(room: str, seed: str, steps: int) -> Counter[str]:
             assert event.success, (room, str(action), event.error_message)
         state = world.apply(action, state, Facts(state))
         now = state_of(simulator.scene(), household.ids)
-        present = {name for name, one in household.ids.items() if one in simulator.room.objects}
+        there = {one.object_id for one in simulator.scene().objects if not one.consumed}
+        present = {name for name, one in household.ids.items() if one in there}
         assert compared(state, present) == compared(now, present), (room, str(action))
         seen = {atom[1] for atom in now if atom[0] == "near"}
         assert at_hand(state, present) <= seen, (room, str(action), at_hand(state, present) - seen)

@@ -7,6 +7,7 @@ from math import dist
 
 import pytest
 
+from chorewright.replay.simulator import SimulatorAction
 from chorewright.replay.thor import ThorWorld
 from tests.replay.thor.toy import (
     BASIN,
@@ -176,14 +177,34 @@ def test_what_is_dropped_lies_on_what_is_below() -> None:
 def test_slicing_yields_pieces_where_the_thing_was() -> None:
     made = world((POTATO, {"is_cooked": True, "cooked": True}))
     assert run(made, f"PickupObject {KNIFE}", f"SliceObject {POTATO}").success
-    assert POTATO not in made.room.objects
+    whole = made.room.objects[POTATO]
+    assert (whole.consumed, whole.parents, made.visible(POTATO)) == (True, (), False)
     pieces = [name for name in made.room.objects if name.startswith(f"{POTATO}|")]
     assert pieces == [f"{POTATO}|PotatoSliced_{k}" for k in range(1, 9)]
     for name in pieces:
         assert made.room.objects[name].parents == (COUNTER,)
         assert state(made, name).is_cooked
     assert run(made, f"SliceObject {EGG}").success
-    assert [name for name in made.room.objects if name.startswith(EGG)] == [f"{EGG}|EggCracked_1"]
+    assert [name for name in made.room.objects if name.startswith(EGG)] == [EGG, f"{EGG}|EggCracked_1"]
+
+
+def test_what_has_been_sliced_stays_told_of_and_nothing_can_be_done_to_it() -> None:
+    """As in AI2-THOR, whose clients look at ``isSliced`` to learn that slicing is done."""
+    made = world()
+    assert run(made, f"PickupObject {KNIFE}", f"SliceObject {POTATO}", f"PutObject {COUNTER}").success
+    told = {each["objectId"]: each for each in made.metadata()["objects"]}
+    whole, piece = told[POTATO], told[f"{POTATO}|PotatoSliced_1"]
+    assert (whole["isSliced"], whole["parentReceptacles"], whole["visible"]) == (True, None, False)
+    assert (piece["isSliced"], piece["parentReceptacles"]) == (False, [COUNTER])
+    assert "_Slice_1" in piece["name"]
+    assert POTATO not in told[COUNTER]["receptacleObjectIds"]
+    before = made.scene()
+    for action in ("PickupObject", "SliceObject", "CookObject"):
+        for force in (False, True):
+            event = made.step(SimulatorAction(action, {"objectId": POTATO, "forceAction": force}))
+            assert not event.success
+            assert "has been sliced" in event.error_message
+    assert made.scene() == before
 
 
 def test_an_egg_breaks_into_its_piece_and_a_mug_spills() -> None:
@@ -272,4 +293,4 @@ def test_alfreds_sets_go_by_id_and_are_not_inherited_by_pieces() -> None:
     run(made, *cool, f"OpenObject {FRIDGE}", f"PickupObject {POTATO}", f"PutObject {COUNTER}")
     assert made.state_sets().cooled == (POTATO,)
     run(made, f"PickupObject {KNIFE}", f"SliceObject {POTATO}")
-    assert made.state_sets().cooled == ()
+    assert made.state_sets().cooled == (POTATO,)

@@ -14,7 +14,7 @@ from chorewright.problems.thor.rooms import load_room
 from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Argument, SimulatorAction
 from chorewright.replay.thor import TEACH_SETTINGS, ThorWorld
-from chorewright.replay.thor.resting import resting_place
+from chorewright.problems.thor.resting import resting_place
 from chorewright.replay.thor.world import INTERACTIONS, MOTIONS
 from tests.reference import sample
 from tests.replay.thor.toy import (

@@ -144,7 +144,7 @@ def state_document(scene: Scene, time: float) -> dict[str, Json]:
                 "inHighFrictionArea": False,
             },
         ],
-        "objects": [{**thing, **custom[str(thing["objectId"])]} for thing in objects_metadata(scene)],
+        "objects": [{**thing, **custom.get(str(thing["objectId"]), {})} for thing in objects_metadata(scene)],
         "custom_object_metadata": custom,
     }
 

@@ -144,7 +144,7 @@ class Renderer:
 
 
 def _parents_first(scene: Scene, only: frozenset[str] | None) -> list[SceneObject]:
-    """Return the objects, or some of them and what holds them, each after what holds it."""
+    """Return the objects that can be seen at all, or some of them and what holds them, each after what holds it."""
     bodies = {body.object_id: body for body in scene.objects}
     order: dict[str, SceneObject] = {}
 
@@ -157,7 +157,7 @@ def _parents_first(scene: Scene, only: frozenset[str] | None) -> list[SceneObjec
         order[body.object_id] = body
 
     for body in scene.objects:
-        if only is None or body.object_id in only:
+        if (only is None or body.object_id in only) and not body.consumed:
             add(body, 0)
     return list(order.values())
 

@@ -282,7 +282,8 @@ class Service:
         return Camera(room.camera(), room.rotation, room.horizon, angle, self.width, self.height)
 
     def _settings(self) -> Settings:
-        return Settings(field_of_view=self._dialect.field_of_view, knife_to_slice=False)
+        told = self._dialect
+        return Settings(field_of_view=told.field_of_view, knife_to_slice=False, first_piece=told.first_piece)
 
     def _reset(self, arguments: Arguments) -> object:
         name = text(arguments, "sceneName", "Reset").removesuffix("_physics")

@@ -5,7 +5,7 @@ Tolerant of what recordings leave open: which model an item is, and furniture wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import hypot, inf
 
 from chorewright.problems.thor.containment import is_receptacle
@@ -24,23 +24,62 @@ OVERHANG = 0.04
 WALL = 0.02
 """Metres that the wall of a container is thick: the middle of an item is not in it."""
 
+BESIDE = 0.02
+"""Metres beyond a receptacle's box within which its items are near it."""
+
+THIN = 0.15
+"""Metres of a surface's height up to which all of it is the surface: a slab, nothing that stands on legs."""
+
+FAR = 0.3
+"""Metres from where things usually lie on furniture beyond which all heights suit it equally little."""
+
 HANGING = 0.1
 """Metres between a hook or burner and the middle of what hangs or stands there."""
 
 
-def resting_place(item: SceneObject, others: Sequence[SceneObject]) -> SceneObject | None:
+NO_LEVELS: Mapping[str, float] = {}
+"""Nothing is known of where things lie in a room."""
+
+
+def item_levels(objects: Sequence[SceneObject]) -> Mapping[str, float]:
+    """Return the height on which the items of each receptacle lie, by its id: the middle one of their bottoms.
+
+    A receptacle without items, or with items far from its box, is left out.
+    """
+    named = {thing.object_id: thing for thing in objects}
+    bottoms: dict[str, list[float]] = {}
+    for thing in objects:
+        if thing.traits.item:
+            for parent in thing.parents:
+                bottoms.setdefault(parent, []).append(thing.centre[1] - thing.size[1] / 2)
+    levels = {}
+    for name, found in bottoms.items():
+        middle, outer = sorted(found)[len(found) // 2], named.get(name)
+        if outer is not None and abs(middle - outer.centre[1]) <= outer.size[1] / 2 + BESIDE:
+            levels[name] = middle
+    return levels
+
+
+def resting_place(
+    item: SceneObject, others: Sequence[SceneObject], levels: Mapping[str, float] = NO_LEVELS
+) -> SceneObject | None:
     """Return the receptacle that an item lies in or on; at last the floor, if there is one.
 
     In turn: a hook or burner that has room for one thing of this kind; an open container or an appliance
     around it; the surface right below; a cupboard around it; a seat, shelf or lower surface that it floats
     above; a container that it floats above.
+
+    Args:
+        item: The item.
+        others: What it may lie in or on, itself perhaps among it.
+        levels: The heights on which things lie in this room, as far as they are known (``item_levels``).
     """
     best: tuple[float, float, str] | None = None
     found: SceneObject | None = None
     for other in others:
         if other.object_id == item.object_id or not is_receptacle(other):
             continue
-        cost = _cost(item, other)
+        cost = _cost(item, other, levels.get(other.object_id))
         if cost == inf:
             continue
         rank = (cost, other.size[0] * other.size[2], other.object_id)
@@ -49,7 +88,7 @@ def resting_place(item: SceneObject, others: Sequence[SceneObject]) -> SceneObje
     return found
 
 
-def _cost(item: SceneObject, other: SceneObject) -> float:
+def _cost(item: SceneObject, other: SceneObject, level: float | None) -> float:
     """Return how little a receptacle suits: whole numbers are the cases in ``resting_place``'s order."""
     kind = other.traits
     fits = other.kind in item.traits.fits
@@ -69,21 +108,31 @@ def _cost(item: SceneObject, other: SceneObject) -> float:
             return 6.0 + oddness + bottom - high if high - SLACK < bottom <= high + FLOATING else inf
         cupboard = kind.closable and not kind.item and not {"heats", "chills"} & set(kind.roles)
         return (3.0 if cupboard else 1.0) + oddness
-    gap = min((bottom - surface for surface in _surfaces(other)), key=abs)
+    gap = min((bottom - surface for surface in _surfaces(other, level)), key=abs)
     if abs(gap) <= SLACK:
         return 2.0 + oddness + round(abs(gap), 2)
     if low + 2 * SLACK <= bottom < high:
-        return 4.0 + oddness
+        return 4.0 + oddness + min(abs(bottom - _usual_surface(other, level)), FAR)
     return 5.0 + oddness + gap if 0 < gap <= FLOATING else inf
 
 
-def _surfaces(other: SceneObject) -> tuple[float, ...]:
-    """Return the heights at which things lie on a receptacle: its top, and the usual one of its kind."""
+def _surfaces(other: SceneObject, level: float | None) -> tuple[float, ...]:
+    """Return the heights at which things lie on a receptacle: its top, and the usual one of its kind.
+
+    Of a slab that is thinner than it seems also its underside.
+    """
     low, high = other.centre[1] - other.size[1] / 2, other.centre[1] + other.size[1] / 2
+    slab = (low,) if other.size[1] <= THIN and not other.traits.item else ()
+    return (high, _usual_surface(other, level), *slab)
+
+
+def _usual_surface(other: SceneObject, level: float | None) -> float:
+    """Return the height at which things lie on a receptacle, if it is known, or mostly do on its kind; else its top."""
+    if level is not None:
+        return level
     shape = shapes().get(other.kind)
-    if shape is None or shape.support is None:
-        return (high,)
-    return (high, low + shape.support * other.size[1])
+    part = 1.0 if shape is None or shape.support is None else shape.support
+    return other.centre[1] + (part - 0.5) * other.size[1]
 
 
 def _hangs(item: SceneObject, other: SceneObject, bottom: float, low: float, high: float) -> bool:
