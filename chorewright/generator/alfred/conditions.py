@@ -77,9 +77,7 @@ class _Told:
     def of(cls, scene: Scene) -> _Told:
         parents = {body.object_id: body.parents for body in scene.objects}
         items = [body.object_id for body in scene.objects if body.traits.item]
-        return cls(
-            {body.object_id: body for body in scene.objects}, {name: ancestors(name, parents) for name in items}
-        )
+        return cls({body.object_id: body for body in scene.objects}, {name: ancestors(name, parents) for name in items})
 
     def lying(self, thing: str, place: str, *, item: bool) -> str:
         """Return how an item of a class lies in a receptacle, or in an item, of another; nothing if none does."""

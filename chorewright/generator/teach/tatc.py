@@ -188,7 +188,11 @@ class Table:
         self.note(COMMANDER, SEARCH, kind)
         scene = self.world.scene()
         held = contents(scene.objects)
-        return tuple(Look(body, tuple(held.get(body.object_id, ()))) for body in scene.objects if body.kind == kind and not body.consumed)
+        return tuple(
+            Look(body, tuple(held.get(body.object_id, ())))
+            for body in scene.objects
+            if body.kind == kind and not body.consumed
+        )
 
     def select(self, object_id: str) -> Look | None:
         self.note(COMMANDER, SELECT, object_id)

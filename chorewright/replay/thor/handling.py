@@ -40,7 +40,7 @@ def pick_up(room: Room, arguments: Arguments) -> object:
     room.touch(object_id, forced(arguments))
     room.detach(object_id)
     room.change(object_id, handled=True)
-    room.holding = object_id
+    room.hold(object_id)
     room.carry()
     return None
 
@@ -50,8 +50,8 @@ def put(room: Room, arguments: Arguments) -> object:
 
     Two forms: ``objectId`` is the receptacle (AI2-THOR from 3.x), or ``objectId`` is the held object and
     ``receptacleObjectId`` the receptacle (2.x). ``near`` {x, y, z} names a point to lie near, where the usual
-    place does not. ``forceAction`` relaxes reach, what belongs where and how much room there is; a door must
-    be open all the same.
+    place does not. What is put into the hull of a sink or bathtub lies in its basin. ``forceAction`` relaxes
+    reach, what belongs where and how much room there is; a door must be open all the same.
     """
     receptacle_id = text(arguments, "objectId", "PutObject")
     if arguments.get("receptacleObjectId"):
@@ -64,6 +64,9 @@ def put(room: Room, arguments: Arguments) -> object:
     force = forced(arguments)
     receptacle = room.find(receptacle_id)
     item = room.objects[room.holding]
+    if not is_receptacle(receptacle):
+        receptacle = _basin(room, receptacle)
+        receptacle_id = receptacle.object_id
     if receptacle_id == item.object_id or receptacle_id in room.within(item.object_id):
         raise Refusal(INTO_ITSELF, what=item.object_id)
     if not is_receptacle(receptacle):
@@ -84,8 +87,14 @@ def put(room: Room, arguments: Arguments) -> object:
         raise Refusal(NO_PLACE, what=item.object_id, where=receptacle_id)
     room.move(item.object_id, place)
     room.attach(item.object_id, receptacle_id)
-    room.holding = None
+    room.hold(None)
     return None
+
+
+def _basin(room: Room, hull: SceneObject) -> SceneObject:
+    """Return the part of a sink or bathtub that holds things, or the thing itself if it has none."""
+    parts = (body for name, body in room.objects.items() if name.startswith(f"{hull.object_id}|"))
+    return next((body for body in parts if "drain" in body.traits.roles and is_receptacle(body)), hull)
 
 
 def _near(arguments: Arguments) -> tuple[float, float] | None:
@@ -100,7 +109,13 @@ def drop(room: Room, arguments: Arguments) -> object:
     if room.holding is None:
         raise Refusal(HAND_EMPTY, what="drop")
     room.carry()
-    item = room.objects[room.holding]
+    land(room, room.holding)
+    return None
+
+
+def land(room: Room, object_id: str) -> None:
+    """Let what is held fall from where it is."""
+    item = room.objects[object_id]
     below = _below(room, item)
     if below is not None:
         place = free_place(room, item, below, forced=True)
@@ -111,8 +126,7 @@ def drop(room: Room, arguments: Arguments) -> object:
         x, _, z = item.centre
         floor = room.origin.agent_y - PIVOT
         room.move(item.object_id, (x, floor + item.size[1] / 2, z))
-    room.holding = None
-    return None
+    room.hold(None)
 
 
 def _below(room: Room, item: SceneObject) -> SceneObject | None:

@@ -105,7 +105,9 @@ def teleport(room: Room, arguments: Arguments) -> object:
             else number(arguments, "rotation", rotation, "Teleport")
         )
     horizon = number(arguments, "horizon", room.horizon, "Teleport")
-    if not HIGHEST <= horizon <= LOWEST:
+    if room.settings.any_tilt:
+        horizon = (horizon + 180.0) % 360.0 - 180.0
+    elif not HIGHEST <= horizon <= LOWEST:
         raise Refusal(BAD_ARGUMENT, action="Teleport", what=horizon, name="horizon")
     if not forced(arguments) and _nearest(x, z) not in room.walkable:
         raise Refusal(NO_STANDING_POINT, what=f"({x * GRID:.2f}, {z * GRID:.2f})")

@@ -7,7 +7,7 @@ so the same room gives the same place. Boxes on one receptacle do not overlap wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from math import hypot, radians, tan
 
@@ -214,6 +214,16 @@ def support_levels(
     if shape is not None and shape.support is not None:
         return (bottom + shape.support * receptacle.size[1],)
     return (bottom + (min(0.1 * receptacle.size[1], BOARD) if inside else receptacle.size[1]),)
+
+
+def places_on(room: Room, receptacle: SceneObject) -> list[Vector]:
+    """Return points on a receptacle, nearest to the agent first, at the height on which things lie there."""
+    x, y, z = receptacle.centre
+    point = replace(receptacle, object_id="", centre=(x, y, z), size=(0.0, 0.0, 0.0))
+    siblings = [room.objects[name] for name in room.contents.get(receptacle.object_id, ()) if room.kind(name).item]
+    before = _before_agent(room, point, receptacle)
+    level = support_levels(room, point, receptacle, siblings, before)[0]
+    return [(east, level, north) for east, north in _candidates(before, point, receptacle)]
 
 
 def _before_agent(room: Room, item: SceneObject, receptacle: SceneObject) -> tuple[float, float]:

@@ -126,9 +126,7 @@ def _turned(degrees: float) -> bool:
     return abs((degrees + 180.0) % 360.0 - 180.0) > UPRIGHT
 
 
-def _lying(
-    items: list[SceneObject], fixtures: list[SceneObject], levels: Mapping[str, float]
-) -> list[SceneObject]:
+def _lying(items: list[SceneObject], fixtures: list[SceneObject], levels: Mapping[str, float]) -> list[SceneObject]:
     everything = fixtures + items
     result = []
     for item in items:

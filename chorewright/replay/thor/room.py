@@ -36,6 +36,7 @@ class Settings:
         tilt: Default degrees of LookUp and LookDown (AI2-THOR 30, ALFRED 15).
         knife_to_slice: Whether slicing asks for something sharp in the hand, as ALFRED's and TEACh's
             wrappers do.
+        any_tilt: Whether a teleport may tilt the camera beyond what looking up and down reach, as in AI2-THOR 2.
         first_piece: The number in the id of a sliced thing's first piece: 1 in AI2-THOR 2 (ALFRED), 0 from 3 on.
     """
 
@@ -47,6 +48,7 @@ class Settings:
     tilt: float = 30.0
     knife_to_slice: bool = True
     first_piece: int = 1
+    any_tilt: bool = False
 
 
 POINT: Vector = (0.0, 0.0, 0.0)
@@ -72,6 +74,7 @@ class Room:
     """A scene that changes. Objects are replaced, never edited, so a scene taken from it stays as it was.
 
     ``x`` and ``z`` of the agent are in units of ``GRID``, ``rotation`` and ``horizon`` in degrees.
+    ``stretched`` is how far the hand has been moved from where it usually is: right, up and ahead in metres.
     ``contents`` maps each receptacle to what lies directly in it, in order of arrival. ``grid`` is where
     nothing is put, for the agent stands there; ``walkable``, where it may go, can be more.
     """
@@ -86,6 +89,7 @@ class Room:
         "rotation",
         "settings",
         "standing",
+        "stretched",
         "switches",
         "walkable",
         "x",
@@ -102,7 +106,7 @@ class Room:
                 self.contents.setdefault(parent, []).append(body.object_id)
         self.grid = frozenset(scene.grid)
         self.walkable = self.grid
-        self.holding = scene.holding
+        self.hold(scene.holding)
         self.x: float = scene.agent.x
         self.z: float = scene.agent.z
         self.rotation: float = 90.0 * scene.agent.rotation
@@ -273,12 +277,17 @@ class Room:
         ahead = ARM_LENGTH + deep
         down = LOW * tan(radians(self.settings.field_of_view / 2)) * (ahead + deep) + tall
         level = ahead * cos(tilt) - down * sin(tilt)
+        right, up, forward = self.stretched
         x, y, z = self.camera()
         return (
-            x + level * sin(turn),
-            y - ahead * sin(tilt) - down * cos(tilt),
-            z + level * cos(turn),
+            x + (level + forward) * sin(turn) + right * cos(turn),
+            y - ahead * sin(tilt) - down * cos(tilt) + up,
+            z + (level + forward) * cos(turn) - right * sin(turn),
         )
+
+    def hold(self, object_id: str | None) -> None:
+        """Let the hand, where it usually is, hold a thing or nothing."""
+        self.holding, self.stretched = object_id, (0.0, 0.0, 0.0)
 
     def carry(self) -> None:
         """Bring what is held to where the hand is now."""

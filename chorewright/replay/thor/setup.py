@@ -15,8 +15,14 @@ from chorewright.problems.thor.spawn import NoRoom, SpawnRequest, spawn
 from chorewright.replay.simulator import Argument
 from chorewright.replay.thor.arguments import Arguments, flag, number, text
 from chorewright.replay.thor.poses import ItemPose, restore
-from chorewright.replay.thor.refusals import BAD_ARGUMENT, MISSING_ARGUMENT, NO_SPAWN, Refusal
+from chorewright.replay.thor.refusals import BAD_ARGUMENT, MISSING_ARGUMENT, NO_SPAWN, TOO_MUCH, Refusal
 from chorewright.replay.thor.room import Room
+
+MOST_COPIES = 300
+"""Things that one InitialRandomSpawn may ask for by their numbers; no room has places for more."""
+
+MOST_POSES = 1000
+"""Poses that one SetObjectPoses may have."""
 
 
 def nothing(room: Room, arguments: Arguments) -> object:
@@ -48,7 +54,10 @@ def set_object_poses(room: Room, arguments: Arguments) -> object:
 
     The name before its first ``_`` or ``(`` is the kind; ids follow from the new positions.
     """
-    poses = [_pose(entry) for entry in _entries(arguments, "objectPoses", "SetObjectPoses")]
+    entries = _entries(arguments, "objectPoses", "SetObjectPoses")
+    if len(entries) > MOST_POSES:
+        raise Refusal(TOO_MUCH, action="SetObjectPoses", what=f"{len(entries)} poses", most=MOST_POSES)
+    poses = [_pose(entry) for entry in entries]
     scene = restore(room.scene(), poses, levels=item_levels(room.origin.objects))
     _replace_objects(room, Room(scene, room.settings))
     return None
@@ -141,6 +150,8 @@ def initial_random_spawn(room: Room, arguments: Arguments) -> object:
         banned=dict.fromkeys(present, excluded),
         free=_counts(arguments, "minFreePerReceptacleType", action),
     )
+    if sum(wanted.values()) > MOST_COPIES:
+        raise Refusal(TOO_MUCH, action=action, what=f"{sum(wanted.values())} things", most=MOST_COPIES)
     now = room.scene()
     before = replace(now, objects=tuple(body for body in now.objects if not body.consumed))
     try:
@@ -158,7 +169,8 @@ def scenes_in_build(room: Room, arguments: Arguments) -> object:
 
 def _replace_objects(room: Room, fresh: Room) -> None:
     room.objects, room.contents = fresh.objects, fresh.contents
-    room.switches, room.holding = fresh.switches, fresh.holding
+    room.switches = fresh.switches
+    room.hold(fresh.holding)
 
 
 def _entries(arguments: Arguments, name: str, action: str) -> list[Arguments]:

@@ -7,10 +7,14 @@ from itertools import product
 
 from chorewright.problems.thor.scene import GRID
 from chorewright.replay.thor.arguments import Arguments, text
-from chorewright.replay.thor.refusals import BAD_ARGUMENT, Refusal
+from chorewright.replay.thor.refusals import BAD_ARGUMENT, TOO_MUCH, Refusal
 from chorewright.replay.thor.room import Room
 
 ROTATIONS, HORIZONS, STANDINGS = (0.0, 90.0, 180.0, 270.0), (-30.0, 0.0, 30.0, 60.0), (True, False)
+
+
+MOST_POSES = 100_000
+"""Poses that one call may ask about."""
 
 
 def interactable_poses(room: Room, arguments: Arguments) -> object:
@@ -23,10 +27,14 @@ def interactable_poses(room: Room, arguments: Arguments) -> object:
     rotations = _numbers(arguments, "rotations", ROTATIONS, action)
     horizons = _numbers(arguments, "horizons", HORIZONS, action)
     standings = [bool(value) for value in _numbers(arguments, "standings", STANDINGS, action)]
+    points = _points(room, arguments, action)
+    count = len(points) * len(rotations) * len(horizons) * len(standings)
+    if count > MOST_POSES:
+        raise Refusal(TOO_MUCH, action=action, what=f"{count} poses", most=MOST_POSES)
     before = room.x, room.z, room.rotation, room.horizon, room.standing
     found = []
     try:
-        for point, turn, tilt, stands in product(_points(room, arguments, action), rotations, horizons, standings):
+        for point, turn, tilt, stands in product(points, rotations, horizons, standings):
             (room.x, room.z), room.rotation, room.horizon, room.standing = point, turn, tilt, stands
             if room.visible(body):
                 found.append(_pose(room))

@@ -10,7 +10,7 @@ from chorewright.problems.thor.household import scene_names
 from chorewright.problems.thor.household_state import state_of
 from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Event, Frame, Observation, SimulatorAction
-from chorewright.replay.thor import handling, navigation, setup, states, vantage
+from chorewright.replay.thor import handling, motion, navigation, paths, setup, states, vantage
 from chorewright.replay.thor.arguments import Arguments
 from chorewright.replay.thor.effects import settle
 from chorewright.replay.thor.observation import event_metadata
@@ -21,6 +21,9 @@ from chorewright.replay.thor.room import ALFRED_SETTINGS, Room, Settings
 
 Effect = Callable[[Room, Arguments], object]
 """Does an action and returns AI2-THOR's actionReturn, or raises ``Refusal`` before any change."""
+
+LOOKS = ("RandomizeMaterials", "ResetMaterials", "RandomizeColors", "ResetColors", "RandomizeLighting")
+"""Actions about what rooms are made of, which stays as it is here."""
 
 MOTIONS: Mapping[str, Effect] = {
     "MoveAhead": navigation.move_ahead,
@@ -37,6 +40,19 @@ MOTIONS: Mapping[str, Effect] = {
     "Crouch": navigation.crouch,
     "GetReachablePositions": navigation.reachable_positions,
     "GetInteractablePoses": vantage.interactable_poses,
+    "GetShortestPath": paths.to_object,
+    "GetShortestPathToPoint": paths.to_point,
+    "GetSpawnCoordinatesAboveReceptacle": motion.spawn_coordinates,
+    "MoveHeldObject": motion.move_held,
+    **{f"Move{hand}Ahead": motion.move_held_ahead for hand in ("Hand", "HeldObject")},
+    **{f"Move{hand}Back": motion.move_held_back for hand in ("Hand", "HeldObject")},
+    **{f"Move{hand}Left": motion.move_held_left for hand in ("Hand", "HeldObject")},
+    **{f"Move{hand}Right": motion.move_held_right for hand in ("Hand", "HeldObject")},
+    **{f"Move{hand}Up": motion.move_held_up for hand in ("Hand", "HeldObject")},
+    **{f"Move{hand}Down": motion.move_held_down for hand in ("Hand", "HeldObject")},
+    "RotateHand": motion.rotate_hand,
+    "RotateHeldObject": motion.rotate_held,
+    **dict.fromkeys(LOOKS, setup.nothing),
     "GetScenesInBuild": setup.scenes_in_build,
     "Pass": setup.nothing,
     "Done": setup.nothing,
@@ -48,6 +64,12 @@ INTERACTIONS: Mapping[str, Effect] = {
     "PickupObject": handling.pick_up,
     "PutObject": handling.put,
     "DropHandObject": handling.drop,
+    "DropHeldObject": handling.drop,
+    "ThrowObject": motion.throw,
+    "PushObject": motion.push,
+    "PullObject": motion.pull,
+    "DirectionalPush": motion.directional_push,
+    "PlaceObjectAtPoint": motion.place_at_point,
     "OpenObject": states.open_object,
     "CloseObject": states.close_object,
     "ToggleObjectOn": states.toggle_on,

@@ -80,7 +80,7 @@ def test_steps_are_as_long_as_the_grid_is_wide(kitchen: Service) -> None:
         ({"agentCount": 2}, "one agent"),
         ({"gridSize": 0}, "gridSize"),
         ({"gridSize": "wide"}, "gridSize"),
-        ({"width": -1, "height": 30}, "width"),
+        ({"width": -1, "height": 30}, "-1 x 30 pixels"),
     ],
 )
 def test_settings_that_cannot_be_had(kitchen: Service, arguments: dict[str, object], says: str) -> None:

@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from email.parser import BytesParser
-from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from io import BytesIO
 from pathlib import Path
@@ -30,6 +29,7 @@ from chorewright.replay.thor.server import fifo
 from chorewright.replay.thor.server.answers import answered
 from chorewright.replay.thor.server.encoding import depth_bytes
 from chorewright.replay.thor.server.layers import colour_of
+from chorewright.replay.thor.server.requests import Request
 from chorewright.replay.thor.server.service import Service
 
 PROGRAM = [sys.executable, "-m", "chorewright.replay.thor.server.program"]
@@ -182,7 +182,7 @@ def test_what_goes_wrong_in_showing_fails_the_action(
 
         return either
 
-    form = faulty(partial(fifo.packed, sequence=7)) if part == "packed" else partial(fifo.packed, sequence=7)
+    form = faulty(fifo.packed) if part == "packed" else fifo.packed
     if part != "packed":
         monkeypatch.setattr(service, part, faulty(getattr(service, part)))
     wanted = {"renderDepthImage": True, "renderInstanceSegmentation": True}
@@ -195,7 +195,7 @@ def test_what_goes_wrong_in_showing_fails_the_action(
     ):
         failing = action["action"] == "RotateRight"
         broken = [part] if failing else []
-        metadata, files = read_reply(BytesIO(answered(service, action, form)))
+        metadata, files = read_reply(BytesIO(answered(service, Request(action, 7), form)))
         agent = metadata["agents"][0]
         assert (agent["lastAction"], agent["lastActionSuccess"]) == (action["action"], not failing)
         assert agent["errorMessage"] == ("RotateRight failed: ZeroDivisionError('fault')" if failing else "")

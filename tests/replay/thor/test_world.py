@@ -10,11 +10,11 @@ import sys
 import pytest
 
 from chorewright.problems.thor.metadata import scene_from_metadata
+from chorewright.problems.thor.resting import resting_place
 from chorewright.problems.thor.rooms import load_room
 from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Argument, SimulatorAction
 from chorewright.replay.thor import TEACH_SETTINGS, ThorWorld
-from chorewright.problems.thor.resting import resting_place
 from chorewright.replay.thor.world import INTERACTIONS, MOTIONS
 from tests.reference import sample
 from tests.replay.thor.toy import (

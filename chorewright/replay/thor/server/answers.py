@@ -1,21 +1,23 @@
-"""An answer to every action, as bytes: AI2-THOR 2's client waits for ever if a build ends without one."""
+"""An answer to every message, as bytes: AI2-THOR 2's client waits for ever if a build ends without one."""
 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
+from chorewright.replay.thor.server.requests import Request
 from chorewright.replay.thor.server.service import Reply, Service
 
 
-def answered(service: Service, action: Mapping[str, object], form: Callable[[Reply], bytes]) -> bytes:
-    """Do an action and return the reply in a protocol's form.
+def answered(service: Service, request: Request, form: Callable[[Reply, int], bytes]) -> bytes:
+    """Do what a message asks for and return the reply, with the message's number, in a protocol's form.
 
-    What goes wrong on the way, also in drawing and in putting the reply into bytes, fails the action with a
-    message; the traceback goes to standard error.
+    A message that is no action fails with its fault. What goes wrong on the way, also in drawing and in putting
+    the reply into bytes, fails the action with a message; the traceback goes to standard error.
     """
     try:
-        return form(service.answer(action))
+        reply = service.refuse(request.action, request.fault) if request.fault else service.answer(request.action)
+        return form(reply, request.sequence)
     except Exception as error:
         traceback.print_exc()
-        return form(service.broken(action, error))
+        return form(service.broken(request.action, error), request.sequence)

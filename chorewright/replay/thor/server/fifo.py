@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import select
 import struct
 import sys
 import time
-from collections.abc import Mapping
-from functools import partial
 
 import msgpack
 
 from chorewright.replay.thor.server.answers import answered
 from chorewright.replay.thor.server.encoding import picture_bytes
+from chorewright.replay.thor.server.requests import LONGEST, Request, read_request
 from chorewright.replay.thor.server.service import FAR_PLANE, NEAR_PLANE, Reply, Service
 
 HEADER = struct.Struct("!BI")
@@ -36,9 +34,6 @@ FIELDS = {
     "image_thirdParty_classes": 15,
     "image_thirdParty_flow": 16,
 }
-LONGEST = 1 << 26
-"""Bytes of the longest action that is read."""
-
 PATIENCE = 0.2
 """Seconds between two looks at whether the client still lives."""
 
@@ -62,20 +57,18 @@ def serve(service: Service, out_path: str, in_path: str, parent: int) -> None:
     """
     try:
         out = _open_for_writing(out_path, parent)
-        _write(out, answered(service, {"action": "Pass"}, partial(packed, sequence=0)))
+        _write(out, answered(service, Request({"action": "Pass"}), packed))
         reader = _Reader(in_path, parent)
         while True:
-            action = reader.action()
-            sequence = action.pop("sequenceId", 0)
-            _write(out, answered(service, action, partial(packed, sequence=sequence)))
+            _write(out, answered(service, reader.request(), packed))
     except Gone:
         return
 
 
-def packed(reply: Reply, sequence: object) -> bytes:
+def packed(reply: Reply, sequence: int) -> bytes:
     """Return a reply as the client reads it from its pipe."""
     whole = {"agents": [reply.metadata], "thirdPartyCameras": reply.metadata["thirdPartyCameras"]}
-    body = msgpack.packb({**whole, "activeAgentId": 0, "sequenceId": sequence})
+    body = msgpack.packb({**whole, "activeAgentId": 0, "sequenceId": sequence}, unicode_errors="replace")
     parts = [HEADER.pack(METADATA, len(body)), body]
     for field, pictures in reply.pictures.items():
         for picture in pictures:
@@ -118,30 +111,25 @@ class _Reader:
         self._parent = parent
         self._begun = sys.platform == "linux"  # there an end is reported only after somebody has been there
 
-    def action(self) -> dict[str, object]:
-        """Wait for the next action.
+    def request(self) -> Request:
+        """Wait for the next message.
 
         Raises:
-            Gone: The client closed the pipe, ended, or wrote what is no action.
+            Gone: The client closed the pipe, ended, or wrote what is no message at all: then what follows cannot be
+                read either.
         """
         body = b""
         while True:
             kind, length = HEADER.unpack(self._read(HEADER.size))
             if kind == END:
-                break
-            if length > LONGEST:
+                return read_request(body)
+            if kind != ACTION or length > LONGEST:
+                print(f"chorewright-thor: field {kind} of {length} bytes is no action", file=sys.stderr)
                 raise Gone
             body = self._read(length)
-        try:
-            action = json.loads(body)
-        except ValueError:
-            raise Gone from None
-        if not isinstance(action, Mapping):
-            raise Gone
-        return dict(action)
 
     def _read(self, count: int) -> bytes:
-        parts = b""
+        parts = bytearray()
         while len(parts) < count:
             ready, _, _ = select.select([self._pipe], [], [], PATIENCE)
             if os.getppid() != self._parent:
@@ -155,4 +143,4 @@ class _Reader:
                     raise Gone
                 time.sleep(PATIENCE / 20)  # nobody has opened the other end yet
             parts += part
-        return parts
+        return bytes(parts)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import http.client
 import json
-from collections.abc import Mapping
 from functools import partial
 
 from chorewright.replay.thor.server.answers import answered
 from chorewright.replay.thor.server.encoding import picture_bytes
+from chorewright.replay.thor.server.requests import Request, read_request
 from chorewright.replay.thor.server.service import Reply, Service
 
 FARTHEST = 10.0
@@ -26,27 +26,26 @@ def serve(service: Service, host: str, port: int, token: str) -> None:
         token: What the client knows us by.
     """
     connection = http.client.HTTPConnection(host, port)
-    form = answered(service, {"action": "Pass"}, partial(_form, sequence=0, token=token))
+    form = partial(_form, token=token)
+    body = answered(service, Request({"action": "Pass"}), form)
     while True:
         try:
             connection.request(
                 "POST",
                 "/train",
-                form,
+                body,
                 {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"},
             )
             response = connection.getresponse()
-            action = json.loads(response.read())
-        except (OSError, http.client.HTTPException, ValueError):
+            request = read_request(response.read())
+        except (OSError, http.client.HTTPException):
             return
-        if response.status != http.client.OK or not isinstance(action, Mapping) or not action:
+        if response.status != http.client.OK or not request.action:
             return
-        asked = dict(action)
-        sequence = asked.pop("sequenceId", 0)
-        form = answered(service, asked, partial(_form, sequence=sequence, token=token))
+        body = answered(service, request, form)
 
 
-def _form(reply: Reply, sequence: object, token: str) -> bytes:
+def _form(reply: Reply, sequence: int, token: str) -> bytes:
     metadata = {
         "agents": [reply.metadata],
         "thirdPartyCameras": reply.metadata["thirdPartyCameras"],

@@ -32,12 +32,21 @@ from chorewright.replay.thor.server.cameras import (
 )
 from chorewright.replay.thor.server.dialects import Dialect, dialect
 from chorewright.replay.thor.server.layers import black, colour_bounds, named_colours, shown
+from chorewright.replay.thor.server.requests import told_back
 from chorewright.replay.thor.world import INTERACTIONS, ThorWorld
 
 NEAR_PLANE, FAR_PLANE = 0.1, 20.0
 """Metres that AI2-THOR's clients scale depths by."""
 
 NO_SCENE = Reason("SceneNotFound", "There is no scene {what}.")
+SIZE = Reason("InvalidArgument", "{action}: a picture of {what} pixels cannot be drawn; each side has 1 to {most}.")
+USUAL = 300
+"""Pixels on a side of a picture where none was asked for that can be drawn."""
+
+MOST_CAMERAS = 16
+"""Third-party cameras that there may be, since each is drawn after every action."""
+
+TOO_MANY = Reason("InvalidArgument", "There are {what} third-party cameras, which is the most.")
 NO_CAMERA = Reason("InvalidArgument", "There is no third-party camera {what}.")
 ONE_AGENT = Reason("InvalidArgument", "There is one agent in this simulator, so agentCount cannot be {what}.")
 
@@ -60,6 +69,9 @@ THIRD_PARTY = {
     "image_flow": "image_thirdParty_flow",
 }
 """The form field of a third-party camera's picture."""
+
+BAD_MESSAGE = "InvalidArgument"
+"""The error code of a message that is no action; AI2-THOR's clients raise its message."""
 
 INTERNAL = "InternalError"
 """The error code of what should not have gone wrong."""
@@ -97,13 +109,16 @@ class Service:
     """A world, the pictures that its client wants, and its third-party cameras.
 
     Args:
-        width, height: Pixels of the first pictures.
+        width, height: Pixels of the first pictures. If these cannot be drawn, the pictures have ``USUAL`` ones,
+            and Initialize fails with a message until a size that can be drawn is asked for.
         scene: The room before the client asks for one.
         version: AI2-THOR's version that the client is made for: 2, or 3 to 5.
     """
 
     def __init__(self, width: int = 300, height: int = 300, scene: str = "FloorPlan1", version: int = 5) -> None:
-        self.width, self.height = width, height
+        fits = 1 <= width <= LARGEST and 1 <= height <= LARGEST
+        self.width, self.height = (width, height) if fits else (USUAL, USUAL)
+        self._unfit = () if fits else (width, height)
         self._dialect: Dialect = dialect(version)
         self._world = ThorWorld(self._settings())
         self._renderer = Renderer()
@@ -139,7 +154,7 @@ class Service:
         name = action.get("action")
         given = {key: self._dialect.ours(value) for key, value in action.items() if key != "action"}
         arguments = cast(Arguments, given)
-        shown = str(name) if name is not None else ""
+        shown = name if isinstance(name, str) else ""
         event, code = Event(True, ""), ""
         try:
             own = self._known.get(shown)
@@ -162,10 +177,15 @@ class Service:
         self._told = self._metadata(shown, event, code)
         return self._reply(arguments)
 
+    def refuse(self, action: Mapping[str, object], fault: str) -> Reply:
+        """Return what a client sees after a message that is no action: what it saw before, and what is wrong."""
+        self._told = self._metadata(told_back(str(action.get("action") or "")), Event(False, fault), BAD_MESSAGE)
+        return self._reply({})
+
     def broken(self, action: Mapping[str, object], error: Exception) -> Reply:
         """Return the last metadata and black pictures, with an error as the reason why an action failed."""
         self._renderer, self._frame = Renderer(), None
-        name = str(action.get("action") or "")
+        name = told_back(str(action.get("action") or ""))
         failure = {
             "lastAction": name,
             "lastActionSuccess": False,
@@ -220,9 +240,9 @@ class Service:
         room = self._world.room
         metadata = dict(self._world.metadata())
         metadata |= {
-            "lastAction": name,
+            "lastAction": told_back(name),
             "lastActionSuccess": event.success,
-            "errorMessage": event.error_message,
+            "errorMessage": told_back(event.error_message),
             "errorCode": code,
             "actionReturn": event.action_return,
             "sceneName": f"{room.origin.name}_physics",
@@ -283,7 +303,12 @@ class Service:
 
     def _settings(self) -> Settings:
         told = self._dialect
-        return Settings(field_of_view=told.field_of_view, knife_to_slice=False, first_piece=told.first_piece)
+        return Settings(
+            field_of_view=told.field_of_view,
+            knife_to_slice=False,
+            first_piece=told.first_piece,
+            any_tilt=told.older,
+        )
 
     def _reset(self, arguments: Arguments) -> object:
         name = text(arguments, "sceneName", "Reset").removesuffix("_physics")
@@ -304,8 +329,7 @@ class Service:
         step = number(arguments, "gridSize", GRID, action)
         if not 0 < step <= 10:
             raise Refusal(BAD_ARGUMENT, action=action, what=step, name="gridSize")
-        width = _side(number(arguments, "width", self.width, action), "width", action)
-        height = _side(number(arguments, "height", self.height, action), "height", action)
+        width, height = self._sides(arguments, ("width", "height"), action)
         event = self._world.step(SimulatorAction(action, arguments))
         if not event.success:
             raise Refusal(Reason(self._world.error_code(), "{what}"), what=event.error_message)
@@ -317,12 +341,28 @@ class Service:
 
     def _change_resolution(self, arguments: Arguments) -> object:
         action = "ChangeResolution"
-        width = _side(number(arguments, "x", self.width, action), "x", action)
-        height = _side(number(arguments, "y", self.height, action), "y", action)
-        self.width, self.height = width, height
+        self.width, self.height = self._sides(arguments, ("x", "y"), action)
+        self._unfit = ()
         return None
 
+    def _sides(self, arguments: Arguments, names: tuple[str, str], action: str) -> tuple[int, int]:
+        """Return the pixels of a picture's sides: those that a call names, the others as they are.
+
+        Raises:
+            Refusal: No such picture can be drawn, or the client was started with such a one and asks for no other.
+        """
+        if self._unfit and not any(name in arguments for name in names):
+            raise Refusal(SIZE, action=action, what=" x ".join(map(str, self._unfit)), most=LARGEST)
+        sides = [
+            number(arguments, name, now, action) for name, now in zip(names, (self.width, self.height), strict=True)
+        ]
+        if any(not 1 <= side <= LARGEST or side != int(side) for side in sides):
+            raise Refusal(SIZE, action=action, what=" x ".join(f"{side:g}" for side in sides), most=LARGEST)
+        return int(sides[0]), int(sides[1])
+
     def _add_camera(self, arguments: Arguments) -> object:
+        if len(self._cameras) >= MOST_CAMERAS:
+            raise Refusal(TOO_MANY, what=MOST_CAMERAS)
         self._cameras.append(FreeCamera().changed(arguments))
         return None
 
@@ -352,10 +392,3 @@ class Service:
         if point is None:
             raise Refusal(pointing.NO_TARGET, what=f"({arguments['x']}, {arguments['y']})")
         return axes(point)
-
-
-def _side(value: float, name: str, action: str) -> int:
-    """Return the pixels of a picture's side."""
-    if not 1 <= value <= LARGEST or value != int(value):
-        raise Refusal(BAD_ARGUMENT, action=action, what=value, name=name)
-    return int(value)
