@@ -8,16 +8,20 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.options import configured, option, read_options
+from chorewright.generator.trajectory import Column, Feature, Sentences, Trajectories, TrajectoryCamera, camera_sizes
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
+from chorewright.replay.simulator import Frame
 
 NAME = "tests.generator.toy:ToyBenchmark"
 
@@ -39,12 +43,43 @@ def toy_config(episodes: int = 40, shard_size: int = 5, seed: int = 3, **options
     return configured(ToyBenchmark(), NAME, episodes, options, seed=seed, shard_size=shard_size)
 
 
+class ToyTrajectories:
+    """Reads the die's steps as frames: a number, a word, and a picture in the number's colour."""
+
+    fps = 4
+    robot = "die"
+    features: tuple[Feature, ...] = (
+        Feature("observation.state", "float32", ("number", "half")),
+        Feature("action", "int64", ("number",)),
+        Feature("action.word", "string", ("word",)),
+    )
+    cameras = (TrajectoryCamera("above", 32), TrajectoryCamera("aside", 16))
+
+    def sentences(self, episode: Episode) -> Sentences:
+        goal = episode.instructions[0].text
+        return Sentences([goal] * len(episode.steps), [f"count {each.action}" for each in episode.steps])
+
+    def columns(self, episode: Episode) -> Mapping[str, Column]:
+        numbers = np.arange(len(episode.steps), dtype=np.int64) + episode.index
+        state = np.stack([numbers, numbers / 2], axis=1).astype(np.float32)
+        words = [f"w{number}" for number in numbers]
+        return {"observation.state": state, "action": numbers[:, None], "action.word": words}
+
+    def pictures(self, episode: Episode, size: int | None) -> Iterator[Sequence[Frame]]:
+        for number in range(len(episode.steps)):
+            sides = camera_sizes(self.cameras, size)
+            yield [Frame.of_colours(np.full((side, side, 3), (number * 8, 90, 200), np.uint8)) for side in sides]
+
+
 class ToyBenchmark:
     """Throws a die: the episode's steps count up to the number shown."""
 
     name = NAME
     world = ""
     options = ToyOptions
+
+    def trajectories(self) -> Trajectories:
+        return ToyTrajectories()
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         splits = ("train", "valid_seen", "valid_unseen")

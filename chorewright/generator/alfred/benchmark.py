@@ -51,6 +51,7 @@ from chorewright.rsa.directives import directives
 
 if TYPE_CHECKING:
     from chorewright.generator.pictures import Pictures
+    from chorewright.generator.trajectory import Trajectories
 
 
 COLLECTION = "alfred"
@@ -222,6 +223,12 @@ class AlfredBenchmark:
         from chorewright.generator.household.pictures import HouseholdPictures
 
         return HouseholdPictures(alfred_world, ALFRED_SETTINGS, stored_problem)
+
+    def trajectories(self) -> Trajectories:
+        """Return what runs episodes again, frame by frame."""
+        from chorewright.generator.household.trajectories import HouseholdTrajectories, action_names
+
+        return HouseholdTrajectories(alfred_world, action_names("chorewright.generator.alfred"))
 
 
 def alfred_world() -> tuple[ThorWorld, ThorWorld]:

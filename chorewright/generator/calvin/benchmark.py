@@ -43,6 +43,7 @@ from chorewright.replay.tabletop.engine import engine, has_engine
 
 if TYPE_CHECKING:
     from chorewright.generator.pictures import Pictures
+    from chorewright.generator.trajectory import Trajectories
 
 TRIES = 4
 """So many chains are tried for an index."""
@@ -201,6 +202,12 @@ class CalvinBenchmark:
         from chorewright.generator.calvin.pictures import TablePictures
 
         return TablePictures()
+
+    def trajectories(self) -> Trajectories:
+        """Return what reads the recorded numbers and draws both cameras."""
+        from chorewright.generator.calvin.trajectories import TableTrajectories
+
+        return TableTrajectories()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -26,7 +26,7 @@ from chorewright.generator.store.records import SCHEMA
 from chorewright.problems.thor.kinds import Kinds
 
 
-class Dataset:
+class Dataset(Sequence[Episode]):
     """A finished dataset in a folder: a sequence of the accepted episodes in the order of their indices.
 
     ``dataset[k]`` is the k-th stored episode; ``dataset.episode(index)`` finds one by its index, which

@@ -63,6 +63,7 @@ from chorewright.replay.thor.world import ThorWorld
 if TYPE_CHECKING:
     from chorewright.generator.benchmark import TaskLanguage
     from chorewright.generator.pictures import Pictures
+    from chorewright.generator.trajectory import Trajectories
 
 PREFIX = "teach/"
 
@@ -222,6 +223,12 @@ class TeachBenchmark:
         from chorewright.generator.household.pictures import HouseholdPictures
 
         return HouseholdPictures(teach_world, TEACH_SETTINGS, stored_problem)
+
+    def trajectories(self) -> Trajectories:
+        """Return what runs episodes again, frame by frame."""
+        from chorewright.generator.household.trajectories import HouseholdTrajectories, action_names
+
+        return HouseholdTrajectories(teach_world, action_names("chorewright.generator.teach"))
 
     def task_language(self) -> TaskLanguage:
         """Return what lists and compiles TEACh's definitions."""

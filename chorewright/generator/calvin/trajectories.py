@@ -1,0 +1,70 @@
+"""A table's episodes as trajectories: CALVIN's numbers thirty times a second, and both cameras."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from chorewright.generator.calvin.pictures import SIZES, sentence
+from chorewright.generator.calvin.records import achieved, episode_frames, episode_scene
+from chorewright.generator.episode import Episode
+from chorewright.generator.trajectory import Column, Feature, Sentences, TrajectoryCamera, camera_sizes
+from chorewright.replay.simulator import Frame
+from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer
+
+_POSE = ("x", "y", "z", "euler_x", "euler_y", "euler_z")
+
+_ARM = (*(f"tcp_{each}" for each in _POSE), "gripper_width", *(f"joint_{n}" for n in range(7)), "gripper_action")
+
+_FIXTURES = ("sliding_door", "drawer", "button", "switch", "lightbulb", "led")
+
+_BLOCKS = ("block_red", "block_blue", "block_pink")
+"""The order here; a scene's own differs."""
+
+
+class TableTrajectories:
+    """Reads chains at CALVIN's table.
+
+    ``action`` is CALVIN's ``rel_actions``, ``action.absolute`` its ``actions``; the last state, after which nothing
+    is done, is left out, as in CALVIN's own files.
+    """
+
+    fps = 30
+    robot = "franka_panda"
+    features: tuple[Feature, ...] = (
+        Feature("observation.state", "float32", _ARM),
+        Feature(
+            "observation.environment_state",
+            "float32",
+            (*_FIXTURES, *(f"{block}_{each}" for block in _BLOCKS for each in _POSE)),
+        ),
+        Feature("action", "float32", (*(f"delta_{each}" for each in _POSE), "gripper")),
+        Feature("action.absolute", "float32", (*_POSE, "gripper")),
+    )
+    cameras = tuple(TrajectoryCamera(name, size) for name, size in zip(CAMERAS, SIZES, strict=True))
+
+    def sentences(self, episode: Episode) -> Sentences:
+        """Return the sentence of the task at work, and the task's name as subtask."""
+        said = [sentence(episode, number) for number in range(len(episode.segments))]
+        segments = [step.segment for step in episode.steps]
+        return Sentences([said[each] for each in segments], [episode.segments[each].action for each in segments])
+
+    def columns(self, episode: Episode) -> Mapping[str, Column]:
+        """Return CALVIN's numbers."""
+        frames = episode_frames(episode)
+        blocks = [block.name for block in episode_scene(episode).blocks]
+        order = [*range(6), *(6 + 6 * blocks.index(name) + each for name in _BLOCKS for each in range(6))]
+        absolute, relative = achieved(frames)
+        return {
+            "observation.state": np.array([frame.robot_obs for frame in frames[:-1]], np.float32),
+            "observation.environment_state": np.array([frame.scene_obs for frame in frames[:-1]], np.float32)[:, order],
+            "action": relative.astype(np.float32),
+            "action.absolute": absolute.astype(np.float32),
+        }
+
+    def pictures(self, episode: Episode, size: int | None) -> Iterator[Sequence[Frame]]:
+        """Yield what both cameras see, drawn from the stored states."""
+        renderer, sizes = TabletopRenderer(episode_scene(episode)), camera_sizes(self.cameras, size)
+        for frame in episode_frames(episode)[:-1]:
+            yield renderer.frames(frame.robot_obs, frame.scene_obs, CAMERAS, sizes)

@@ -1,0 +1,229 @@
+"""A group: a run of episodes whose frames share a Parquet file, and a video for each camera."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from chorewright.generator.episode import Episode
+from chorewright.generator.exports.exporter import ExportFolder
+from chorewright.generator.exports.lerobot.statistics import Colours, Statistics, of_numbers
+from chorewright.generator.exports.lerobot.video import CODECS, VideoWriter
+from chorewright.generator.images import png
+from chorewright.generator.trajectory import ARROW_TYPES, Trajectories, arrow_column, camera_sizes, trajectories_of
+from chorewright.replay.simulator import Frame
+
+FILES_A_CHUNK = 1000
+NO_PICTURES, PNG = "none", "png"
+IMAGES = "observation.images"
+SAMPLED = 10
+"""Every so many frames' colours are counted for the statistics."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What pictures an export has: ``h264``, ``av1``, ``png`` or ``none``; the first camera's pixels on a side."""
+
+    pictures: str
+    size: int | None = None
+    depth: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A run of episodes to be written.
+
+    Attributes:
+        number: The file's, from 0.
+        benchmark: Whose episodes they are.
+        episodes: All episodes of the export; a dataset, which other processes open themselves, or a list.
+        places: Where among them this group's are.
+        first_episode: The number of the first one in the export.
+        first_frame: The number of its first frame.
+        tasks: The number of each sentence that occurs.
+        subtasks: The same of subtasks.
+        look: The pictures.
+        source: What the episodes are made from; a group that was written from something else is written again.
+    """
+
+    number: int
+    benchmark: str
+    episodes: Sequence[Episode]
+    places: tuple[int, ...]
+    first_episode: int
+    first_frame: int
+    tasks: Mapping[str, int]
+    subtasks: Mapping[str, int]
+    look: Look
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeRecord:
+    """What the export's index says of an episode."""
+
+    tasks: list[str]
+    length: int
+    split: str
+    index: int
+    statistics: dict[str, Statistics]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRecord:
+    """What was written of a group: its episodes, colours by camera (counts and pictures), files and checksums."""
+
+    key: str
+    episodes: list[EpisodeRecord]
+    colours: dict[str, tuple[list[list[int]], int]] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+
+
+def file_parts(folder: str, number: int, suffix: str) -> tuple[str, ...]:
+    """Return the path of a numbered file below the export: chunk and file."""
+    chunk, file = divmod(number, FILES_A_CHUNK)
+    return (*folder.split("/"), f"chunk-{chunk:03d}", f"file-{file:03d}{suffix}")
+
+
+def record_parts(number: int) -> tuple[str, ...]:
+    """Return the path of what is kept of a finished group."""
+    return ("meta", "groups", f"group-{number:06d}.json")
+
+
+def finished(target: ExportFolder, group: Group) -> GroupRecord | None:
+    """Return the record of a group that is written already; None if it is not, or its files are not whole."""
+    path = target.folder.joinpath(*record_parts(group.number))
+    try:
+        told = json.loads(path.read_text("utf-8"))
+        record = GroupRecord(
+            told["key"], [EpisodeRecord(**each) for each in told["episodes"]], told["colours"], told["files"]
+        )
+        whole = all(_digest((target.folder / name).read_bytes()) == each for name, each in record.files.items())
+    except (OSError, ValueError, KeyError, TypeError):
+        return None  # torn or of another version: the group is written again
+    return record if whole and record.key == group_key(group) else None
+
+
+def group_key(group: Group) -> str:
+    """Return a checksum of what decides a group's files."""
+    told = (group.source, group.places, group.first_episode, group.first_frame, asdict(group.look))
+    numbers = (sorted(group.tasks.items()), sorted(group.subtasks.items()))
+    return _digest(json.dumps((told, numbers)).encode())
+
+
+def write_group(target: ExportFolder, group: Group) -> tuple[GroupRecord, int]:
+    """Write a group's files; return its record, and how many files have changed."""
+    reader = trajectories_of(group.benchmark)
+    made = _Files(reader, group)
+    records = []
+    for number, place in enumerate(group.places):
+        records.append(made.add(number, group.episodes[place]))
+    changed, files = 0, {}
+    for parts, data in made.finish():
+        changed += target.write(parts, data)
+        files["/".join(parts)] = _digest(data)
+    colours = {name: (each.counts.tolist(), each.pictures) for name, each in made.colours.items()}
+    record = GroupRecord(group_key(group), records, colours, files)
+    changed += target.write_json(record_parts(group.number), asdict(record), None)
+    return record, changed
+
+
+class _Files:
+    """A group's files while they are made."""
+
+    def __init__(self, reader: Trajectories, group: Group) -> None:
+        self.reader = reader
+        self.group = group
+        self.frame = group.first_frame
+        self.colours: dict[str, Colours] = {}
+        self.videos: dict[str, VideoWriter] = {}
+        if group.look.pictures != NO_PICTURES:
+            for camera, size in zip(reader.cameras, camera_sizes(reader.cameras, group.look.size), strict=True):
+                name = f"{IMAGES}.{camera.name}"
+                self.colours[name] = Colours()
+                if group.look.pictures in CODECS:
+                    self.videos[name] = VideoWriter(CODECS[group.look.pictures], reader.fps, size)
+        self.sink = io.BytesIO()
+        self.schema = data_schema(reader, group.look)
+        self.table = pq.ParquetWriter(self.sink, self.schema, compression="snappy", version="2.6")
+
+    def add(self, number: int, episode: Episode) -> EpisodeRecord:
+        """Append an episode's frames."""
+        columns, said = self.reader.columns(episode), self.reader.sentences(episode)
+        length = len(said.tasks)
+        frames = np.arange(length)
+        numbers: dict[str, NDArray[np.generic]] = {
+            "timestamp": (frames / self.reader.fps).astype(np.float32),
+            "frame_index": frames,
+            "episode_index": np.full(length, self.group.first_episode + number),
+            "index": frames + self.frame,
+            "task_index": np.array([self.group.tasks[each] for each in said.tasks]),
+            "subtask_index": np.array([self.group.subtasks[each] for each in said.subtasks]),
+        }
+        pictures = self._pictures(episode)
+        arrays = {feature.name: arrow_column(columns[feature.name], feature.dtype) for feature in self.reader.features}
+        self.table.write_table(pa.table({**arrays, **pictures, **numbers}).select(self.schema.names).cast(self.schema))
+        self.frame += length
+        statistics = {name: of_numbers(column) for name, column in columns.items() if not isinstance(column, list)}
+        statistics |= {name: of_numbers(column[:, None]) for name, column in numbers.items()}
+        return EpisodeRecord(list(dict.fromkeys(said.tasks)), length, episode.split, episode.index, statistics)
+
+    def finish(self) -> Iterator[tuple[tuple[str, ...], bytes]]:
+        """Yield the files: path and content."""
+        self.table.close()
+        yield file_parts("data", self.group.number, ".parquet"), self.sink.getvalue()
+        for name, video in self.videos.items():
+            yield file_parts(f"videos/{name}", self.group.number, ".mp4"), video.finish()
+
+    def _pictures(self, episode: Episode) -> dict[str, list[object]]:
+        """Draw an episode into the videos; return the columns of pictures that are stored in the table."""
+        look = self.group.look
+        if look.pictures == NO_PICTURES:
+            return {}
+        stored: dict[str, list[object]] = {each.name: [] for each in self.schema if each.name.startswith(IMAGES)}
+        for number, seen in enumerate(self.reader.pictures(episode, look.size)):
+            for camera, frame in zip(self.reader.cameras, seen, strict=True):
+                name = f"{IMAGES}.{camera.name}"
+                if number % SAMPLED == 0:
+                    self.colours[name].add(frame.rgb)
+                if name in self.videos:
+                    self.videos[name].add(frame.rgb)
+                else:
+                    stored[name].append(_image(frame, "rgb"))
+                if look.depth:
+                    stored[f"{name}_depth"].append(_image(frame, "depth"))
+        return stored
+
+
+def data_schema(reader: Trajectories, look: Look) -> pa.Schema:
+    """Return the columns of a file of frames."""
+    fields = []
+    for feature in reader.features:
+        kind, size = ARROW_TYPES[feature.dtype], len(feature.names)
+        fields.append(pa.field(feature.name, kind if size == 1 else pa.list_(kind, size)))
+    image = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+    for camera in reader.cameras if look.pictures != NO_PICTURES else ():
+        if look.pictures == PNG:
+            fields.append(pa.field(f"{IMAGES}.{camera.name}", image))
+        if look.depth:
+            fields.append(pa.field(f"{IMAGES}.{camera.name}_depth", image))
+    fields.append(pa.field("timestamp", pa.float32()))
+    names = ("frame_index", "episode_index", "index", "task_index", "subtask_index")
+    return pa.schema([*fields, *(pa.field(name, pa.int64()) for name in names)])
+
+
+def _image(frame: Frame, layer: str) -> dict[str, Any]:
+    return {"bytes": png(frame, layer), "path": None}
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,296 @@
+"""The plan of an export, and the files under ``meta`` that tell LeRobot where each episode is.
+
+Episodes stand in the order of their splits, training first, so that each split is one range. A frame carries the
+number of its task's sentence (``meta/tasks.parquet``) and of its subgoal (``meta/subtasks.parquet``).
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, groupby
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from chorewright.errors import UsageError
+from chorewright.generator.episode import Episode
+from chorewright.generator.exports.exporter import ExportFolder
+from chorewright.generator.exports.lerobot.group import (
+    FILES_A_CHUNK,
+    IMAGES,
+    NO_PICTURES,
+    EpisodeRecord,
+    Group,
+    GroupRecord,
+    Look,
+    data_schema,
+    file_parts,
+)
+from chorewright.generator.exports.lerobot.statistics import Colours, Statistics, of_numbers
+from chorewright.generator.exports.lerobot.video import CODECS
+from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.trajectory import Trajectories, camera_sizes, trajectories_of
+
+VERSION = "v3.0"
+
+FRAMES = 3000
+"""A file is closed with the episode that makes it at least so long."""
+
+DATA_MB, VIDEO_MB = 100, 200
+"""LeRobot's own limits of a file, which ours do not reach."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be written.
+
+    Attributes:
+        benchmark: Whose episodes.
+        look: How pictures are stored.
+        groups: The files of frames, in order.
+        tasks: The sentences of tasks, by their number.
+        subtasks: Those of subgoals.
+        episodes: How many are written.
+        left_out: How many are not, because they were not accepted.
+    """
+
+    benchmark: str
+    look: Look
+    groups: tuple[Group, ...]
+    tasks: tuple[str, ...]
+    subtasks: tuple[str, ...]
+    episodes: int
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """An accepted episode: its place among all, split, frames, and what is said in it."""
+
+    place: int
+    split: str
+    frames: int
+    tasks: tuple[str, ...]
+    subtasks: tuple[str, ...]
+
+
+def plan_export(episodes: Sequence[Episode], look: Look) -> Plan:
+    """Return what is to be written of episodes.
+
+    Raises:
+        UsageError: There is none, they are of several benchmarks, or theirs has no trajectories.
+    """
+    planned, benchmarks = [], set()
+    for place, episode in enumerate(episodes):
+        benchmarks.add(episode.benchmark)
+        if episode.outcome.accepted and len(benchmarks) == 1:
+            said = trajectories_of(episode.benchmark).sentences(episode)
+            tasks, subtasks = tuple(dict.fromkeys(said.tasks)), tuple(dict.fromkeys(said.subtasks))
+            planned.append(_Planned(place, episode.split, len(said.tasks), tasks, subtasks))
+    if not planned or len(benchmarks) > 1:
+        raise UsageError("there is no accepted episode to export" if not planned else "episodes of several benchmarks")
+    planned.sort(key=lambda each: (not each.split.startswith("train"), each.split, each.place))
+    known = _numbers(text for each in planned for text in each.tasks)
+    parts = _numbers(text for each in planned for text in each.subtasks)
+    source = episodes.checksum if isinstance(episodes, Dataset) else ""
+    (benchmark,) = benchmarks
+    groups: list[Group] = []
+    first = frame = 0
+    for some in _runs(planned):
+        used = {text: known[text] for each in some for text in each.tasks}
+        done = {text: parts[text] for each in some for text in each.subtasks}
+        places = tuple(each.place for each in some)
+        groups.append(Group(len(groups), benchmark, episodes, places, first, frame, used, done, look, source))
+        first += len(some)
+        frame += sum(each.frames for each in some)
+    left_out = len(episodes) - len(planned)
+    return Plan(benchmark, look, tuple(groups), tuple(known), tuple(parts), len(planned), left_out)
+
+
+def _numbers(texts: Iterable[str]) -> dict[str, int]:
+    return {text: number for number, text in enumerate(dict.fromkeys(texts))}
+
+
+def _runs(planned: Sequence[_Planned]) -> Iterator[list[_Planned]]:
+    """Yield runs of episodes, each as long as a file shall be."""
+    some: list[_Planned] = []
+    for each in planned:
+        some.append(each)
+        if sum(one.frames for one in some) >= FRAMES:
+            yield some
+            some = []
+    if some:
+        yield some
+
+
+def index_files(
+    plan: Plan, records: Sequence[GroupRecord], folder: ExportFolder
+) -> Iterator[tuple[tuple[str, ...], bytes]]:
+    """Yield the files under ``meta``, and the card: path and content.
+
+    Args:
+        plan: The export's.
+        records: What was written of its groups, in order.
+        folder: Where the frames' files are.
+    """
+    reader = trajectories_of(plan.benchmark)
+    episodes = [each for record in records for each in record.episodes]
+    yield ("meta", "tasks.parquet"), _numbered("task", plan.tasks)
+    yield ("meta", "subtasks.parquet"), _numbered("subtask", plan.subtasks)
+    yield file_parts("meta/episodes", 0, ".parquet"), _episodes(plan, records, reader)
+    yield ("meta", "stats.json"), _json(_statistics(plan, records, folder))
+    yield ("meta", "info.json"), _json(_info(plan, reader, episodes))
+    yield ("README.md",), _card(plan).encode()
+
+
+def _info(plan: Plan, reader: Trajectories, episodes: Sequence[EpisodeRecord]) -> dict[str, object]:
+    ends = list(accumulate(len(list(some)) for _, some in groupby(episodes, lambda each: each.split)))
+    names = [split for split, _ in groupby(episodes, lambda each: each.split)]
+    starts = [0, *ends]
+    video = "videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4"
+    return {
+        "codebase_version": VERSION,
+        "robot_type": reader.robot,
+        "total_episodes": len(episodes),
+        "total_frames": sum(each.length for each in episodes),
+        "total_tasks": len(plan.tasks),
+        "chunks_size": FILES_A_CHUNK,
+        "data_files_size_in_mb": DATA_MB,
+        "video_files_size_in_mb": VIDEO_MB,
+        "fps": reader.fps,
+        "splits": {name: f"{begin}:{end}" for name, begin, end in zip(names, starts, ends, strict=False)},
+        "data_path": "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet",
+        "video_path": video if plan.look.pictures in CODECS else None,
+        "features": _features(plan.look, reader),
+    }
+
+
+def _features(look: Look, reader: Trajectories) -> dict[str, object]:
+    told: dict[str, object] = {
+        each.name: {"dtype": each.dtype, "shape": [len(each.names)], "names": list(each.names)}
+        for each in reader.features
+    }
+    if look.pictures != NO_PICTURES:
+        for camera, size in zip(reader.cameras, camera_sizes(reader.cameras, look.size), strict=True):
+            name = f"{IMAGES}.{camera.name}"
+            shape = {"shape": [size, size, 3], "names": ["height", "width", "channels"]}
+            told[name] = {"dtype": "image", **shape}
+            if look.pictures in CODECS:
+                told[name] = {"dtype": "video", **shape, "info": _video(look, reader.fps, size)}
+            if look.depth:
+                told[f"{name}_depth"] = {"dtype": "image", **shape, "shape": [size, size, 1]}
+    told["timestamp"] = {"dtype": "float32", "shape": [1], "names": None}
+    for field in data_schema(reader, look):
+        told.setdefault(field.name, {"dtype": "int64", "shape": [1], "names": None})
+    return told
+
+
+def _video(look: Look, fps: int, size: int) -> dict[str, object]:
+    return {
+        "video.height": size,
+        "video.width": size,
+        "video.codec": CODECS[look.pictures].name,
+        "video.pix_fmt": "yuv420p",
+        "video.is_depth_map": False,
+        "video.fps": fps,
+        "video.channels": 3,
+        "has_audio": False,
+    }
+
+
+def _episodes(plan: Plan, records: Sequence[GroupRecord], reader: Trajectories) -> bytes:
+    """Return the table of episodes: where the frames of each are, its tasks, split and statistics."""
+    videos = [f"{IMAGES}.{camera.name}" for camera in reader.cameras if plan.look.pictures in CODECS]
+    rows: list[dict[str, object]] = []
+    frame = 0
+    for number, record in enumerate(records):
+        place = dict(zip(("chunk_index", "file_index"), divmod(number, FILES_A_CHUNK), strict=True))
+        first = frame
+        for each in record.episodes:
+            row: dict[str, object] = {"episode_index": len(rows), "tasks": each.tasks, "length": each.length}
+            row |= {f"data/{name}": value for name, value in place.items()}
+            row |= {"dataset_from_index": frame, "dataset_to_index": frame + each.length}
+            for video in videos:
+                row |= {f"videos/{video}/{name}": value for name, value in place.items()}
+                row[f"videos/{video}/from_timestamp"] = (frame - first) / reader.fps
+                row[f"videos/{video}/to_timestamp"] = (frame - first + each.length) / reader.fps
+            row |= {"split": each.split, "source_index": each.index}
+            row |= {"meta/episodes/chunk_index": 0, "meta/episodes/file_index": 0}
+            row |= {
+                f"stats/{name}/{key}": value
+                for name, one in sorted(each.statistics.items())
+                for key, value in sorted(one.items())
+            }
+            rows.append(row)
+            frame += each.length
+    return _parquet(pa.Table.from_pylist(rows))
+
+
+def _statistics(plan: Plan, records: Sequence[GroupRecord], folder: ExportFolder) -> dict[str, Statistics]:
+    """Return the statistics of all frames, exactly: numbers are read again, colours were counted."""
+    files = [folder.folder.joinpath(*file_parts("data", group.number, ".parquet")) for group in plan.groups]
+    found: dict[str, Statistics] = {}
+    for name in sorted(records[0].episodes[0].statistics):
+        parts = [pq.read_table(file, columns=[name], use_threads=False)[name].combine_chunks() for file in files]
+        flat = [np.asarray(part.flatten() if pa.types.is_fixed_size_list(part.type) else part) for part in parts]
+        found[name] = of_numbers(np.concatenate(flat).reshape(sum(map(len, parts)), -1))
+    for name in sorted(records[0].colours):
+        every = Colours()
+        for record in records:
+            counts, pictures = record.colours[name]
+            every.merge(Colours(np.array(counts, np.int64), pictures))
+        found[name] = every.statistics()
+    return found
+
+
+def _numbered(name: str, texts: Sequence[str]) -> bytes:
+    """Return a table of texts and their numbers; LeRobot reads it by pandas, with the texts as index."""
+    table = pa.table({f"{name}_index": pa.array(range(len(texts)), pa.int64()), name: pa.array(texts, pa.string())})
+    columns = [_pandas(f"{name}_index", "int64", "int64"), _pandas(name, "unicode", "object")]
+    pandas: Mapping[str, object] = {
+        "index_columns": [name],
+        "column_indexes": [],
+        "columns": columns,
+        "pandas_version": "2.0.0",
+    }
+    return _parquet(table.replace_schema_metadata({"pandas": json.dumps(pandas)}))
+
+
+def _pandas(name: str, kind: str, numpy: str) -> dict[str, object]:
+    return {"name": name, "field_name": name, "pandas_type": kind, "numpy_type": numpy, "metadata": None}
+
+
+def _parquet(table: pa.Table) -> bytes:
+    sink = io.BytesIO()
+    pq.write_table(table, sink, compression="snappy", version="2.6")
+    return sink.getvalue()
+
+
+def _json(value: object) -> bytes:
+    return (json.dumps(value, indent=4, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def _card(plan: Plan) -> str:
+    """Return the card by which the Hub and ``datasets`` know the data."""
+    return f"""---
+task_categories:
+- robotics
+tags:
+- LeRobot
+configs:
+- config_name: default
+  data_files: data/*/*.parquet
+---
+
+{plan.episodes} episodes of the benchmark `{plan.benchmark}`, made by chorewright, as LeRobotDataset {VERSION}.
+
+```python
+from lerobot.datasets.lerobot_dataset import LeRobotDataset
+
+dataset = LeRobotDataset("local/dataset", root="this folder")
+```
+"""

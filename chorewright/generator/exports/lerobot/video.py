@@ -1,0 +1,90 @@
+"""Videos as LeRobot reads them: each frame by itself or after one other, so that any frame is decoded quickly."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.errors import MissingExtra
+
+EXTRA = "lerobot"
+
+KEYFRAMES = 2
+"""Every so many frames one stands by itself, as in LeRobot's own videos."""
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """An encoder: what FFmpeg calls it, what LeRobot calls the format, and its options."""
+
+    encoder: str
+    name: str
+    options: tuple[tuple[str, str], ...]
+
+
+CODECS = {
+    "h264": Codec("libx264", "h264", (("crf", "23"), ("preset", "veryfast"), ("x264-params", "threads=1"))),
+    "av1": Codec("libsvtav1", "av1", (("crf", "30"), ("preset", "10"), ("svtav1-params", "lp=1"))),
+}
+
+
+def load_av() -> ModuleType:
+    """Return PyAV.
+
+    Raises:
+        MissingExtra: It is not installed.
+    """
+    try:
+        import av
+    except ImportError as error:
+        raise MissingExtra(
+            "videos need the package av", hint=f"pip install 'chorewright[{EXTRA}]', or export with --pictures png"
+        ) from error
+    module: ModuleType = av
+    return module
+
+
+class VideoWriter:
+    """A video of pictures of one size, made in memory.
+
+    The encoder runs on one thread and writes no dates or versions, so equal pictures give equal bytes with the same
+    version of FFmpeg.
+    """
+
+    def __init__(self, codec: Codec, fps: int, size: int) -> None:
+        """Begin a video of ``size`` x ``size`` pixels, an even number.
+
+        Raises:
+            MissingExtra: PyAV is not installed, or lacks the encoder.
+        """
+        av: Any = load_av()
+        self._av = av
+        self._sink = io.BytesIO()
+        self._container = av.open(self._sink, "w", format="mp4", options={"fflags": "+bitexact"})
+        try:
+            self._stream = self._container.add_stream(codec.encoder, rate=fps)
+        except Exception as error:  # PyAV has several kinds for it
+            raise MissingExtra(f"this PyAV has no encoder {codec.encoder}", hint="choose other --pictures") from error
+        self._stream.width = self._stream.height = size
+        self._stream.pix_fmt = "yuv420p"
+        self._stream.codec_context.thread_count = 1
+        self._stream.codec_context.gop_size = KEYFRAMES
+        self._stream.options = {"g": str(KEYFRAMES), "flags": "+bitexact", **dict(codec.options)}
+
+    def add(self, picture: NDArray[np.uint8]) -> None:
+        """Append a picture (size, size, 3)."""
+        frame = self._av.VideoFrame.from_ndarray(picture, format="rgb24")
+        for packet in self._stream.encode(frame):
+            self._container.mux(packet)
+
+    def finish(self) -> bytes:
+        """Return the video's file."""
+        for packet in self._stream.encode():
+            self._container.mux(packet)
+        self._container.close()
+        return self._sink.getvalue()
