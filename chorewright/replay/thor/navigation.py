@@ -22,6 +22,9 @@ from chorewright.replay.thor.visibility import floor_distance
 HIGHEST, LOWEST = -30.0, 60.0
 """The camera's limits in degrees below the horizontal."""
 
+FINEST, COARSEST = 0.02, 2.0
+"""Metres between the points that GetReachablePositions can be asked for."""
+
 TOUCHES = 0.3
 """Metres from a point where the agent cannot stand to what is said to block it."""
 
@@ -119,7 +122,17 @@ def teleport(room: Room, arguments: Arguments) -> object:
 
 
 def reachable_positions(room: Room, arguments: Arguments) -> object:
-    """Return the standing points that the agent can walk to, in the scene's order, as position vectors."""
+    """Return the points that the agent can walk to as position vectors.
+
+    These are the standing points in the scene's order. With another ``gridSize`` in metres they are as far apart,
+    counted from where the agent is, and each lies by a standing point.
+    """
+    action = "GetReachablePositions"
+    step = number(arguments, "gridSize", GRID, action) or GRID
+    if step != GRID:
+        if not FINEST <= step <= COARSEST:
+            raise Refusal(BAD_ARGUMENT, action=action, what=step, name="gridSize")
+        return _lattice(room, step / GRID)
     start = _nearest(room.x, room.z)
     seen, stack = {start}, [start]
     while stack:
@@ -131,6 +144,24 @@ def reachable_positions(room: Room, arguments: Arguments) -> object:
                 stack.append(point)
     points = (*room.origin.grid, *sorted(room.walkable - room.grid))
     return [{"x": x * GRID, "y": room.origin.agent_y, "z": z * GRID} for x, z in points if (x, z) in seen]
+
+
+def _lattice(room: Room, step: float) -> object:
+    """Return the points of a lattice that the agent can walk to in steps of so many units of ``GRID``, by place."""
+
+    def place(point: Point) -> tuple[float, float]:
+        return room.x + point[0] * step, room.z + point[1] * step
+
+    seen, stack = {(0, 0)}, [(0, 0)]
+    while stack:
+        x, z = stack.pop()
+        for east, north in _QUARTERS.values():
+            point = (x + east, z + north)
+            if point not in seen and _nearest(*place(point)) in room.walkable:
+                seen.add(point)
+                stack.append(point)
+    height = room.origin.agent_y
+    return [{"x": round(x * GRID, 6), "y": height, "z": round(z * GRID, 6)} for x, z in map(place, sorted(seen))]
 
 
 def _move(room: Room, arguments: Arguments, turn: float, action: str) -> object:

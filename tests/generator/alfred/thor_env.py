@@ -36,9 +36,10 @@ ALLOWED: Mapping[str, tuple[str, ...]] = {
 
 @dataclass
 class ThorEnv:
-    """The environment, at the start of a trajectory."""
+    """The environment, at the start of a trajectory; a blind one has no pictures, so no masks."""
 
     traj: Json
+    blind: bool = False
     service: Service = field(default_factory=lambda: Service(300, 300, version=2))
     cleaned: set[str] = field(default_factory=set)
     heated: set[str] = field(default_factory=set)
@@ -50,7 +51,8 @@ class ThorEnv:
 
     def __post_init__(self) -> None:
         scene = self.traj["scene"]
-        settings = {"gridSize": 0.25, "cameraY": 0.75, "visibilityDistance": 1.5, "renderObjectImage": True}
+        settings = {"gridSize": 0.25, "cameraY": 0.75, "visibilityDistance": 1.5}
+        settings |= {} if self.blind else {"renderObjectImage": True}
         self.call("Reset", sceneName=scene["floor_plan"])
         self.call("Initialize", **settings)
         self.call("Initialize", **settings)
@@ -67,7 +69,8 @@ class ThorEnv:
 
     def call(self, action: str, **arguments: object) -> Json:
         """Run one action of the simulator's; return its metadata."""
-        self.reply = self.service.answer({"action": action, **arguments})
+        quiet = {"renderImage": False} if self.blind else {}
+        self.reply = self.service.answer({"action": action, **arguments, **quiet})
         self.metadata: Json = self.reply.metadata
         return self.metadata
 
@@ -98,8 +101,8 @@ class ThorEnv:
             self.call(name, objectId=target, **extra)
         done = bool(self.metadata["lastActionSuccess"])
         if done:
-            self._remember(name, target)
-        self._advance(name, before)
+            self.remember(name, target)
+        self.advance(name, before)
         return done
 
     def masked(self, runs: Sequence[Sequence[int]]) -> str:
@@ -124,7 +127,7 @@ class ThorEnv:
 
     # What ALFRED remembers.
 
-    def _remember(self, name: str, target: str) -> None:
+    def remember(self, name: str, target: str) -> None:
         if name == "ToggleObjectOn" and "Faucet" in target:
             faucet = self.object(target)
             basins = [each for each in self.metadata["objects"] if each["objectType"] == "SinkBasin"]
@@ -181,7 +184,7 @@ class ThorEnv:
 
     # Subgoals and the dense reward.
 
-    def _advance(self, name: str, before: tuple[int, int, int, int]) -> None:
+    def advance(self, name: str, before: tuple[int, int, int, int]) -> None:
         plan = self.traj["plan"]["high_pddl"]
         count = len(plan) - (plan[-1]["planner_action"]["action"] == "End")
         reward, done = self._subgoal_reward(name, before, plan)

@@ -74,6 +74,48 @@ def test_steps_are_as_long_as_the_grid_is_wide(kitchen: Service) -> None:
         assert moved["agent"]["position"]["x"] - before["x"] == pytest.approx(ahead)
 
 
+@pytest.mark.parametrize("width", [0.1, 0.5])
+def test_points_are_as_far_apart_as_the_grid_is_wide(kitchen: Service, width: float) -> None:
+    done(kitchen, "Reset", sceneName="FloorPlan10")
+    usual = {(p["x"], p["z"]) for p in done(kitchen, "GetReachablePositions").metadata["actionReturn"]}
+    done(kitchen, "Initialize", gridSize=width)
+    start = done(kitchen, "Pass").metadata["agent"]["position"]
+    points = [(p["x"], p["z"]) for p in done(kitchen, "GetReachablePositions").metadata["actionReturn"]]
+    assert len(set(points)) == len(points) > len(usual) * (0.25 / width) ** 2 * 0.6
+    for x, z in points:
+        for value, origin in ((x, start["x"]), (z, start["z"])):
+            assert (value - origin) / width == pytest.approx(round((value - origin) / width), abs=1e-4)
+        assert min(max(abs(x - u), abs(z - v)) for u, v in usual) <= 0.1251
+    for x, z in points[:: len(points) // 7]:
+        there = done(kitchen, "TeleportFull", x=x, y=start["y"], z=z).metadata["agent"]["position"]
+        assert (there["x"], there["z"]) == pytest.approx((x, z))
+    assert not kitchen.answer({"action": "GetReachablePositions", "gridSize": 1e-6}).metadata["lastActionSuccess"]
+    done(kitchen, "Initialize", gridSize=0.25)
+
+
+def test_a_teleport_tilts_the_camera_as_the_version_lets_it() -> None:
+    """AI2-THOR 2 takes any horizon: EB-ALFRED's and LoTa-Bench's connectors tilt it as the object lies."""
+    for horizon, tilt in ((72.5, 72.5), (-58.0, -58.0), (330.0, -30.0), (-400.0, -40.0)):
+        older = Service(30, 30, "FloorPlan10", version=2)
+        agent = done(older, "TeleportFull", horizon=horizon).metadata["agent"]
+        assert agent["cameraHorizon"] == pytest.approx(tilt)
+        newer = Service(30, 30, "FloorPlan10").answer({"action": "TeleportFull", "horizon": horizon})
+        assert not newer.metadata["lastActionSuccess"]
+
+
+def test_pieces_are_named_as_the_version_names_them() -> None:
+    for version, first in ((2, 1), (5, 0)):
+        service = Service(30, 30, "FloorPlan10", version)
+        apple = next(
+            each["objectId"] for each in done(service, "Pass").metadata["objects"] if each["objectType"] == "Apple"
+        )
+        told = done(service, "SliceObject", objectId=apple, forceAction=True).metadata["objects"]
+        pieces = {each["objectId"]: each for each in told if each["objectType"] == "AppleSliced"}
+        assert list(pieces) == [f"{apple}|AppleSliced_{number}" for number in range(first, first + len(pieces))]
+        assert all(f"_Slice_{name.rsplit('_', 1)[1]}" in each["name"] for name, each in pieces.items())
+        assert next(each["isSliced"] for each in told if each["objectId"] == apple)
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

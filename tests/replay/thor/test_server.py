@@ -31,6 +31,8 @@ from chorewright.replay.thor.server.encoding import depth_bytes
 from chorewright.replay.thor.server.layers import colour_of
 from chorewright.replay.thor.server.requests import Request
 from chorewright.replay.thor.server.service import Service
+from chorewright.replay.thor.server.stand_in import stand_in
+from tests.command import environment
 
 PROGRAM = [sys.executable, "-m", "chorewright.replay.thor.server.program"]
 FAULTY = [sys.executable, "-m", "tests.replay.thor.faulty_build"]
@@ -434,6 +436,33 @@ def test_the_unmodified_client_walks_and_handles_things_in_twelve_rooms(program:
     assert done["OpenObject"] >= 9
     assert done["ToggleObjectOn"] >= 9
     assert done["MoveAhead"] == 12
+
+
+def test_the_client_finds_our_program_as_its_cloud_rendering_build(tmp_path: Path) -> None:
+    """ai2thor 5.0.0, which is told of no executable; only its look for Vulkan's library is left out."""
+    pytest.importorskip("ai2thor", reason="needs the extra thor")
+    stand_in(tmp_path / ".ai2thor")
+    asked = (
+        "from ai2thor.controller import Controller\n"
+        "from ai2thor.platform import CloudRendering\n"
+        "CloudRendering.validate = classmethod(lambda cls, request: [])\n"
+        "made = Controller(platform=CloudRendering, scene='FloorPlan401', width=90, height=60)\n"
+        "print(made.step('RotateRight').metadata['lastActionSuccess'], made.last_event.frame.shape)\n"
+        "made.stop()\n"
+    )
+    env = environment({"HOME": str(tmp_path)})
+    run = subprocess.run(
+        [sys.executable, "-c", asked], env=env, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert run.stdout == "True (60, 90, 3)\n", run.stderr[-2000:]
+
+
+def test_the_client_shows_why_a_size_cannot_be_had(program: Path) -> None:
+    pytest.importorskip("ai2thor", reason="needs the extra thor")
+    from chorewright.replay.thor import controller
+
+    with pytest.raises(ValueError, match="8000 x 8000 pixels cannot be drawn; each side has 1 to 4096"):
+        controller("FloorPlan401", local_executable_path=str(program), width=8000, height=8000)
 
 
 def slices(driven: object, points: list[Mapping[str, float]]) -> bool:

@@ -2,7 +2,7 @@
 
 Layout: ``<split>/<task>-<object>-<movable|None>-<receptacle or lamp>-<scene>/<trial>/traj_data.json`` (test
 splits: ``<split>/<trial>/``), pictures in ``raw_images`` beside it, and ``splits.json`` in the form of
-``oct21.json``. Trial ids look like ALFRED's
+``oct21.json``, with all of ALFRED's folds, since its code asks for each of them. Trial ids look like ALFRED's
 but are made of the episode's provenance, never of the clock.
 
 The exporter reads from an episode:
@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from chorewright.generator.alfred.benchmark import settings
 from chorewright.generator.episode import Episode, Segment
 from chorewright.generator.exports.alfred.images import (
     FOLDER,
@@ -81,7 +82,7 @@ class AlfredExporter:
         """Write ``traj_data.json`` files and ``splits.json``; see ``Exporter.write``."""
         folder = export_folder(episodes, target, self.name)
         drawn = isinstance(episodes, Dataset)  # others may not replay
-        rows: dict[str, list[Json]] = {}
+        rows: dict[str, list[Json]] = {split: [] for split in settings().split_shares}
         written = left_out = changed = 0
         for episode in episodes:
             if not episode.outcome.accepted:

@@ -18,12 +18,14 @@ class Dialect:
         field_of_view: Degrees before a client says anything.
         first_piece: The number in the id of a sliced thing's first piece.
         names: Today's kinds to theirs, where they differ.
+        merged: Their kinds that are part of another one today.
         older: Whether its ids and standing points may be those of older rooms.
     """
 
     field_of_view: float = 90.0
     first_piece: int = 0
     names: Mapping[str, str] = field(default_factory=dict)
+    merged: Mapping[str, str] = field(default_factory=dict)
     older: bool = False
 
     def ours(self, value: object) -> object:
@@ -40,7 +42,9 @@ def dialect(version: int) -> Dialect:
     """Return the ways of AI2-THOR's version 2 or 5 (3 and 4 are as 5)."""
     source = resources.files("chorewright.replay") / "data" / "thor_dialects.json"
     told = json.loads(source.read_text("utf-8"))["2" if version < 3 else "5"]
-    return Dialect(float(told["field_of_view"]), int(told["first_piece"]), told["kinds"], version < 3)
+    return Dialect(
+        float(told["field_of_view"]), int(told["first_piece"]), told["kinds"], told.get("merged", {}), version < 3
+    )
 
 
 def _renamed(value: object, names: Mapping[str, str]) -> object:

@@ -3,7 +3,8 @@
 Fixtures have moved a little between the builds, and some have changed their kind. Those whose older ids are
 known take them, and the kinds that they tell, when a client restores a start that was recorded there. When a
 call then names another object by an id that the room does not have, the object that is meant takes that id,
-so that the metadata speak of it as the client does from then on.
+so that the metadata speak of it as the client does from then on. A fixture that has been moved since then goes to
+where its id says.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from typing import TypeAlias, TypeGuard, cast
 
 from chorewright.problems.thor.free_space import PIVOT, edge_points
 from chorewright.problems.thor.object_metadata import model_name
+from chorewright.problems.thor.resting import item_levels, resting_place
 from chorewright.problems.thor.scene import SceneObject, Vector
 from chorewright.replay.thor.arguments import Arguments
 from chorewright.replay.thor.room import Room
+from chorewright.replay.thor.server.dialects import dialect
 
 Match: TypeAlias = tuple[int, float, bool, int, str]
 """How an object fits an id, the less the better, and its present id at the end."""
@@ -72,12 +75,46 @@ class OlderNames:
 
     def adopt(self, wanted: object) -> bool:
         """Give the object that an older id means that id; return whether there is one that has to change."""
-        if not isinstance(wanted, str) or wanted in self._room.objects:
+        if not isinstance(wanted, str):
             return False
-        matches = [match for match in self._matches(wanted) if match[-1] not in self._settled]
+        if wanted in self._room.objects:
+            self._settled.add(wanted)
+            return False
+        matches = [match for match in (*self._matches(wanted), *self._moved(wanted)) if match[-1] not in self._settled]
         if matches:
             self._name(min(matches)[-1], wanted)
+            self._bring_home(wanted)
         return bool(matches)
+
+    def _moved(self, wanted: str) -> list[Match]:
+        """Return the fixtures of an older id's kind, wherever they are: it may have been moved since."""
+        kind, where = _read(wanted)
+        if where is None or kind not in self._room.origin.kinds:
+            return []
+        return [
+            (3, round(math.dist(where, body.position), 6), False, index, body.object_id)
+            for index, body in enumerate(self._room.objects.values())
+            if body.kind == kind and not body.traits.item
+        ]
+
+    def _bring_home(self, name: str) -> None:
+        """Move a fixture that is far from where its id says there, on the floor plane; items stay where they are."""
+        room, body, where = self._room, self._room.objects[name], _read(name)[1]
+        if where is None or body.traits.item or _beyond(body, where) <= NEAR:
+            return
+        for inner in [inner for inner in room.contents.get(name, ()) if room.kind(inner).item]:
+            room.detach(inner)
+        x, y, z = body.centre
+        room.move(name, (x + where[0] - body.position[0], y, z + where[2] - body.position[2]))
+        levels = item_levels(room.origin.objects)
+        below = {each.object_id for each in room.objects.values() if each.kind == "Floor"}
+        for item in list(room.objects.values()):
+            free = item.traits.item and not item.consumed and item.object_id != room.holding
+            if free and set(item.parents) <= below:
+                parent = resting_place(item, list(room.objects.values()), levels)
+                room.detach(item.object_id)
+                if parent is not None:
+                    room.attach(item.object_id, parent.object_id)
 
     def _matches(self, wanted: str) -> list[Match]:
         """Return the objects that an older id can mean, with how well they fit.
@@ -139,9 +176,10 @@ def _beyond(body: SceneObject, point: Vector) -> float:
 
 
 def _read(object_id: str) -> tuple[str, Vector | None]:
-    """Return the kind and the place that an id tells."""
+    """Return the kind, as it is called today, and the place that an id tells."""
     parts = object_id.split("|")
     kind = parts[4].split("_")[0] if len(parts) > 4 else parts[0]
+    kind = dialect(2).merged.get(kind, kind)
     try:
         x, y, z = (float(part) for part in parts[1:4])
     except ValueError:

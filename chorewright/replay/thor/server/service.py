@@ -17,6 +17,7 @@ from chorewright.problems.thor.scene import GRID
 from chorewright.replay.simulator import Event, Frame, SimulatorAction
 from chorewright.replay.thor import pointing
 from chorewright.replay.thor.arguments import Arguments, flag, number, text
+from chorewright.replay.thor.navigation import COARSEST, FINEST
 from chorewright.replay.thor.pixels.camera import LARGEST, Camera
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.refusals import BAD_ARGUMENT, UNKNOWN_ACTION, Reason, Refusal
@@ -213,6 +214,8 @@ class Service:
         """Return the arguments with what the client leaves to its build, or tells in an older way."""
         if name in MOVES and not arguments.get("moveMagnitude") and self._step != GRID:
             return {**arguments, "moveMagnitude": self._step}
+        if name == "GetReachablePositions":
+            return {"gridSize": self._step, **arguments}
         if name not in INTERACTIONS:
             return arguments
         if pointing.points(arguments):
@@ -327,7 +330,7 @@ class Service:
         if agents != 1:
             raise Refusal(ONE_AGENT, what=agents)
         step = number(arguments, "gridSize", GRID, action)
-        if not 0 < step <= 10:
+        if not FINEST <= step <= COARSEST:
             raise Refusal(BAD_ARGUMENT, action=action, what=step, name="gridSize")
         width, height = self._sides(arguments, ("width", "height"), action)
         event = self._world.step(SimulatorAction(action, arguments))

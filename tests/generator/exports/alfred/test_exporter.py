@@ -218,6 +218,7 @@ def test_tree(episodes: list[Episode], tmp_path: Path) -> None:
     files = sorted(path.relative_to(target) for path in target.rglob("*") if path.is_file())
     assert len(files) == 22  # trajectories, splits and the marker
     splits = json.loads((target / "splits.json").read_text())
+    assert {"train", "valid_seen", "valid_unseen", "tests_seen", "tests_unseen"} == set(splits), "empty ones, too"
     listed = [(split, row["task"], row["repeat_idx"]) for split, rows_ in splits.items() for row in rows_]
     assert len(listed) == len(set(listed)) == 60
     for split, task, repeat in listed:
