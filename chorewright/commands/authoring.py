@@ -42,13 +42,20 @@ def tasks(
     definitions: DefinitionsFolder = None,
     kinds: KindsFiles = None,
     domain: DomainFile = None,
+    listed: Annotated[
+        str | None,
+        typer.Option("--list", metavar="sets|kinds", help="List sets or kinds instead; with a NAME, that one."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the shipped tasks with their slots, or show one."""
-    from chorewright.domains.library import user_library
+    from chorewright.domains.library import kinds_beside, user_library
     from chorewright.generator.benchmark import task_language_of, task_languages
     from chorewright.generator.worlds import all_templates
 
+    if listed is not None:
+        _list_words(listed, name, user_library(kinds or (), domain), as_json)
+        return
     if name is not None and (owned := task_language_of(name)) is not None:
         language, short = owned
         if as_json:
@@ -59,7 +66,7 @@ def tasks(
             for line in lines:
                 _print_entry("", line)
         return
-    library = user_library(kinds or (), domain)
+    library = user_library((*kinds_beside(name or ""), *(kinds or ())), domain)
     some = library.collection(name) if name is not None else ()
     found = all_templates() if name is None else some or (_template(name, library),)
     rows = [_task_row(template, library) for template in found]
@@ -76,6 +83,35 @@ def tasks(
         _print_tasks(found, rows)
         for language in task_languages():
             console().print(language.table(definitions))
+
+
+def _list_words(listed: str, name: str | None, library: Library, as_json: bool) -> None:
+    """Print the sets or kinds that templates may name, or one of them.
+
+    Raises:
+        UsageError: There is none of this name.
+    """
+    from chorewright.domains.library import HOUSEHOLD
+    from chorewright.domains.vocabulary_tables import kind_rows, set_rows
+    from chorewright.files.spelling import did_you_mean
+
+    tables = {"sets": set_rows, "kinds": kind_rows}
+    if listed not in tables:
+        raise UsageError(f"--list takes sets or kinds, not {listed!r}", hint=did_you_mean(listed, tables))
+    rows = tables[listed](library.vocabulary(HOUSEHOLD))
+    if name is not None:
+        chosen = next((row for word, row in rows.items() if word.lower() == name.lower()), None)
+        if chosen is None:
+            raise UsageError(f"there is no {listed[:-1]} {name!r}", hint=did_you_mean(name, rows))
+        rows = {str(chosen["name"]): chosen}
+    if as_json:
+        print_json(next(iter(rows.values())) if name is not None else list(rows.values()))
+        return
+    for word, row in rows.items():
+        print(printable(word))
+        for key, value in row.items():
+            if key != "name" and value:
+                _print_entry(f"{key}: ", ", ".join(value) if isinstance(value, list) else str(value))
 
 
 def _task_row(template: GoalTemplate, library: Library) -> TaskRow:
@@ -163,7 +199,7 @@ def compile_task(
     as_json: AsJson = False,
 ) -> None:
     """Make domain.pddl and problem.pddl of a task in a room or sampled scene."""
-    from chorewright.domains.library import user_library
+    from chorewright.domains.library import kinds_beside, user_library
     from chorewright.domains.pddl.writer import write_domain, write_problem
     from chorewright.generator.benchmark import CompiledTask, TaskRequest, task_language_of
     from chorewright.generator.worlds import compile_task as make
@@ -184,7 +220,7 @@ def compile_task(
         options = "--params, --definitions, --any-objects and --strict"
         raise UsageError(f"{options} are for tasks with parameters; {task} is a goal template")
     else:
-        library = user_library(kinds or (), domain)
+        library = user_library((*kinds_beside(task), *(kinds or ())), domain)
         compiled = make(_template(task, library), slot or [], scene, seed, library)
         said: dict[str, object] = {
             "task": compiled.template.full_name,

@@ -39,6 +39,9 @@ HOUSEHOLD = "household"
 
 _DOMAINS = Path(str(files("chorewright.domains")))
 
+BESIDE = ".kinds.json"
+"""What the name of a file of kinds ends in that belongs to the template beside it: ``NAME.kinds.json``."""
+
 T = TypeVar("T")
 File = tuple[str, str]
 """A file's name, for messages, and its text."""
@@ -323,6 +326,13 @@ def search_folders(environment: Mapping[str, str] = os.environ) -> tuple[Path, .
 def shipped_library() -> Library:
     """Return the library of what the package ships."""
     return Library()
+
+
+def kinds_beside(task: str) -> tuple[str, ...]:
+    """Return the file of kinds that lies beside a template's file: ``NAME.kinds.json``; nothing if there is none."""
+    path = Path(task)
+    beside = path.with_name(path.stem + BESIDE)
+    return (str(beside),) if task.endswith(SUFFIX) and beside.is_file() else ()
 
 
 def user_library(kinds: Sequence[str | Path] = (), domain: str | Path | None = None) -> Library:

@@ -19,7 +19,7 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
-from chorewright.errors import ChorewrightError
+from chorewright.errors import ChorewrightError, LimitError, UnsupportedError
 from chorewright.files.plugins import note
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.episode import Episode
@@ -232,6 +232,8 @@ def run_trials(trials: TaskTrials, tell: Callable[[Trial], None] = lambda trial:
         except KeyboardInterrupt:
             note(f"stopped in attempts of {trials.task}, after {len(done)} of {len(trials.trials)} {trials.places}")
             raise
+        except (UnsupportedError, LimitError) as error:
+            done.append(Trial("", 0, (), (Rejection("attempt", error.message),), False, 0, 0, ""))
         except (ChorewrightError, OSError, MemoryError, ImportError):
             raise
         except Exception as error:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from chorewright.domains.library import SUFFIX
+from chorewright.domains.library import SUFFIX, kinds_beside
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
 from chorewright.generator.config import GenerateConfig
-from chorewright.generator.kinds import library_of
+from chorewright.generator.kinds import KINDS, library_of
 from chorewright.generator.options import Loaded, option
 from chorewright.generator.worlds import World, find_task
 
@@ -39,6 +39,7 @@ def load_tasks(words: Sequence[str]) -> Loaded:
     for word in words:
         if word.endswith(SUFFIX):
             files.append((Path(word).name, read_text(Path(word))))
+            files += [(f"{KINDS}{Path(each).name}", read_text(Path(each))) for each in kinds_beside(word)]
         elif Path(word).is_dir():
             raise UsageError(f"{word!r} is a folder, not a task", hint=f"give one of its {SUFFIX} files")
         else:
@@ -89,4 +90,6 @@ def world_templates(world: World, config: GenerateConfig, names: Sequence[str]) 
     named = {template.full_name: template for template in found}
     if len(named) < len(found):
         raise UsageError("a task is given twice")
+    if any(template.start for template in found):
+        raise UsageError(f"scenes of the world {world.name} are its own: ':start' is not for its tasks")
     return tuple(named.values())

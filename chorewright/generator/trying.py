@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from chorewright.domains.library import Library, user_library
+from chorewright.domains.library import Library, kinds_beside, user_library
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.errors import UsageError
 from chorewright.generator.attempts import TaskTrials
@@ -54,7 +54,7 @@ def trials_of(
     if task_language_of(task) is not None:
         name, task = owner.lower(), short
     else:
-        name = _benchmark_of(find_task(task, _library(given)))
+        name = _benchmark_of(find_task(task, _library(given, kinds_beside(task))))
     name = benchmark or name
     found = find_benchmark(name)
     if not isinstance(found, TriesTasks):
@@ -64,12 +64,12 @@ def trials_of(
     return replace(trials, hint=partial(found.hint, config)) if isinstance(found, CountsTries) else trials
 
 
-def _library(given: Mapping[str, object]) -> Library:
-    """Return the library with a user's kinds and domain among a benchmark's options."""
+def _library(given: Mapping[str, object], beside: tuple[str, ...]) -> Library:
+    """Return the library with a user's kinds and domain among a benchmark's options, and what lies beside the task."""
     kinds, domain = given.get("kinds") or (), given.get("domain") or ()
     assert isinstance(kinds, list | tuple)
     assert isinstance(domain, list | tuple)
-    return user_library([str(each) for each in kinds], next(map(str, domain), None))
+    return user_library([*beside, *map(str, kinds)], next(map(str, domain), None))
 
 
 def _benchmark_of(template: GoalTemplate) -> str:

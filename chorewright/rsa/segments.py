@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from chorewright.domains.pddl.syntax import GroundAtom, Problem
+from chorewright.errors import UnsupportedError
 from chorewright.planner.plan import GroundAction
 
 GOTO = "GotoLocation"
@@ -226,6 +227,8 @@ class _Reader:
             core = place
         action = self.plan[core]
         terms = action.arguments
+        if action.name not in _SINGLE:
+            raise UnsupportedError(f"no subgoal is made of {action}", hint=f"known are {', '.join(_SINGLE)}")
         pair = action.name in ("pick-up", "put", "slice", "pour")
         receptacle = _receptacle(action)
         self.emit(_SINGLE[action.name], terms[: 2 if pair else 1], terms[-1], range(place, core + 1), receptacle)
@@ -262,6 +265,9 @@ def segments(plan: Sequence[GroundAction], problem: Problem) -> tuple[Subgoal, .
     Args:
         plan: ground actions that the validator accepts for ``problem``.
         problem: its initial atoms say what heats, chills, rinses and opens.
+
+    Raises:
+        UnsupportedError: the plan has an action that no subgoal is made of.
     """
     facts = Facts.of(problem.init)
     reader = _Reader(facts, plan, dict(facts.container))

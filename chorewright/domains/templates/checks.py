@@ -21,6 +21,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.domains.rewriting import free_variables, mentioned_types
 from chorewright.domains.templates.goal_templates import GoalTemplate, Slot, fillable, slot_candidates
 from chorewright.domains.templates.sentences import PATTERN_KEY, read_key
+from chorewright.domains.templates.starts import DISTRACTORS, KIND, STATES, wishes
 from chorewright.domains.universe import Universe, supertypes
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError
@@ -43,6 +44,7 @@ class Read:
     conditions: tuple[int, ...]
     sayings: tuple[int, ...]
     defaults: tuple[int, ...]
+    start: int | None = None
 
 
 def check_template(
@@ -63,6 +65,7 @@ def check_template(
         _check_use(template, findings)
     _check_defaults(template, read, vocabulary, findings)
     over_kinds = not any(slot.over_objects for slot in template.slots)
+    _check_start(template, vocabulary, findings, read.start)
     if solvable and template.slots and over_kinds and not fillable(template, vocabulary):
         message = "no combination of kinds fills the slots"
         findings.error(read.slots, message, "the constraints of ':where' exclude each other")
@@ -81,7 +84,7 @@ def _check_slots(
         unknown = [each for each in slot.types if each not in types]
         for each in unknown:
             findings.error(findings.word(slot.position, each), f"there is no type '{each}'", did_you_mean(each, types))
-        if slot.over_objects or slot.variable in read.broken:
+        if not slot.over_kinds or slot.variable in read.broken:
             continue
         members = slot_candidates(slot, vocabulary, constants)
         if not members:
@@ -150,6 +153,26 @@ def _check_sayings(template: GoalTemplate, read: Read, findings: Findings) -> No
                 findings.error(offset + place, f"'{character}' has no partner", "slots are written {slot}")
 
 
+def _check_start(template: GoalTemplate, vocabulary: Vocabulary, findings: Findings, offset: int | None) -> None:
+    """Record rules about the start whose sets are empty, or of which nothing can be in the state."""
+    slots = {slot.variable for slot in template.slots if slot.over_kinds}
+    for rule in template.start:
+        named = free_variables(rule.subject) | free_variables(rule.places)
+        unknown = sorted(named - slots - {KIND})
+        for each in unknown:
+            findings.error(offset, f"there is no slot '{each}' over kinds", did_you_mean(each, sorted(slots)))
+        if unknown:
+            continue
+        if free_variables(rule.subject) | free_variables(rule.places) > {KIND} or rule.what == "holds":
+            continue  # a slot stands in it: its kinds are known once it is filled
+        (wish,) = wishes((rule,), {}, vocabulary)
+        needed = STATES.get(rule.what)
+        if rule.what != DISTRACTORS and not wish.kinds:
+            findings.error(offset, f"no kind is meant by {rule.text}")
+        elif needed and not any(vocabulary.is_a(kind, needed) for kind in wish.kinds):
+            findings.error(offset, f"{rule.text} can be said of nothing {needed}: {', '.join(wish.kinds[:6])}")
+
+
 def _check_conditions(template: GoalTemplate, read: Read, findings: Findings) -> None:
     names: set[str] = set()
     formulas: dict[Formula, str] = {}
@@ -169,11 +192,12 @@ def _check_formulas(
     added = tuple(
         Typed(slot.variable, _types_above(slot, read, domain, vocabulary), slot.position)
         for slot in template.slots
-        if not slot.over_objects
+        if slot.over_kinds
     )
     symbols = Symbols.of(replace(domain, types=(*domain.types, *added)), ())
     terms = tuple(Typed(slot.variable, slot.types, slot.position) for slot in template.slots if slot.over_objects)
-    for part in (template.goal, *(condition for _, condition in template.conditions)):
+    start = tuple(rule.formula for rule in template.start if rule.what == "holds")
+    for part in (template.goal, *(condition for _, condition in template.conditions), *start):
         if _check_slot_terms(template, part, findings):
             check_formula(part, symbols, terms, findings)
 
@@ -191,7 +215,7 @@ def _types_above(slot: Slot, read: Read, domain: Domain, vocabulary: Vocabulary)
 def _check_slot_terms(template: GoalTemplate, part: Formula, findings: Findings) -> bool:
     """Record slots over kinds used as objects, slots over objects used as types, and hidden slots."""
     before = len(findings)
-    kinds = {slot.variable for slot in template.slots if not slot.over_objects}
+    kinds = {slot.variable for slot in template.slots if slot.over_kinds}
     objects = {slot.variable for slot in template.slots if slot.over_objects}
     for each in subformulas(part):
         if isinstance(each, Atom | Equals):
@@ -220,7 +244,7 @@ def _check_slot_terms(template: GoalTemplate, part: Formula, findings: Findings)
 def _check_use(template: GoalTemplate, findings: Findings) -> None:
     used = {*mentioned_types(template.goal), *free_variables(template.goal)}
     for slot in template.slots:
-        if slot.variable not in used:
+        if slot.variable not in used and not slot.numbers:
             message = f"the slot '{slot.variable}' is not used in the goal"
             hint = f"(exists (?x - {slot.variable}) ...)" if not slot.over_objects else None
             findings.error(slot.position, message, hint)

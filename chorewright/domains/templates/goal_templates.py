@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import TypeAlias
 
 from chorewright.domains.evaluation import holds, satisfying
 from chorewright.domains.pddl.syntax import TRUE, And, Exists, Formula, Position, Typed
 from chorewright.domains.rewriting import rename_types, substitute
 from chorewright.domains.templates.sentences import say
+from chorewright.domains.templates.starts import StartRule, StartWish, wishes
 from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError, LimitError, Location, UsageError
@@ -31,20 +33,37 @@ class Slot:
 
     ``?name in SET`` ranges over kinds: ``range`` is a formula over ``?name`` whose predicates are the
     vocabulary's sets. ``?name - type`` ranges over objects: ``types`` are their types, ``range`` is true.
+    ``?name in 2..4`` ranges over ``numbers``.
     """
 
     name: str
     range: Formula = TRUE
     types: tuple[str, ...] = ()
     position: Position | None = field(default=None, compare=False, repr=False)
+    numbers: tuple[int, ...] = ()
 
     @property
     def variable(self) -> str:
         return f"?{self.name}"
 
     @property
+    def over_kinds(self) -> bool:
+        """Whether kinds fill it."""
+        return not self.types and not self.numbers
+
+    @property
     def over_objects(self) -> bool:
         return bool(self.types)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """Goal, conditions and start of a template with its slots over numbers filled: ``numbers``, in their order."""
+
+    numbers: tuple[int, ...]
+    goal: Formula
+    conditions: tuple[tuple[str, Formula], ...]
+    start: tuple[StartRule, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +73,10 @@ class GoalTemplate:
     In ``goal`` and ``conditions`` a slot over kinds stands for a type, a slot over objects for a term.
     ``where`` are the constraints between slots, ``rooms`` the kinds of room that it makes sense in (empty:
     all), and ``needs`` ranges over ``?kind`` of which a room must have something; both with their text in the
-    file. ``tags`` are words that choose among templates, such as a benchmark's version, and ``number`` is the
-    one that a benchmark gives the task. ``collection`` is the folder of a shipped template.
+    file. ``start`` are rules about the start. ``numbered`` are the goal, conditions and start for each filling
+    of the slots over numbers but the first, if there are such slots. ``tags`` are words that choose among
+    templates, such as a benchmark's version, and ``number`` is the one that a benchmark gives the task.
+    ``collection`` is the folder of a shipped template.
     """
 
     name: str
@@ -72,6 +93,8 @@ class GoalTemplate:
     tags: tuple[str, ...] = ()
     number: int | None = None
     collection: str = ""
+    start: tuple[StartRule, ...] = ()
+    numbered: tuple[Numbered, ...] = ()
     path: str | None = field(default=None, compare=False)
 
     @property
@@ -83,16 +106,22 @@ class GoalTemplate:
     def slot_names(self) -> tuple[str, ...]:
         return tuple(slot.name for slot in self.slots)
 
+    def kinds_in(self, binding: Mapping[str, str] | Binding) -> Binding:
+        """Return the slots that kinds fill, with their kinds."""
+        filled = dict(binding)
+        return tuple((slot.name, filled[slot.name]) for slot in self.slots if slot.over_kinds and slot.name in filled)
+
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A template with its slots filled: plain PDDL, named goal conditions in order, and sentences."""
+    """A template with its slots filled: plain PDDL, named goal conditions in order, sentences, and the start."""
 
     template: str
     binding: Binding
     goal: Formula
     conditions: tuple[tuple[str, Formula], ...]
     sentences: tuple[str, ...]
+    start: tuple[StartWish, ...] = ()
 
     @property
     def formula(self) -> Formula:
@@ -135,16 +164,21 @@ def fillable(template: GoalTemplate, vocabulary: Vocabulary) -> bool:
 def _fillings(
     template: GoalTemplate, vocabulary: Vocabulary, given: Mapping[str, str], objects: Universe | None
 ) -> Iterator[dict[str, str]]:
-    variables = tuple(
-        Typed(slot.variable, slot.types or ("kind",)) for slot in template.slots if slot.variable not in given
-    )
+    open_slots = [slot for slot in template.slots if slot.variable not in given]
+    variables = tuple(Typed(slot.variable, slot.types or ("kind",)) for slot in open_slots if not slot.numbers)
+    counted = [slot for slot in open_slots if slot.numbers]
     allowed = And((*(slot.range for slot in template.slots), *(constraint for _, constraint in template.where)))
-    return satisfying(Exists(variables, allowed), vocabulary.facts, _universe(vocabulary, objects), given)
+    found = satisfying(Exists(variables, allowed), vocabulary.facts, _universe(vocabulary, objects), given)
+    for each in found:
+        for numbers in product(*(slot.numbers for slot in counted)):
+            yield {**each, **{slot.variable: str(n) for slot, n in zip(counted, numbers, strict=True)}}
 
 
 def slot_candidates(slot: Slot, vocabulary: Vocabulary, objects: Universe | None = None) -> tuple[str, ...]:
     """Return the kinds (or objects) in one slot's own range, ignoring constraints between slots."""
     universe = _universe(vocabulary, objects)
+    if slot.numbers:
+        return tuple(map(str, slot.numbers))
     if slot.over_objects:
         return universe.members(slot.types)
     found = satisfying(Exists((Typed(slot.variable, ("kind",)),), slot.range), vocabulary.facts, universe)
@@ -163,19 +197,23 @@ def instantiate(template: GoalTemplate, binding: Mapping[str, str] | Binding, vo
             raise InputError(f"the slot '{name}' of {template.full_name} is not filled")
     values = {f"?{name}": _value(template, vocabulary, name, value) for name, value in filled.items()}
     _require_allowed(template, vocabulary, values)
-    types = {slot.variable: values[slot.variable] for slot in template.slots if not slot.over_objects}
+    types = {slot.variable: values[slot.variable] for slot in template.slots if slot.over_kinds}
     terms = {slot.variable: values[slot.variable] for slot in template.slots if slot.over_objects}
 
     def fill(formula: Formula) -> Formula:
         return substitute(rename_types(formula, types), terms)
 
     full = _binding(template, vocabulary, values)
+    numbers = tuple(int(values[slot.variable]) for slot in template.slots if slot.numbers)
+    chosen = next((each for each in template.numbered if each.numbers == numbers), None)
+    said = chosen or Numbered((), template.goal, template.conditions, template.start)
     return Goal(
         template.full_name,
         full,
-        fill(template.goal),
-        tuple((name, fill(condition)) for name, condition in template.conditions),
+        fill(said.goal),
+        tuple((name, fill(condition)) for name, condition in said.conditions),
         tuple(dict.fromkeys(say(pattern, dict(full), vocabulary) for pattern in _patterns(template))),
+        wishes(said.start, types, vocabulary),
     )
 
 
@@ -266,10 +304,7 @@ def unsuited(
     reasons: list[str] = []
     if template.rooms and room_kind not in template.rooms:
         reasons.append(f"the room is a {room_kind}, not {' or '.join(template.rooms)}")
-    over_objects = {slot.name for slot in template.slots if slot.over_objects}
-    for name, value in dict(binding).items():
-        if name in over_objects:
-            continue
+    for _, value in template.kinds_in(binding):
         kind = vocabulary.kind(value).name
         whole = vocabulary.whole_of(kind)
         if not {kind, whole} & present:
@@ -299,7 +334,7 @@ def _binding(template: GoalTemplate, vocabulary: Vocabulary, values: Mapping[str
     return tuple(
         (
             slot.name,
-            values[slot.variable] if slot.over_objects else _kind_name(vocabulary, values[slot.variable]),
+            _kind_name(vocabulary, values[slot.variable]) if slot.over_kinds else values[slot.variable],
         )
         for slot in template.slots
     )
@@ -311,6 +346,11 @@ def _value(template: GoalTemplate, vocabulary: Vocabulary, name: str, value: str
     if slot is None:
         hint = did_you_mean(name, template.slot_names) or f"its slots are {', '.join(template.slot_names)}"
         raise InputError(f"{template.full_name} has no slot '{name}'", hint=hint)
+    if slot.numbers:
+        if value not in map(str, slot.numbers):
+            hint = f"possible are {slot.numbers[0]} to {slot.numbers[-1]}"
+            raise InputError(f"{value!r} cannot fill the slot '{name}' of {template.full_name}", hint=hint)
+        return value
     return value.lower() if slot.over_objects else vocabulary.kind(value).pddl_type
 
 
@@ -346,7 +386,7 @@ def _possible(names: Sequence[str]) -> str:
 def _other_fillings(template: GoalTemplate, vocabulary: Vocabulary, values: Mapping[str, str]) -> str:
     """Say what else may fill the last slot for which there is something, all others staying as they are."""
     for slot in reversed(template.slots):
-        if slot.over_objects:
+        if not slot.over_kinds:
             continue
         given = {variable: value for variable, value in values.items() if variable != slot.variable}
         found = [_kind_name(vocabulary, each[slot.variable]) for each in _fillings(template, vocabulary, given, None)]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice, product
+from math import prod
 from pathlib import Path
 
 from chorewright.domains.pddl.expressions import formula, is_name, name, show, type_names
@@ -23,8 +25,10 @@ from chorewright.domains.pddl.syntax import (
     Or,
 )
 from chorewright.domains.rewriting import conjuncts
+from chorewright.domains.templates.abbreviations import Abbreviations
 from chorewright.domains.templates.checks import Read, check_template
-from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, Slot
+from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, Numbered, Slot
+from chorewright.domains.templates.starts import KIND, MOST, StartRule, read_start
 from chorewright.domains.templates.words import domain_name, number, rooms, short, tags, texts
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import LimitError, Location
@@ -40,6 +44,7 @@ SECTIONS = (
     ":rooms",
     ":needs",
     ":defaults",
+    ":start",
     ":goal",
     ":conditions",
     ":say",
@@ -48,6 +53,7 @@ SECTIONS = (
 MAX_CHARACTERS = 100_000
 MAX_SLOTS = 12
 MAX_DISTINCT = 100
+MAX_NUMBERED = 200
 
 _SLOTS_HINT = "write '?slot in SET', for example '?object in heatable'"
 
@@ -138,15 +144,24 @@ def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection
     where = _where(sections.get(":where"), reader)
     goal_form = sections.get(":goal")
     before = len(findings)
-    goal = _goal(goal_form, define, findings)
+    first, *others = _number_fillings(slots)
+    types = frozenset(each.name for each in domain.types) | {"object"}
+    short_forms = Abbreviations(types, vocabulary, first)
+    goal = _goal(_spelled(goal_form, short_forms), define, findings)
     whole_goal = len(findings) == before
-    conditions, condition_offsets = _conditions(sections.get(":conditions"), findings)
+    conditions, condition_offsets = _conditions(_spelled(sections.get(":conditions"), short_forms), findings)
+    start = _start(sections.get(":start"), reader, short_forms)
     sayings, saying_offsets = texts(sections.get(":say"), findings)
     documentation, _ = texts(sections.get(":documentation"), findings)
     if goal is not None and whole_goal and ":conditions" not in sections:
         parts = conjuncts(goal)
         conditions = tuple((f"goal-{place}", part) for place, part in enumerate(parts, start=1))
         condition_offsets = (goal_form.offset if goal_form else 0,) * len(parts)
+    numbered = tuple(
+        _numbered(numbers, sections, define, reader, Abbreviations(types, vocabulary, numbers))
+        for numbers in (others if len(findings) == before else ())
+    )
+    _check_numbers(slots, goal_form, reader)
     template = GoalTemplate(
         name=title or "",
         domain=domain_name(sections.get(":domain"), domain, findings),
@@ -162,6 +177,8 @@ def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection
         tags=tags(sections.get(":tags"), findings),
         number=number(sections.get(":number"), findings),
         collection=collection,
+        start=start,
+        numbered=numbered,
         path=source.path,
     )
     if not sayings and not documentation and ":say" not in sections:
@@ -176,12 +193,58 @@ def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection
         conditions=condition_offsets,
         sayings=saying_offsets,
         defaults=tuple(item.offset for item in sections[":defaults"].items[1:]) if ":defaults" in sections else (),
+        start=sections[":start"].offset if ":start" in sections else None,
     )
     check_template(template, read, domain, vocabulary, findings)
     # The parts of a goal that are its conditions, too, are checked as both.
     findings.errors[:] = {(str(each.location), each.message): each for each in findings.errors}.values()
     findings.close()
     return template
+
+
+def _number_fillings(slots: Sequence[Slot]) -> list[dict[str, str]]:
+    """Return what the slots over numbers may stand for together; one empty filling if there are none."""
+    counted = [slot for slot in slots if slot.numbers]
+    every = islice(product(*(slot.numbers for slot in counted)), MAX_NUMBERED)
+    return [{slot.variable: str(n) for slot, n in zip(counted, each, strict=True)} for each in every]
+
+
+def _spelled(form: Form | None, short_forms: Abbreviations) -> Form | None:
+    found = short_forms.spelled(form) if form is not None else None
+    assert found is None or isinstance(found, Form)
+    return found
+
+
+def _start(form: Form | None, reader: _Reader, short_forms: Abbreviations) -> tuple[StartRule, ...]:
+    def kinds_of(item: Item) -> Formula:
+        return _range(item, KIND, reader, slots=True)
+
+    return read_start(form, reader.findings, reader.text_of, kinds_of, short_forms.spelled)
+
+
+def _numbered(
+    numbers: Mapping[str, str], sections: Mapping[str, Form], define: Form, reader: _Reader, spell: Abbreviations
+) -> Numbered:
+    """Read goal, conditions and start once more, with other numbers."""
+    goal = _goal(_spelled(sections.get(":goal"), spell), define, reader.findings)
+    conditions, _ = _conditions(_spelled(sections.get(":conditions"), spell), reader.findings)
+    if goal is not None and ":conditions" not in sections:
+        conditions = tuple((f"goal-{place}", part) for place, part in enumerate(conjuncts(goal), start=1))
+    start = _start(sections.get(":start"), reader, spell)
+    return Numbered(tuple(map(int, numbers.values())), goal if goal is not None else TRUE, conditions, start)
+
+
+def _check_numbers(slots: Sequence[Slot], goal: Form | None, reader: _Reader) -> None:
+    """Record slots over numbers that the goal does not use, and too many of them."""
+    counted = [slot for slot in slots if slot.numbers]
+    if prod(len(slot.numbers) for slot in counted) > MAX_NUMBERED:
+        message = f"the slots over numbers have more than {MAX_NUMBERED} fillings"
+        reader.findings.error(counted[0].position, message)
+    words = re.findall(r"\?[^\s()]+", reader.text_of(goal).lower()) if goal is not None else []
+    for slot in counted:
+        if goal is not None and slot.variable not in words:
+            hint = f"(at-least {slot.variable} (?x - ...) ...)"
+            reader.findings.error(slot.position, f"the slot '{slot.variable}' is not used in the goal", hint)
 
 
 def _sections(define: Form, titled: bool, findings: Findings) -> Mapping[str, Form]:
@@ -240,6 +303,12 @@ def _slots(form: Form | None, reader: _Reader) -> tuple[tuple[Slot, ...], frozen
         at += 1
         types = type_names(behind, findings) if what == "type" else ()
         inside = len(findings)
+        numbers = _number_range(behind, findings) if what == "set" else None
+        if numbers is not None:
+            slots += [Slot(word.text[1:], TRUE, (), findings.position(word.offset), numbers) for word in pending]
+            in_sets += len(findings) - inside
+            pending = []
+            continue
         for word in pending:
             told = len(findings) > inside
             found = TRUE if types or told else _range(behind, word.text, reader)
@@ -256,16 +325,33 @@ def _slots(form: Form | None, reader: _Reader) -> tuple[tuple[Slot, ...], frozen
     return tuple(slots), frozenset(broken), len(findings) - in_sets == before
 
 
-def _range(item: Item, variable: str, reader: _Reader) -> Formula:
-    """A set expression as a formula over a variable: names of sets and kinds, ``and``, ``or``, ``not``."""
+def _number_range(item: Item, findings: Findings) -> tuple[int, ...] | None:
+    """``2..4`` as numbers; None if it is no such range."""
+    match = re.fullmatch(r"([0-9]{1,3})\.\.([0-9]{1,3})", item.text) if isinstance(item, Word) else None
+    if match is None:
+        return None
+    low, high = int(match[1]), int(match[2])
+    if not 1 <= low <= high <= MOST:
+        findings.error(item.offset, f"numbers range from 1 to {MOST}, not {match[0]}", "for example ?n in 2..4")
+        low, high = 1, 1
+    return tuple(range(low, high + 1))
+
+
+def _range(item: Item, variable: str, reader: _Reader, slots: bool = False) -> Formula:
+    """A set expression as a formula over a variable: names of sets and kinds, ``and``, ``or``, ``not``.
+
+    With ``slots``, a slot stands for its kind, too.
+    """
     findings = reader.findings
+    if isinstance(item, Word) and slots and item.text.startswith("?"):
+        return Equals(variable, item.text, findings.position(item.offset))
     if isinstance(item, Word):
         return _set_name(item, variable, reader) if name(item, "a set", findings) else TRUE
     if isinstance(item, Form) and item.head in ("and", "or") and len(item.items) > 1:
-        operands = tuple(dict.fromkeys(_range(inner, variable, reader) for inner in item.items[1:]))
+        operands = tuple(dict.fromkeys(_range(inner, variable, reader, slots) for inner in item.items[1:]))
         return And(operands) if item.head == "and" else Or(operands)
     if isinstance(item, Form) and item.head == "not" and len(item.items) == 2:
-        return Not(_range(item.items[1], variable, reader))
+        return Not(_range(item.items[1], variable, reader, slots))
     hint = "sets are named, or made with (and ...), (or ...) and (not ...)"
     findings.error(item.offset, f"a set is expected here, not '{short(item)}'", hint)
     return TRUE

@@ -11,18 +11,22 @@ from chorewright.files.spelling import did_you_mean
 
 PATTERN_KEY = re.compile(r"\{([^{}]*)\}")
 PATTERN_FORMS = ("a", "in", "into")
+NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 def say(pattern: str, binding: Mapping[str, str], vocabulary: Vocabulary) -> str:
     """Fill a sentence pattern.
 
     ``{object}`` is the noun of what fills the slot, ``{objects}`` its plural, ``{a object}`` the noun with
-    its article, ``{in object}`` the preposition of lying there, ``{into object}`` of moving there.
+    its article, ``{in object}`` the preposition of lying there, ``{into object}`` of moving there. Of a slot over
+    numbers, ``{n}`` is the number in words.
     """
 
     def fill(match: re.Match[str]) -> str:
         form, slot = read_key(match.group(1), tuple(binding))
         kind = vocabulary.kinds.get(binding[slot])
+        if kind is None and binding[slot].isdigit():
+            return _number_word(int(binding[slot]))
         if kind is None:
             noun = binding[slot].replace("_", " ").replace("-", " ")
             return {"": noun, "plural": f"{noun}s", "a": f"the {noun}", "in": "in", "into": "into"}[form]
@@ -36,6 +40,10 @@ def say(pattern: str, binding: Mapping[str, str], vocabulary: Vocabulary) -> str
 
     sentence = PATTERN_KEY.sub(fill, pattern)
     return sentence[:1].upper() + sentence[1:]
+
+
+def _number_word(number: int) -> str:
+    return NUMBERS[number - 1] if 1 <= number <= len(NUMBERS) else str(number)
 
 
 def read_key(key: str, slots: Sequence[str]) -> tuple[str, str]:

@@ -34,6 +34,7 @@ from chorewright.generator.household.problems import checked_problem
 from chorewright.generator.household.rooms import asked_rooms, rooms_option, splits_option, spread_over_rooms
 from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.spawning import appliances, elsewhere, spawn_request
+from chorewright.generator.household.starts import with_start
 from chorewright.generator.kinds import configured_kinds, library_of
 from chorewright.generator.options import option, read_options
 from chorewright.generator.sampling import Choice, folds, sample_tuples
@@ -165,6 +166,7 @@ class AlfredBenchmark:
         goal = instantiate(_tasks(config)[candidate.task], candidate.parameters, kinds.vocabulary)
         room = load_room(candidate.scene, kinds)
         request = apart(spawn_request(room, goal.goal, elsewhere()), kinds)
+        request = with_start(request, room, goal.start)
         try:
             scene = spawn(room, np.random.Generator(np.random.PCG64(candidate.seed)), request)
         except NoRoom as error:

@@ -14,7 +14,7 @@ from chorewright.generator.episode import Segment, Step
 from chorewright.generator.household.demonstration import Demonstration
 from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject
 from chorewright.rsa.directives import Leg
-from chorewright.rsa.segments import CLEAN, COOL, END, GOTO, HEAT, PICKUP, PUT, SLICE, Subgoal
+from chorewright.rsa.segments import CLEAN, COOL, END, GOTO, HEAT, PICKUP, POUR, PUT, SLICE, Subgoal
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ def segment_records(demonstration: Demonstration, scene: Scene) -> tuple[Segment
 
 
 def _spoken(subgoal: Subgoal) -> tuple[str, ...]:
-    """Return the arguments that ALFRED's discrete action shows: no receptacle but in PutObject."""
-    return subgoal.arguments[: 2 if subgoal.action == PUT else 1]
+    """Return the arguments that ALFRED's discrete action shows: no receptacle but in PutObject (and PourObject)."""
+    return subgoal.arguments[: 2 if subgoal.action in (PUT, POUR) else 1]
 
 
 def _planner_action(subgoal: Subgoal, things: _Things, poses: Mapping[str, Pose]) -> dict[str, object]:
@@ -76,9 +76,9 @@ def _planner_action(subgoal: Subgoal, things: _Things, poses: Mapping[str, Pose]
             record["cleanObjectId"] = things.ids[item]
         return record
     record["objectId"] = things.ids[item]
-    if subgoal.action in (PICKUP, PUT):
+    if subgoal.action in (PICKUP, PUT, POUR):
         record["coordinateReceptacleObjectId"] = things.coordinates(others[0])
-    if subgoal.action == PUT:
+    if subgoal.action in (PUT, POUR):
         record["receptacleObjectId"] = things.ids[others[0]]
     return record
 

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from chorewright.domains.formulas import Universe, derive, holds
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import Goal
+from chorewright.errors import UnsupportedError
 from chorewright.generator.attempts import Rejection
 from chorewright.generator.household.sight import Sight
+from chorewright.generator.household.starts import broken_rule
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.problems.thor.household import HouseholdProblem, household_problem
@@ -73,17 +75,22 @@ def demonstrate(
     universe = Universe.of(domain, household.problem)
     if holds(goal.goal, derive(domain, frozenset(household.problem.init), universe), universe):
         return Rejection("start", "the goal holds already")
+    broken = broken_rule(goal.start, scene, domain, household.problem)
+    if broken:
+        return Rejection("start", f"{broken} does not hold")
     answer = planner(domain, household.problem, limits)
     if isinstance(answer, Unsolvable):
         return Rejection("plan", answer.reason)
     if isinstance(answer, OutOfLimits):
         reason = f"out of {answer.limit.value} after {answer.evaluated} evaluations"
         return Rejection("plan", reason, answer.evaluated)
-    subgoals = segments(answer.actions, household.problem)
     try:
+        subgoals = segments(answer.actions, household.problem)
         actions = lower(subgoals, household.ids, household.poses, grid, scene.agent, household.problem.init)
     except NoRoute as error:
         return Rejection("route", error.message)
+    except UnsupportedError as error:
+        return Rejection("replay", error.message)
     execution = execute(
         actions, simulator, scene, lambda now: changing_state_of(now, household.ids, household.begun), sight
     )

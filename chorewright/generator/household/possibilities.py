@@ -10,7 +10,9 @@ import numpy as np
 
 from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Exists, Forall, Formula
 from chorewright.domains.templates.goal_templates import GoalTemplate, candidates, unsuited
+from chorewright.domains.templates.starts import wishes
 from chorewright.domains.vocabulary import Vocabulary
+from chorewright.generator.household.starts import start_lacks
 from chorewright.generator.sampling import Choice
 from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.household import matters
@@ -89,16 +91,19 @@ def possible_choices(
     demands = tuple(dict.fromkeys(_demands(template.goal, {})))
     found = []
     for binding in candidates(template, vocabulary):
-        filled = {f"?{name}": vocabulary.kind(kind).pddl_type for name, kind in binding}
+        of_kinds = template.kinds_in(binding)
+        filled = {f"?{name}": vocabulary.kind(kind).pddl_type for name, kind in of_kinds}
         wanted = [_Demand(tuple(filled.get(each, each) for each in one.types), one.holds) for one in demands]
-        named = frozenset(kind for _, kind in binding)
-        starts = _starts(named, kinds, frozenset(elsewhere))
+        named = frozenset(kind for _, kind in of_kinds)
+        starts = _starts(named, kinds, frozenset(elsewhere)) if not template.start else []
+        rules = wishes(template.start, filled, vocabulary)
         scenes = tuple(
             room.name
             for room in suited
             if room.kinds >= named
             and not any(room.places.isdisjoint(places) for places in starts)
             and all(_met(one, vocabulary, room) for one in wanted)
+            and not start_lacks(rules, kinds, room.kinds, room.places)
         )
         if scenes:
             found.append(Choice(task, binding, scenes))

@@ -28,7 +28,7 @@ class Sight:
         """Look for the target of an action, unless one was hidden before."""
         told = action.call.arguments
         target = str(told.get("receptacleObjectId") or told.get("objectId") or "")
-        if not target or self.hidden:
+        if not target or self.hidden or target == self.world.room.holding:
             return
         mask = self._renderer.mask(self.world.scene(), agent_camera(self.world.room, SIZE), target)
         if int(mask.sum()) < SMALLEST:

@@ -14,6 +14,8 @@ from chorewright.problems.thor.spawn import SpawnRequest
 
 MOST = 4
 """Copies of what a goal is about, at most."""
+MOST_ALTERNATIVES = 8
+"""Kinds of a set that a goal speaks of; of a larger one there is what there is anyway."""
 FREE = 4
 """Places kept free on each kind of receptacle that a goal names."""
 
@@ -80,9 +82,13 @@ def _kinds_counted(formula: Formula) -> Iterator[tuple[str, int]]:
         yield from _kinds_counted(formula.consequent)
     elif isinstance(formula, Exists | Forall | AtLeast):
         least = formula.count if isinstance(formula, AtLeast) else 1
-        types = [name for variable in formula.variables for name in variable.types]
+        types = [name for variable in formula.variables if len(variable.types) == 1 for name in variable.types]
         for name in types:
             yield name, max(least, types.count(name) if isinstance(formula, Exists) else 1)
+        for variable in formula.variables:
+            if 1 < len(variable.types) <= MOST_ALTERNATIVES:
+                for name in variable.types:  # of each some, and of all together enough
+                    yield name, -(-least // len(variable.types))
         yield from _kinds_counted(formula.body)
 
 

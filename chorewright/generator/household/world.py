@@ -16,6 +16,7 @@ from chorewright.errors import UsageError
 from chorewright.files.json_source import load_json
 from chorewright.generator.household.possibilities import facts_of, missing, room_facts
 from chorewright.generator.household.spawning import elsewhere, spawn_request
+from chorewright.generator.household.starts import broken_rule, start_lacks, with_start
 from chorewright.generator.worlds import Compiled
 from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.kinds import Kinds, kinds_of
@@ -74,14 +75,18 @@ class HouseholdWorld:
         reasons = (
             *unsuited(template, binding, vocabulary, facts.room_kind, facts.kinds),
             *missing(goal.goal, vocabulary, facts),
+            *start_lacks(goal.start, kinds, facts.kinds, facts.places),
         )
         if reasons:
             raise UsageError(f"{room.name} does not suit {template.full_name}: {'; '.join(reasons)}")
         if scene is None or not scene.endswith(".json"):
-            request = spawn_request(room, goal.goal, elsewhere())
+            request = with_start(spawn_request(room, goal.goal, elsewhere()), room, goal.start)
             room = spawn(room, np.random.Generator(np.random.PCG64(seed)), request)
         name = f"{template.name}-{room.name}-{seed}"
         problem = household_problem(room, goal.goal, name=name).problem
+        broken = broken_rule(goal.start, room, kinds.domain, problem)
+        if broken:
+            raise UsageError(f"{room.name} does not start as {template.full_name} says: {broken} does not hold")
         # Slots over objects are of this scene: they must name some of its objects.
         parse_binding(template, slots, vocabulary, Universe.of(kinds.domain, problem))
         return Compiled(kinds.domain, template, goal, room.name, problem)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 
-from chorewright.errors import ChorewrightError
+from chorewright.errors import ChorewrightError, LimitError, UnsupportedError
 from chorewright.generator.attempts import defect
 from chorewright.generator.benchmark import Benchmark, find_benchmark
 from chorewright.generator.config import Assignment, GenerateConfig
@@ -35,7 +35,7 @@ def make_shard(
 def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assignment) -> Episode | RejectedIndex:
     """Make one episode, or say why there is none.
 
-    A defect of the benchmark rejects its index, so that one index in a hundred thousand does not end the run;
+    A defect of the benchmark, or what it cannot do, rejects its index: one in a hundred thousand does not end the run;
     what the next try could do better (memory, files, a missing extra) does end it.
     """
     try:
@@ -44,6 +44,8 @@ def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assig
         if episode.outcome.accepted:
             return episode
         reason, task, scene = episode.outcome.reason, episode.task, assignment.scene
+    except (UnsupportedError, LimitError) as error:  # of this episode's problem, not of the configuration
+        reason, task, scene = error.message, assignment.task, assignment.scene
     except (ChorewrightError, OSError, MemoryError, ImportError):
         raise
     except Exception as error:

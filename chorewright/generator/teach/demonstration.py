@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.domains.tdl.progress import Progress, check
+from chorewright.errors import UnsupportedError
 from chorewright.generator.attempts import Rejection
 from chorewright.generator.household.sight import SIZE, SMALLEST
 from chorewright.generator.teach.compiling import CompiledTask, plan_task
@@ -154,12 +155,14 @@ def replay_teach(
         seen: Whether the agent must see all that it acts on.
     """
     household, scene = compiled.household, compiled.scene
-    subgoals = segments(plan.actions, household.problem)
     grid = Grid.of(scene, TEACH_LOOK)
     try:
+        subgoals = segments(plan.actions, household.problem)
         actions = lower_for_teach(plan.actions, subgoals, household.ids, household.poses, grid)
     except NoRoute as error:
         return Rejection("route", error.message)
+    except UnsupportedError as error:
+        return Rejection("replay", error.message)
     world = TeachWorld()
     onlooker = _Onlooker(world)
     execution = execute(

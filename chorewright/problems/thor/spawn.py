@@ -14,7 +14,7 @@ from chorewright.problems.thor.free_space import footprint
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.places import Places, Receptacle, receptacles
 from chorewright.problems.thor.resting import item_levels, resting_place
-from chorewright.problems.thor.scene import Pose, Scene, SceneObject, Vector
+from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject, Vector
 from chorewright.problems.thor.stand import reaches, stand_pose
 
 TRIES = 12
@@ -53,6 +53,8 @@ class SpawnRequest:
         free: How many places of a kind of receptacle are left free.
         off: Kinds that start switched off (lamps).
         dirty_and_empty: Whether all that can be dirty is, and all that can be filled is not.
+        only: For a kind, the kinds of receptacles in which alone its copies may start, whether it fits them or not.
+        states: For a kind, the states that its things start in, or do not: is-on, is-open, dirty, filled, coffee.
     """
 
     counts: Mapping[str, tuple[int, int]] = field(default_factory=dict)
@@ -61,6 +63,8 @@ class SpawnRequest:
     free: Mapping[str, int] = field(default_factory=dict)
     off: Collection[str] = ()
     dirty_and_empty: bool = False
+    only: Mapping[str, Collection[str]] = field(default_factory=dict)
+    states: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)
 
 
 DEFAULT = SpawnRequest()
@@ -81,8 +85,8 @@ def spawn(scene: Scene, rng: np.random.Generator, request: SpawnRequest = DEFAUL
     for thing in scene.objects:
         if thing.traits.item:
             originals.setdefault(thing.kind, []).append(thing)
-    for kind in request.counts:
-        if kind not in originals:
+    for kind, (least, _) in request.counts.items():
+        if kind not in originals and least > 0:
             raise NoRoom(f"there is no {kind} in {scene.name}")
     order = [kind for kind in originals if kind in request.counts]
     order += [kind for kind in originals if kind not in request.counts]
@@ -141,12 +145,13 @@ class _Room:
         """Place a copy of an item somewhere; return whether that was possible."""
         kind = original.traits
         banned = self.request.banned.get(original.kind, ())
+        allowed = self.request.only.get(original.kind, kind.fits)
         chances = self.weights.copy()
         for number, receptacle in enumerate(self.receptacles):
             other = receptacle.thing.kind
             full = "single" in receptacle.thing.traits.roles and self.boxes[number]
-            kept = other in self.left and self.left[other] <= 0
-            if other not in kind.fits or other in banned or full or kept:
+            kept = other in self.left and self.left[other] <= 0 and original.kind not in self.request.only
+            if other not in allowed or other in banned or full or kept:
                 chances[number] = 0.0
         for _ in range(TRIES):
             total = chances.sum()
@@ -306,4 +311,22 @@ def _set_up(thing: SceneObject, request: SpawnRequest) -> SceneObject:
             state = replace(state, is_dirty=True)
         if "fillable" in kind.affordances:
             state = replace(state, liquid=None, watered=False, brewed=False)
+    for name, wanted in request.states.get(thing.kind, {}).items():
+        state = _in_state(state, name, wanted, kind.affordances)
     return thing if state is thing.attributes else replace(thing, attributes=state)
+
+
+def _in_state(state: Attributes, name: str, wanted: bool, affordances: Collection[str]) -> Attributes:
+    """Return attributes with a state of the domain made true or false, if such a thing can be in it."""
+    if name == "is-on" and "toggleable" in affordances:
+        return replace(state, is_toggled=wanted)
+    if name == "is-open" and "openable" in affordances:
+        return replace(state, is_open=wanted)
+    if name == "dirty" and "dirtyable" in affordances:
+        return replace(state, is_dirty=wanted)
+    if name in ("filled", "coffee") and "fillable" in affordances:
+        liquid = "coffee" if name == "coffee" else "water"
+        if not wanted:
+            return replace(state, liquid=None, watered=False, brewed=False)
+        return replace(state, liquid=liquid, watered=name == "filled", brewed=name == "coffee")
+    return state

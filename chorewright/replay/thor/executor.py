@@ -35,7 +35,11 @@ INTERACTIONS: Mapping[str, str] = {
     "toggle-off": "ToggleObjectOff",
     "slice": "SliceObject",
 }
-"""Action of the household domain to the simulator's."""
+"""Action of the household domain to the simulator's; pouring takes two of these, ``POURING``."""
+
+FILL, EMPTY = "FillObjectWithLiquid", "EmptyLiquidFromObject"
+POURING = (FILL, EMPTY)
+"""What a pour is done by: what it is poured into is filled, unless it drains; what is held is emptied."""
 
 
 class Routes(Protocol):
@@ -109,11 +113,18 @@ class NoRoute(UnsupportedError):
 
 @dataclass(slots=True)
 class _Lowering:
-    """Lowers subgoals one after the other; ``open`` and ``on`` follow the doors and appliances."""
+    """Lowers subgoals one after the other; ``open`` and ``on`` follow the doors and appliances.
+
+    ``brewed`` are the coffee machines that have run, ``coffee`` is what was taken out of them.
+    """
 
     ids: Mapping[str, str]
     open: set[str]
     on: set[str]
+    drains: frozenset[str] = frozenset()
+    brews: frozenset[str] = frozenset()
+    brewed: set[str] = field(default_factory=set)
+    coffee: set[str] = field(default_factory=set)
     segment: int = 0
     actions: list[LowAction] = field(default_factory=list)
 
@@ -141,6 +152,16 @@ class _Lowering:
         name = INTERACTIONS[verb]
         self.actions.append(LowAction(name, self.segment, SimulatorAction(name, arguments)))
 
+    def pour(self, vessel: str, target: str) -> None:
+        """Add what pouring from a vessel takes: a drain only swallows, anything else is filled."""
+        if target not in self.drains:
+            liquid = "coffee" if vessel in self.coffee else "water"
+            arguments: dict[str, Argument] = {"objectId": self.ids[target], "fillLiquid": liquid}
+            self.actions.append(LowAction(FILL, self.segment, SimulatorAction(FILL, arguments)))
+        self.coffee.discard(vessel)
+        emptied = SimulatorAction(EMPTY, {"objectId": self.ids[vessel]})
+        self.actions.append(LowAction(EMPTY, self.segment, emptied))
+
     def interact(self, subgoal: Subgoal) -> None:
         """Lower a subgoal's interactions without the doors around it."""
         if subgoal.action == CLEAN:
@@ -164,10 +185,16 @@ class _Lowering:
                 thing = action.arguments[0]
                 if action.name in ("open", "close") and thing in subgoal.doors:
                     continue
+                if action.name == "pick-up" and action.arguments[1] in self.brewed:
+                    self.coffee.add(thing)
+                if action.name == "toggle-on" and thing in self.brews:
+                    self.brewed.add(thing)
+                if action.name == "pour":
+                    self.pour(*action.arguments[:2])
+                    continue
                 if action.name not in INTERACTIONS:
                     raise UnsupportedError(
-                        f"no simulator action of ALFRED's vocabulary does {action}",
-                        hint=f"it knows {', '.join(INTERACTIONS)}",
+                        f"no action of the simulator does {action}", hint=f"it knows {', '.join(INTERACTIONS)}, pour"
                     )
                 self.do(action.name, thing, action.arguments[1] if action.name == "put" else "")
 
@@ -192,13 +219,16 @@ def lower(
 
     Raises:
         NoRoute: two poses of consecutive subgoals are not connected.
-        UnsupportedError: the plan does something that ALFRED's vocabulary has no action for (pour).
+        UnsupportedError: the plan does something that the simulator has no action for.
     """
     atoms = tuple(init)
     lowering = _Lowering(
         ids,
         open={atom[1] for atom in atoms if atom[0] == "is-open"},
         on={atom[1] for atom in atoms if atom[0] == "is-on"},
+        drains=frozenset(atom[1] for atom in atoms if atom[0] == "drain"),
+        brews=frozenset(atom[1] for atom in atoms if atom[0] == "brews"),
+        coffee={atom[1] for atom in atoms if atom[0] == "coffee"},
     )
     chills = {atom[1] for atom in atoms if atom[0] == "chills"}
     pose = start

@@ -8,6 +8,7 @@ import pytest
 
 from chorewright.domains.pddl.syntax import State
 from chorewright.errors import UnsupportedError
+from chorewright.planner.plan import GroundAction
 from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.scene import Pose, Scene
 from chorewright.replay.simulator import Event, SimulatorAction
@@ -107,9 +108,14 @@ def test_no_way() -> None:
         low("go p9; take apple countertop")
 
 
-def test_pour_is_refused() -> None:
-    with pytest.raises(UnsupportedError, match="pour"):
-        low("pour mug sinkbasin")
+def test_pour_fills_what_does_not_drain_and_empties_what_is_held() -> None:
+    assert low("pour mug cup") == "FillObjectWithLiquid Cup; EmptyLiquidFrom Mug"
+    assert low("pour mug sinkbasin", "drain sinkbasin") == "EmptyLiquidFrom Mug"
+
+
+def test_an_action_that_is_no_subgoal_is_refused() -> None:
+    with pytest.raises(UnsupportedError, match="no subgoal is made of"):
+        segments((GroundAction("polish", ("mug", "p1")),), PROBLEM)
 
 
 @dataclass

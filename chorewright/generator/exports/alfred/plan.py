@@ -23,8 +23,14 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "CleanObject": ("objectId", "cleanObjectId", "forceVisible", _AT, _BENEATH),
     "HeatObject": ("objectId", "forceVisible", _BENEATH),
     "CoolObject": ("objectId", "forceVisible", _BENEATH),
+    "PourObject": ("objectId", "receptacleObjectId", "forceVisible", _AT, _BENEATH),
+    "OpenObject": ("objectId", "forceVisible", _AT),
+    "CloseObject": ("objectId", "forceVisible", _AT),
 }
-"""ALFRED's subgoals and the fields of their planner actions."""
+"""ALFRED's subgoals and the fields of their planner actions; the last three are ours, in the same form."""
+
+_ALONE = ("PickupObject", "SliceObject", "OpenObject", "CloseObject")
+"""Subgoals that may have no receptacle."""
 
 _MOVES = ("MoveAhead", "RotateLeft", "RotateRight", "LookUp", "LookDown")
 
@@ -92,7 +98,7 @@ def _planner_action(episode: Episode, segment: Segment, number: int) -> _Planned
     beneath = None
     if action == "ToggleObject":
         beneath = item
-    elif _BENEATH in details or action not in ("PickupObject", "SliceObject"):
+    elif _BENEATH in details or action not in _ALONE:
         beneath = _coordinate(episode, details, _BENEATH, where)
         if beneath[0] == alfred_names().ground:
             beneath = None
@@ -130,7 +136,7 @@ def _whole(ident: str) -> str:
 
 def _goal_of(following: _Planned) -> list[str]:
     """Return the argument of a GotoLocation: the next receptacle's class, else the next object's."""
-    own = following.action in ("SliceObject", "ToggleObject")
+    own = following.action in ("SliceObject", "ToggleObject", "OpenObject", "CloseObject")
     return [(following.item if own or not following.receptacle else following.receptacle).lower()]
 
 
@@ -152,7 +158,7 @@ def _destination(episode: Episode, planned: Sequence[_Planned], last: int) -> st
 
 def _arguments(planned: _Planned) -> list[str]:
     """Return the lower-case class names of a discrete high action; a piece counts as its whole."""
-    if planned.action == "PutObject":
+    if planned.action in ("PutObject", "PourObject"):
         return [planned.item.lower(), planned.receptacle.lower()]
     return [planned.item.lower()]
 
@@ -178,6 +184,8 @@ def low_action(episode: Episode, number: int, pointed: Mapping[str, Json]) -> di
             if not isinstance(arguments, dict) or not isinstance(arguments.get(key), str):
                 raise fail(episode, f"steps[{number}].arguments", f"{step.action} lacks {key!r}")
             api[key] = alfred_id(arguments[key])
+        if name == "FillObjectWithLiquid":
+            api["fillLiquid"] = arguments.get("fillLiquid", "water")
         if name == "PutObject":
             api |= {"forceAction": True, "placeStationary": True}
     return {

@@ -329,7 +329,7 @@ def test_what_alfred_cannot_say(episodes: list[Episode]) -> None:
     episode = episodes[0]
     first = episode.segments[1]
     for broken, error in (
-        (replace(episode, segments=(replace(first, action="PourObject"),)), UnsupportedError),
+        (replace(episode, segments=(replace(first, action="JuggleObject"),)), UnsupportedError),
         (replace(episode, segments=(replace(first, details="{"), *episode.segments[1:])), InputError),
         (replace(episode, segments=(replace(first, details="[]"), *episode.segments[1:])), InputError),
         (replace(episode, steps=(Step("FlyAround", 0),)), UnsupportedError),

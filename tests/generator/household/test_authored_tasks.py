@@ -1,0 +1,137 @@
+"""Forty templates that no benchmark has: starts, sets, numbers, negation, liquids, stacks, several appliances."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+
+import pytest
+
+from chorewright.domains.library import find_template, household_domain, household_vocabulary
+from chorewright.domains.templates.goal_templates import candidates, instantiate
+from chorewright.domains.templates.parser import parse_template
+from chorewright.errors import InputErrors, UsageError
+from chorewright.generator.attempts import TrialReport, run_trials
+from chorewright.generator.benchmark import find_benchmark
+from chorewright.generator.config import GenerateConfig
+from chorewright.generator.episode import Episode
+from chorewright.generator.household.starts import broken_rule
+from chorewright.generator.trying import trials_of
+from chorewright.problems.thor.kinds import shipped_kinds
+from tests.command import ROOT
+
+FOLDER = ROOT / "tests" / "corpus" / "authoring"
+FAILS: dict[str, str] = json.loads((FOLDER / "expected.json").read_text("utf-8"))["fails"]
+NAMES = sorted(path.stem for path in FOLDER.glob("*.task"))
+SOME = ("lamps-off", "roll-off-the-floor", "exactly-n-pillows", "n-of-a-kind", "fruit-in-fridge", "one-vegetable")
+parse = partial(parse_template, domain=household_domain(), vocabulary=household_vocabulary())
+
+
+def tried(name: str, rooms: int, attempts: int = 3) -> TrialReport:
+    return run_trials(trials_of(str(FOLDER / f"{name}.task"), rooms, 0, {}, attempts=attempts))
+
+
+def episode(name: str, seed: int = 0) -> Episode:
+    """The first episode of a template."""
+    text = (FOLDER / f"{name}.task").read_text("utf-8")
+    config = GenerateConfig("alfred", 1, seed, task_files=((f"{name}.task", text),))
+    benchmark = find_benchmark("alfred")
+    (assignment,) = benchmark.assign(config, 1)
+    return benchmark.episode(0, config, assignment)
+
+
+def test_there_are_forty() -> None:
+    assert len(NAMES) == 40
+    assert FAILS.keys() < set(NAMES)
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_some_are_solved(name: str) -> None:
+    assert tried(name, 2, attempts=6).solved == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_each_gives_what_it_must(name: str) -> None:
+    if name not in FAILS:
+        report = tried(name, 20, attempts=8)
+        assert report.solved >= 0.95 * len(report.trials), report.reasons
+        return
+    if FAILS[name].startswith("no room"):
+        with pytest.raises(UsageError, match=FAILS[name]):
+            tried(name, 3)
+        return
+    report = tried(name, 3)
+    assert report.solved == 0
+    assert all(reason.startswith(FAILS[name]) for reason, _ in report.reasons)
+
+
+@pytest.mark.parametrize("name", ["shut-the-boxes", "roll-off-the-floor", "exactly-n-pillows"])
+def test_the_start_is_as_the_template_says(name: str) -> None:
+    made = episode(name)
+    assert made.outcome.accepted
+    template = find_template(str(FOLDER / f"{name}.task"))
+    goal = instantiate(template, made.parameters, household_vocabulary())
+    assert len(goal.start) >= 2
+    assert broken_rule(goal.start, made.room, shipped_kinds().domain, None) == ""
+    kinds = [thing.kind for thing in made.room.objects]
+    if name == "exactly-n-pillows":
+        assert kinds.count("Pillow") == 3
+    if name == "roll-off-the-floor":
+        (roll,) = [thing for thing in made.room.objects if thing.kind == "ToiletPaper"]
+        assert roll.parents[0].startswith("Floor")
+
+
+@pytest.mark.parametrize(("name", "poured"), [("water-the-plant", 2), ("empty-the-mug", 1)])
+def test_pouring_is_carried_out(name: str, poured: int) -> None:
+    made = episode(name)
+    assert made.outcome.accepted
+    assert [segment.action for segment in made.segments].count("PourObject") == 1
+    assert sum(step.action in ("FillObjectWithLiquid", "EmptyLiquidFromObject") for step in made.steps) == poured
+
+
+GOALS = {
+    "(exists (?x - fruit) (holding ?x))": "(exists (?x - (either apple tomato)) (holding ?x))",
+    "(exists (?x - (and fruit (not (or tomato piece)))) (holding ?x))": "(exists (?x - apple) (holding ?x))",
+    "(exactly 2 (?x - cup) (holding ?x))": "(and (at-least 2 (?x - cup) (holding ?x)) "
+    "(not (at-least 3 (?x - cup) (holding ?x))))",
+    "(at-most 1 (?x - cup) (holding ?x))": "(not (at-least 2 (?x - cup) (holding ?x)))",
+}
+
+
+@pytest.mark.parametrize("short", GOALS)
+def test_what_is_said_in_short_means_the_same_spelled_out(short: str) -> None:
+    found, spelled = (parse(f'(define (task t) (:goal {goal}) (:say "Do."))').goal for goal in (short, GOALS[short]))
+    members = set(household_vocabulary().set_members("fruit"))
+    assert members == {"Apple", "AppleSliced", "Tomato", "TomatoSliced"}
+    assert found == spelled
+
+
+def test_numbers_fill_slots_and_sentences() -> None:
+    template = parse(
+        "(define (task t) (:slots ?o in (or cup mug) ?n in 2..4) (:goal (at-least ?n (?x - ?o) (holding ?x)))"
+        '(:say "Hold {n} {os}."))'
+    )
+    found = candidates(template, household_vocabulary())
+    assert len(found) == 6
+    goal = instantiate(template, {"o": "Cup", "n": "3"}, household_vocabulary())
+    assert goal.sentences == ("Hold three cups.",)
+    assert goal.goal == parse('(define (task t) (:goal (at-least 3 (?x - cup) (holding ?x))) (:say "Do."))').goal
+
+
+MISTAKES = {
+    "(:start (is-on bed))": "can be said of nothing toggleable",
+    "(:start (sparkles mug))": "'sparkles' is not a rule about the start",
+    "(:start (at-least many mug))": "a number from 0 to 20 is expected here",
+    "(:start (in mug ?where))": "there is no slot '?where'",
+    "(:start (at-least 2 mugs))": "there is no set or kind 'mugs'",
+    "(:slots ?n in 3..2)": "numbers range from 1 to 20",
+    "(:slots ?n in 2..3)": "the slot '?n' is not used in the goal",
+}
+
+
+@pytest.mark.parametrize("section", MISTAKES)
+def test_mistakes_are_told(section: str) -> None:
+    with pytest.raises(InputErrors) as caught:
+        parse(f'(define (task t) {section} (:goal (exists (?m - mug) (holding ?m))) (:say "Do."))')
+    assert any(MISTAKES[section] in error.message for error in caught.value.errors)
