@@ -14,6 +14,7 @@ from chorewright.errors import DatasetCorrupt, InputError, StorageError, UsageEr
 from chorewright.files import text
 from chorewright.files.atomic import storage_error
 from chorewright.generator.config import GenerateConfig
+from chorewright.generator.store.card import CARD
 from chorewright.generator.store.manifest import (
     DATA,
     MANIFEST,
@@ -76,7 +77,8 @@ def open_dataset_folder(folder: Path, config: GenerateConfig) -> DatasetFolder:
     _check_name(folder)
     target = DatasetFolder(folder, config)
     try:
-        for path in (folder, folder / MANIFEST, folder / DATA, target.progress, *children(folder / DATA)):
+        own = [folder / name for name in (MANIFEST, CARD, DATA, PROGRESS)]
+        for path in (folder, *own, *children(folder / DATA)):
             if path.is_symlink():
                 raise StorageError(
                     f"{path} is a symbolic link", hint="give the real folder; links could lead out of it"
@@ -134,6 +136,8 @@ def _refuse_strangers(target: DatasetFolder) -> None:
         if path == target.progress or (path == target.folder / DATA and path.is_dir()):
             continue
         if path == target.folder / MANIFEST and path.is_file():  # a damaged one
+            continue
+        if path == target.folder / CARD and (target.folder / DATA).is_dir():
             continue
         raise StorageError(
             f"{target.folder} is not empty and not a chorewright dataset (it holds {path.name!r})",

@@ -22,6 +22,7 @@ from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.files.atomic import storage_error, write_atomically
 from chorewright.generator.episode import Episode
 from chorewright.generator.store import lock
+from chorewright.generator.store.card import CARD, write_card
 from chorewright.generator.store.dataset_folder import (
     FINGERPRINT,
     RUN,
@@ -143,7 +144,7 @@ def write_shard(target: DatasetFolder, shard: int, made: Sequence[Episode | Reje
 
 
 def finish(target: DatasetFolder) -> Manifest | None:
-    """Write the manifest if every shard is there, and return it; ``None`` if shards are missing.
+    """Write card and manifest if every shard is there, and return the manifest; ``None`` if shards are missing.
 
     Raises:
         StorageError: the disk is full or not writable.
@@ -156,7 +157,10 @@ def finish(target: DatasetFolder) -> Manifest | None:
         return None
     manifest = Manifest(target.config, tool_versions(), tuple(entries[shard] for shard in every))
     text = write_manifest(manifest).encode()
+    card = target.folder / CARD
     try:
+        if not card.exists():  # else it may be the user's own by now
+            _write_atomically(target, card, write_card(target.config).encode())
         if not path.exists() or path.read_bytes() != text:
             _write_atomically(target, path, text)
     except OSError as error:

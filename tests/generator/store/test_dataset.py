@@ -6,13 +6,15 @@ import multiprocessing
 import pickle
 import random
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import yaml
 
-from chorewright.errors import UsageError
+from chorewright.errors import StorageError, UsageError
 from chorewright.generator.episode import Episode
 from chorewright.generator.production.line import run
 from chorewright.generator.store import reading
@@ -133,3 +135,24 @@ def test_worlds_without_rooms(dataset: Dataset) -> None:
 
     table = pa.Table.from_pylist([without(dataset[0])], schema=SCHEMA)
     assert Rows(table, shipped_kinds())[0].scene is None
+
+
+def test_the_card_names_no_split_that_mixes_others(dataset: Dataset) -> None:
+    _, front, _ = (dataset.folder / "README.md").read_text("utf-8").split("---\n", 2)
+    (config,) = yaml.safe_load(front)["configs"]
+    (files,) = config["data_files"]
+    assert files["split"] not in dataset.splits
+    assert sorted(dataset.folder.glob(files["path"])) == sorted((dataset.folder / "data").iterdir())
+
+
+def test_a_card_of_the_user_s_is_kept(tmp_path: Path) -> None:
+    config = toy_config(episodes=6, shard_size=3)
+    run(config, tmp_path / "toys", workers=0)
+    (tmp_path / "toys" / "README.md").write_text("mine", "utf-8")
+    (tmp_path / "toys" / "manifest.json").unlink()
+    run(config, tmp_path / "toys", workers=0)
+    assert (tmp_path / "toys" / "README.md").read_text("utf-8") == "mine"
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "README.md").write_text("mine", "utf-8")
+    with pytest.raises(StorageError, match="not a chorewright dataset"):
+        run(config, tmp_path / "notes", workers=0)
