@@ -199,6 +199,8 @@ class ThorEnv:
         kind = wanted["action"]
         if kind == "GotoLocation" and name.startswith("Look"):
             name = "TeleportFull"
+        if kind not in ALLOWED:
+            return 0.0, False
         if name not in ALLOWED[kind]:
             return -1.0, False
         if kind == "GotoLocation":

@@ -118,6 +118,8 @@ def load_state(state: dict[str, Any]) -> list[dict[str, Any]]:
     merged = [{**thing, **custom.get(thing["objectId"], {})} for thing in state["objects"]]
     for thing in merged:
         assert isinstance(thing["objectType"], str)
+        if thing["isSliced"]:
+            continue  # AI2-THOR still tells of it, TEACh's wrapper does not
         assert isinstance(thing["simbotObjectClass"], list)
         assert set(thing["position"]) == {"x", "y", "z"}
     assert set(custom) <= {thing["objectId"] for thing in merged}
