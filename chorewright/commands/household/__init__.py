@@ -1,4 +1,5 @@
 """The rooms' part of verbs.
 
-``real_replaying`` is what ``replay --simulator ai2thor`` does: stored episodes on a real build of AI2-THOR.
+``scenes`` is ``check-scene``. ``real_replaying`` is what ``replay --simulator ai2thor`` does: stored episodes on a
+real build of AI2-THOR.
 """

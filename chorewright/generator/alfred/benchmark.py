@@ -29,9 +29,10 @@ from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome
 from chorewright.generator.household.demonstration import STAGES, Demonstration, demonstrate
 from chorewright.generator.household.language import domain_option, kinds_option
-from chorewright.generator.household.possibilities import possible_choices, room_facts
+from chorewright.generator.household.own_scenes import asked_scenes, scene_facts, scene_of, scenes_option
+from chorewright.generator.household.possibilities import possible_choices
 from chorewright.generator.household.problems import checked_problem
-from chorewright.generator.household.rooms import asked_rooms, rooms_option, splits_option, spread_over_rooms
+from chorewright.generator.household.rooms import splits_option, spread_over_rooms
 from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.spawning import appliances, elsewhere, spawn_request
 from chorewright.generator.household.starts import with_start
@@ -43,7 +44,7 @@ from chorewright.generator.tasks import asked_templates, tasks_option
 from chorewright.planner.plan import Limits
 from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.kinds import Kinds
-from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.thor.rooms import room_names
 from chorewright.problems.thor.scene import Scene
 from chorewright.problems.thor.spawn import NoRoom, spawn
 from chorewright.replay.thor.room import ALFRED_SETTINGS
@@ -91,7 +92,7 @@ class AlfredOptions:
     """The options of ``generate alfred``."""
 
     tasks: tuple[str, ...] = tasks_option()
-    scenes: tuple[str, ...] = rooms_option()
+    scenes: tuple[str, ...] = scenes_option()
     splits: tuple[str, ...] = splits_option()
     kinds: tuple[str, ...] = kinds_option()
     domain: tuple[str, ...] = domain_option()
@@ -117,10 +118,11 @@ class AlfredBenchmark:
         asked = read_options(AlfredOptions, config)
         each = settings().demonstrations
         tasks = _tasks(config)
-        rooms = asked_rooms(asked.scenes)
         kinds = configured_kinds(config)
-        choices = [choice for template in tasks.values() for choice in _choices(template, rooms, kinds)]
-        split_folds = folds(asked.splits, settings().split_shares, settings().folds, room_names())
+        rooms = asked_scenes(config, asked.scenes, kinds)
+        choices = [choice for template in tasks.values() for choice in _choices(config, template, rooms, kinds)]
+        known = tuple(dict.fromkeys((*room_names(), *rooms)))
+        split_folds = folds(asked.splits, settings().split_shares, settings().folds, known)
         tuples = sample_tuples(choices, split_folds, -(-count // each), (config.seed, 1), _shares(tuple(tasks)))
         if count and not tuples:
             raise UsageError(
@@ -164,7 +166,7 @@ class AlfredBenchmark:
         """Spawn, compile, plan, lower, replay, look on, and check the goal's conditions."""
         kinds = configured_kinds(config)
         goal = instantiate(_tasks(config)[candidate.task], candidate.parameters, kinds.vocabulary)
-        room = load_room(candidate.scene, kinds)
+        room = scene_of(config, candidate.scene, kinds)
         request = apart(spawn_request(room, goal.goal, elsewhere()), kinds)
         request = with_start(request, room, goal.start)
         try:
@@ -200,8 +202,9 @@ class AlfredBenchmark:
             UsageError: No room suits the task.
         """
         ((name, template),) = _tasks(config).items()
-        rooms = asked_rooms(read_options(AlfredOptions, config).scenes)
-        choices = _choices(template, rooms, configured_kinds(config))
+        kinds = configured_kinds(config)
+        rooms = asked_scenes(config, read_options(AlfredOptions, config).scenes, kinds)
+        choices = _choices(config, template, rooms, kinds)
         if not choices:
             raise UsageError(
                 f"no room has what {name} needs",
@@ -281,9 +284,9 @@ def _without_plan(tried: Sequence[Attempt[Candidate, Made]]) -> int:
     return sum(2 if each.evaluated else 1 for each in failed)
 
 
-def _choices(template: GoalTemplate, rooms: Sequence[str], kinds: Kinds) -> tuple[Choice, ...]:
+def _choices(config: GenerateConfig, template: GoalTemplate, rooms: Sequence[str], kinds: Kinds) -> tuple[Choice, ...]:
     """Return the fillings of a template that are possible in some of the rooms."""
-    facts = [room_facts(name, kinds) for name in rooms]
+    facts = [scene_facts(config, name, kinds) for name in rooms]
     banned = appliances(template.goal, elsewhere(), kinds)
     return possible_choices(template.name, template, kinds, facts, banned)
 
@@ -293,7 +296,7 @@ def _fillings(
 ) -> Iterator[tuple[tuple[str, str], ...]]:
     """Yield the assigned parameters, then others in its room, those first that share most with them."""
     yield assignment.parameters
-    others = _choices(_tasks(config)[assignment.task], [assignment.scene], configured_kinds(config))
+    others = _choices(config, _tasks(config)[assignment.task], [assignment.scene], configured_kinds(config))
     order = rng.permutation(len(others))
     ranked = sorted(order, key=lambda place: -len({*others[place].parameters} & {*assignment.parameters}))
     left = [others[place].parameters for place in ranked if others[place].parameters != assignment.parameters]

@@ -58,7 +58,7 @@ def spread_over_rooms(choices: Sequence[Choice], count: int, seed: int) -> tuple
     for choice in choices:
         for name in choice.scenes:
             by_room.setdefault(name, []).append(choice.parameters)
-    suited = [name for name in room_names() if name in by_room]
+    suited = [name for name in dict.fromkeys((*room_names(), *by_room)) if name in by_room]
     count = min(count, len(suited))
     rng = np.random.Generator(np.random.PCG64(seed))
     seen: Counter[tuple[str, str]] = Counter()

@@ -13,14 +13,14 @@ from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, ins
 from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import UsageError
-from chorewright.files.json_source import load_json
+from chorewright.files.plugins import note
+from chorewright.generator.household.own_scenes import read_own_scene
 from chorewright.generator.household.possibilities import facts_of, missing, room_facts
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.generator.household.starts import broken_rule, start_lacks, with_start
 from chorewright.generator.worlds import Compiled
 from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.kinds import Kinds, kinds_of
-from chorewright.problems.thor.metadata import scene_from_metadata
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import Scene
 from chorewright.problems.thor.spawn import spawn
@@ -97,9 +97,12 @@ def load_metadata(path: Path, kinds: Kinds) -> Scene:
 
     Raises:
         UsageError: It cannot be read.
-        InputError: It is not such metadata.
+        InputError, InputErrors: It is not such metadata.
     """
-    return scene_from_metadata(load_json(path).value, path=str(path), kinds=kinds)
+    own = read_own_scene(path, kinds)
+    for each in own.notes:
+        note(f"{path}: {each}")
+    return own.scene
 
 
 def _first_room(template: GoalTemplate, goal: Goal, kinds: Kinds) -> str:

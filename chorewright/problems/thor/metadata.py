@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from chorewright.errors import InputError, Location
+from chorewright.errors import InputError, InputErrors, Location
 from chorewright.files.json_source import load_json
 from chorewright.problems.thor.containment import direct_parents, with_taps
 from chorewright.problems.thor.free_space import PIVOT, floor_level, free_points, largest_component
@@ -15,6 +15,9 @@ from chorewright.problems.thor.kinds import Kinds, shipped_kinds
 from chorewright.problems.thor.scene import GRID, Attributes, Point, Pose, Scene, SceneObject, Vector
 
 AXES = ("x", "y", "z")
+
+MOST_MISTAKES = 20
+"""Of so many objects with mistakes it is told at once."""
 
 MOST_BYTES = 200_000_000
 """An event of a large house takes some megabytes."""
@@ -145,7 +148,7 @@ def scene_from_metadata(
     )
 
 
-def read_scene(path: Path, kinds: Kinds | None = None) -> Scene:
+def read_scene(path: str | Path, kinds: Kinds | None = None) -> Scene:
     """Return the scene of a metadata file.
 
     Raises:
@@ -180,21 +183,28 @@ def objects_from_metadata(
     """Return the objects of AI2-THOR's object list, with all parents that the metadata names.
 
     Raises:
-        InputError: A record lacks a field or has one of the wrong type, or an objectId occurs twice.
+        InputError, InputErrors: Records lack a field or have one of the wrong type, or an objectId occurs twice.
     """
     reader = _Reader(path)
     objects: list[SceneObject] = []
     seen: dict[str, int] = {}
+    mistakes: list[InputError] = []
     for index, value in enumerate(reader.sequence(records, where)):
         here = f"{where}[{index}]"
-        thing = _object(reader, reader.mapping(value, here), here, kinds)
-        if thing.object_id in seen:
-            raise InputError(
-                f"the objectId {thing.object_id!r} is that of object {seen[thing.object_id]} too",
-                location=Location(path, json_path=f"{here}.objectId"),
-            )
+        try:
+            thing = _object(reader, reader.mapping(value, here), here, kinds)
+            if thing.object_id in seen:
+                raise InputError(
+                    f"the objectId {thing.object_id!r} is that of object {seen[thing.object_id]} too",
+                    location=Location(path, json_path=f"{here}.objectId"),
+                )
+        except InputError as error:
+            mistakes.append(error)
+            continue
         seen[thing.object_id] = index
         objects.append(thing)
+    if mistakes:
+        raise mistakes[0] if len(mistakes) == 1 else InputErrors(mistakes[:MOST_MISTAKES])
     return tuple(objects)
 
 

@@ -1,0 +1,59 @@
+"""The verb ``check-scene``: a scene of the user's own as a map, what is out of reach in it, and what tasks suit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chorewright.commands.arguments import KindsFiles
+from chorewright.commands.shell import AsJson, print_json, printable, readable, verb
+
+
+@verb
+def check_scene(
+    file: Annotated[Path, typer.Argument(help="AI2-THOR's metadata of a scene, or an event's, as JSON.")],
+    kinds: KindsFiles = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw the map of a scene of yours, and say what is out of reach and which tasks suit.
+
+    Exit code 1 if no task suits.
+    """
+    from chorewright.domains.library import user_library
+    from chorewright.generator.household.own_scenes import read_own_scene
+    from chorewright.generator.household.scene_report import scene_report
+    from chorewright.problems.thor.kinds import kinds_of
+
+    readable(file)
+    own = read_own_scene(file, kinds_of(user_library(kinds or ())))
+    report = scene_report(own.scene)
+    if as_json:
+        print_json(
+            {
+                "scene": own.scene.name,
+                "room": own.scene.room_kind,
+                "objects": len(own.scene.objects),
+                "standing_points": len(own.scene.grid),
+                "notes": list(own.notes),
+                "receptacles": [{"object": name, "poses": poses} for name, poses in report.reach],
+                "unreachable": list(report.unreachable),
+                "tasks": dict(report.tasks),
+            }
+        )
+    else:
+        head = f"{own.scene.room_kind}, {len(own.scene.objects)} objects, {len(own.scene.grid)} standing points"
+        print(printable(f"{own.scene.name}: {head}"))
+        for line in report.map:
+            print(f"  {line}")
+        for sign, name in report.legend:
+            print(printable(f"  {sign} {name}"))
+        for each in own.notes:
+            print(printable(f"note: {each}"))
+        if report.unreachable:
+            print(printable(f"out of reach: {', '.join(report.unreachable)}"))
+        suited = ", ".join(f"{name} ({count})" for name, count in report.tasks)
+        print(printable(f"tasks that suit, with their fillings: {suited or 'none'}"))
+    if not report.tasks:
+        raise typer.Exit(1)

@@ -1,0 +1,189 @@
+"""Scenes of a user's own as rooms of a dataset: AI2-THOR's metadata, whose text the configuration keeps.
+
+What of a file matters is kept: objects, agent, standing points. Things are scattered in such a scene as in a room.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from chorewright.errors import ChorewrightError, InputError, InputErrors, UsageError
+from chorewright.files.json_source import load_json
+from chorewright.files.plugins import note
+from chorewright.generator.config import GenerateConfig
+from chorewright.generator.household.possibilities import RoomFacts, facts_of, room_facts
+from chorewright.generator.household.rooms import asked_rooms
+from chorewright.generator.options import Loaded, option
+from chorewright.problems.thor.kinds import Kinds, shipped_kinds
+from chorewright.problems.thor.metadata import MOST_BYTES, scene_from_metadata
+from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.thor.scene import GRID, Scene
+
+SCENES = "scenes/"
+"""What the names of such files begin with in a configuration."""
+
+_EVENT = ("agent", "sceneName", "inventoryObjects", "objects")
+_LEFT_OUT = ("objectOrientedBoundingBox", "cornerPoints", "name", "distance", "visible", "mass", "salientMaterials")
+
+
+@dataclass(frozen=True, slots=True)
+class OwnScene:
+    """A scene as it is used, and what had to be changed or left: one sentence each."""
+
+    scene: Scene
+    notes: tuple[str, ...] = ()
+
+
+def scenes_option() -> Any:  # see ``option``
+    """Declare the option ``--scenes`` of a benchmark that takes scenes of the user's own."""
+    help = "Only these rooms, e.g. FloorPlan10, or scenes of yours (.json of AI2-THOR, or a folder)."
+    return option((), help, flags=("--scene",), metavar="ROOM|FILE", load=load_scenes)
+
+
+def scene_files(word: str) -> tuple[Path, ...]:
+    """Return the files that a word means: a ``.json`` file, or all of a folder's; none for a room's name.
+
+    Raises:
+        UsageError: There is no such file, or none in the folder.
+    """
+    path = Path(word)
+    if path.is_dir():
+        found = tuple(sorted(path.glob("*.json")))
+        if not found:
+            raise UsageError(f"there is no .json file in the folder {word!r}")
+        return found
+    if path.suffix == ".json":
+        if not path.is_file():
+            raise UsageError(f"there is no file {word!r}")
+        return (path,)
+    return ()
+
+
+def load_scenes(words: Sequence[str]) -> Loaded:
+    """Take words as names of rooms, files and folders; all mistakes of all files are told.
+
+    Raises:
+        UsageError: A file is not there, or two scenes have the same name.
+        InputErrors: Files have mistakes.
+    """
+    names: list[str] = []
+    files: dict[str, str] = {}
+    mistakes: list[ChorewrightError] = []
+    for word in words:
+        paths = scene_files(word)
+        names += [] if paths else [word]
+        for path in paths:
+            if path.stem in files or path.stem in room_names():
+                raise UsageError(f"two scenes are called {path.stem!r}", hint="rename one of the files")
+            try:
+                files[path.stem] = scene_text(path)
+            except InputErrors as errors:
+                mistakes += errors.errors
+            except InputError as error:
+                mistakes.append(error)
+            names.append(path.stem)
+    if mistakes:
+        raise mistakes[0] if len(mistakes) == 1 else InputErrors(mistakes)
+    return Loaded(tuple(names), tuple((f"{SCENES}{name}", text) for name, text in files.items()))
+
+
+def scene_text(path: Path) -> str:
+    """Return what matters of a metadata file, as JSON on one line.
+
+    Raises:
+        UsageError: It cannot be read.
+        InputError, InputErrors: It is not JSON, or does not have AI2-THOR's schema.
+        LimitError: It is too large or nested too deep.
+    """
+    source = load_json(path, MOST_BYTES, strict=False)
+    value: object = source.value
+    if isinstance(value, dict) and "objects" not in value and isinstance(value.get("metadata"), dict):
+        value = value["metadata"]  # a whole event
+        scene_from_metadata(value, path=str(path))
+    else:
+        with source.located():
+            scene_from_metadata(value, path=str(path))
+    return json.dumps(_shortened(value), separators=(",", ":"))
+
+
+def _shortened(value: object) -> object:
+    """Return metadata without what no scene is made of."""
+    if not isinstance(value, dict):
+        return {"objects": value}
+    kept = {key: value[key] for key in _EVENT if key in value}
+    if value.get("lastAction") == "GetReachablePositions":
+        kept |= {key: value[key] for key in ("lastAction", "actionReturn") if key in value}
+    kept["objects"] = [
+        {key: each for key, each in record.items() if key not in _LEFT_OUT and each not in (None, False, [])}
+        for record in kept["objects"]
+    ]
+    return kept
+
+
+@lru_cache(maxsize=64)
+def own_scene(name: str, text: str, kinds: Kinds) -> OwnScene:
+    """Return a scene from its text: an agent off the standing points is put onto the nearest one.
+
+    Raises:
+        InputError: The text is no scene.
+    """
+    scene = replace(scene_from_metadata(json.loads(text), path=name, kinds=kinds), name=name)
+    notes = []
+    unknown = sorted({thing.kind for thing in scene.objects if thing.kind not in kinds})
+    if unknown:
+        shown = ", ".join(unknown[:6]) + (", ..." if len(unknown) > 6 else "")
+        notes.append(f"kinds that are not known stay where they are: {shown}; --kinds declares them")
+    agent, moved = scene.agent, 0.0
+    if (agent.x, agent.z) not in scene.grid:
+        x, z = min(scene.grid, key=lambda point: (math.dist(point, (agent.x, agent.z)), point))
+        moved = math.dist((x, z), (agent.x, agent.z)) * GRID
+        scene = replace(scene, agent=replace(agent, x=x, z=z))
+        notes.append(f"the agent is off the standing points; it starts at the nearest, {moved:.2f} m away")
+    return OwnScene(scene, tuple(notes))
+
+
+def read_own_scene(path: Path, kinds: Kinds | None = None) -> OwnScene:
+    """Return the scene of a metadata file, or of an event's file; raises as ``scene_text``."""
+    return own_scene(path.stem, scene_text(path), kinds or shipped_kinds())
+
+
+def own_texts(config: GenerateConfig) -> Mapping[str, str]:
+    """Return the texts of a configuration's own scenes by their names."""
+    return {name.removeprefix(SCENES): text for name, text in config.task_files if name.startswith(SCENES)}
+
+
+def scene_of(config: GenerateConfig, name: str, kinds: Kinds) -> Scene:
+    """Return a room, or a scene of the configuration's own, before anything is scattered."""
+    text = own_texts(config).get(name)
+    return load_room(name, kinds) if text is None else own_scene(name, text, kinds).scene
+
+
+def scene_facts(config: GenerateConfig, name: str, kinds: Kinds) -> RoomFacts:
+    """Return what a room or a scene of the configuration's own offers."""
+    text = own_texts(config).get(name)
+    return room_facts(name, kinds) if text is None else _own_facts(name, text, kinds)
+
+
+@lru_cache(maxsize=64)
+def _own_facts(name: str, text: str, kinds: Kinds) -> RoomFacts:
+    return facts_of(own_scene(name, text, kinds).scene)
+
+
+def asked_scenes(config: GenerateConfig, asked: Collection[str], kinds: Kinds) -> tuple[str, ...]:
+    """Return the rooms and own scenes that are asked for, and tell what had to be changed in these.
+
+    Raises:
+        UsageError: There is no such room.
+    """
+    own = own_texts(config)
+    for name, text in own.items():
+        for each in own_scene(name, text, kinds).notes:
+            note(f"{name}: {each}")
+    rooms = [name for name in asked if name not in own]
+    return (*(asked_rooms(rooms) if rooms or not own else ()), *own)

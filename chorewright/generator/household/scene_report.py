@@ -1,0 +1,76 @@
+"""What there is to say of a scene: a map of where one can stand, what is reached from there, what tasks suit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from string import ascii_letters
+
+from chorewright.domains.library import templates
+from chorewright.generator.household.possibilities import facts_of, possible_choices
+from chorewright.problems.thor.containment import is_receptacle
+from chorewright.problems.thor.household import matters
+from chorewright.problems.thor.navigation import Grid
+from chorewright.problems.thor.nearness import touching
+from chorewright.problems.thor.scene import GRID, Point, Pose, Scene, SceneObject
+
+POINT, AGENT = ".", "@"
+
+
+@dataclass(frozen=True, slots=True)
+class SceneReport:
+    """A scene as its author sees it.
+
+    Attributes:
+        map: Lines, north at the top: standing points, the agent, and a letter for each piece of furniture.
+        legend: The letters, each with the furniture and the number of poses that it is reached from.
+        reach: Each receptacle of the furniture, with the number of poses that it is reached from.
+        unreachable: What an action may concern and cannot be reached from anywhere.
+        tasks: The shipped tasks that suit, with the number of their fillings.
+    """
+
+    map: tuple[str, ...]
+    legend: tuple[tuple[str, str], ...]
+    reach: tuple[tuple[str, int], ...]
+    unreachable: tuple[str, ...]
+    tasks: tuple[tuple[str, int], ...]
+
+
+def scene_report(scene: Scene) -> SceneReport:
+    """Return what there is to say of a scene."""
+    things = [thing for thing in scene.objects if thing.traits.item or matters(thing)]
+    poses: dict[str, set[Pose]] = {thing.object_id: set() for thing in things}
+    for object_id, pose in touching(scene, Grid.of(scene), things):
+        poses[object_id].add(pose)
+    furniture = [thing for thing in things if not thing.traits.item and is_receptacle(thing)]
+    reach = tuple((thing.object_id, len(poses[thing.object_id])) for thing in furniture)
+    signs = dict(zip((thing.object_id for thing in furniture), ascii_letters, strict=False))
+    legend = tuple((signs[name], f"{name}: {count} pose{'s' * (count != 1)}") for name, count in reach if name in signs)
+    unreachable = tuple(thing.object_id for thing in things if not poses[thing.object_id])
+    return SceneReport(tuple(_map(scene, furniture, signs)), legend, reach, unreachable, _tasks(scene))
+
+
+def _map(scene: Scene, furniture: list[SceneObject], signs: dict[str, str]) -> Iterator[str]:
+    cells: dict[Point, str] = {}
+    for thing in sorted(furniture, key=lambda each: each.centre[1]):
+        sign = signs.get(thing.object_id, "*")
+        (x, _, z), (width, _, depth) = thing.centre, thing.size
+        for column in range(round((x - width / 2) / GRID), round((x + width / 2) / GRID) + 1):
+            for row in range(round((z - depth / 2) / GRID), round((z + depth / 2) / GRID) + 1):
+                if thing.kind != "Floor":
+                    cells[column, row] = sign
+    cells |= dict.fromkeys(scene.grid, POINT)
+    cells[scene.agent.x, scene.agent.z] = AGENT
+    columns, rows = ([point[axis] for point in cells] for axis in (0, 1))
+    for row in range(max(rows), min(rows) - 1, -1):
+        yield "".join(cells.get((column, row), " ") for column in range(min(columns), max(columns) + 1)).rstrip()
+
+
+def _tasks(scene: Scene) -> tuple[tuple[str, int], ...]:
+    facts = facts_of(scene)
+    counts = {
+        template.full_name: len(possible_choices(template.full_name, template, scene.kinds, [facts]))
+        for template in templates()
+        if template.domain == scene.kinds.domain.name
+    }
+    return tuple((name, count) for name, count in counts.items() if count)
