@@ -91,14 +91,13 @@ def _list_words(listed: str, name: str | None, library: Library, as_json: bool) 
     Raises:
         UsageError: There is none of this name.
     """
-    from chorewright.domains.library import HOUSEHOLD
     from chorewright.domains.vocabulary_tables import kind_rows, set_rows
     from chorewright.files.spelling import did_you_mean
 
     tables = {"sets": set_rows, "kinds": kind_rows}
     if listed not in tables:
         raise UsageError(f"--list takes sets or kinds, not {listed!r}", hint=did_you_mean(listed, tables))
-    rows = tables[listed](library.vocabulary(HOUSEHOLD))
+    rows = tables[listed](library.vocabulary())
     if name is not None:
         chosen = next((row for word, row in rows.items() if word.lower() == name.lower()), None)
         if chosen is None:
@@ -360,6 +359,8 @@ def _print_report(report: TrialReport) -> None:
         print(printable(f"  {stage:<14} {left:>4} passed" + (f", {failed} failed" if failed else "")))
     for reason, count in report.reasons:
         print(printable(f"  {count} x {reason}"))
+    for remark, count in report.remarks:
+        print(printable(f"remark, {count} of {tried} {report.places}: {remark}"))
     if report.note:
         print(printable(f"note: {report.note}"))
     if report.hint:
@@ -384,6 +385,7 @@ def _report_json(report: TrialReport) -> dict[str, object]:
         "fillings": report.fillings,
         "stages": dict(report.failed),
         "reasons": dict(report.reasons),
+        "remarks": dict(report.remarks),
         **({"note": report.note} if report.note else {}),
         **({"hint": report.hint} if report.hint else {}),
         "trials": [

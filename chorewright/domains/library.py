@@ -85,8 +85,8 @@ class Library:
             return self._once(("domain", name), lambda: extend_domain(self._plain(name), self._kinds()))
         return self._plain(name)
 
-    def vocabulary(self, name: str) -> Vocabulary:
-        """Return the vocabulary of a domain, the domain's types among the sets.
+    def vocabulary(self, name: str = HOUSEHOLD) -> Vocabulary:
+        """Return the vocabulary of a domain (the rooms' by default), the domain's types among the sets.
 
         It is that of the domain's ``object_types.json`` or ``object_space.json``, else of the types themselves.
 
@@ -330,9 +330,10 @@ def shipped_library() -> Library:
 
 def kinds_beside(task: str) -> tuple[str, ...]:
     """Return the file of kinds that lies beside a template's file: ``NAME.kinds.json``; nothing if there is none."""
-    path = Path(task)
-    beside = path.with_name(path.stem + BESIDE)
-    return (str(beside),) if task.endswith(SUFFIX) and beside.is_file() else ()
+    if not task.endswith(SUFFIX) or task == SUFFIX:
+        return ()
+    beside = Path(task).with_suffix(BESIDE)
+    return (str(beside),) if beside.is_file() else ()
 
 
 def user_library(kinds: Sequence[str | Path] = (), domain: str | Path | None = None) -> Library:

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -29,7 +29,8 @@ DEFECT = "defect: "
 
 C = TypeVar("C")
 M = TypeVar("M")
-C_contra = TypeVar("C_contra", contravariant=True)
+CandidateT = TypeVar("CandidateT")
+MadeT = TypeVar("MadeT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,15 @@ class Pipeline(Protocol[C, M]):
         ...
 
 
+@runtime_checkable
+class Remarks(Protocol[CandidateT, MadeT]):
+    """A pipeline that can say more of an attempt to the author of a task."""
+
+    def remarks(self, config: GenerateConfig, attempt: Attempt[CandidateT, MadeT]) -> tuple[str, ...]:
+        """Return what the author should know of an attempt besides whether it was accepted."""
+        ...
+
+
 def make_episode(pipeline: Pipeline[C, M], config: GenerateConfig, assignment: Assignment) -> Episode:
     """Return the episode of an index: of the first candidate that is accepted, else of the last."""
     rng = random_for(config, assignment.index)
@@ -128,6 +138,7 @@ class Trial:
         actions: The number of actions of the plan, 0 if there is none.
         steps: The number of steps in the simulator.
         sentence: What the episode says of its goal.
+        remarks: What the author should know besides.
     """
 
     scene: str
@@ -138,6 +149,7 @@ class Trial:
     actions: int
     steps: int
     sentence: str
+    remarks: tuple[str, ...] = ()
 
     @property
     def attempts(self) -> int:
@@ -207,6 +219,12 @@ class TrialReport:
     def reasons(self) -> tuple[tuple[str, int], ...]:
         """Why attempts were rejected, most frequent first."""
         counts = Counter(str(each) for trial in self.trials for each in trial.rejected)
+        return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+    @property
+    def remarks(self) -> tuple[tuple[str, int], ...]:
+        """What there is to know besides, each with the number of rooms or scenes, most frequent first."""
+        counts = Counter(each for trial in self.trials for each in trial.remarks)
         return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
     @property
@@ -282,4 +300,5 @@ def run_trial(
         actions=len(episode.plan),
         steps=len(episode.steps),
         sentence=said[0] if said else "",
+        remarks=pipeline.remarks(config, tried[-1]) if isinstance(pipeline, Remarks) else (),
     )

@@ -32,6 +32,7 @@ from chorewright.generator.household.language import domain_option, kinds_option
 from chorewright.generator.household.own_scenes import asked_scenes, scene_facts, scene_of, scenes_option
 from chorewright.generator.household.possibilities import possible_choices
 from chorewright.generator.household.problems import checked_problem
+from chorewright.generator.household.remarks import oddities, unreachable_part, vacuous
 from chorewright.generator.household.rooms import splits_option, spread_over_rooms
 from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.spawning import appliances, elsewhere, spawn_request
@@ -193,6 +194,20 @@ class AlfredBenchmark:
         """Word the last attempt's demonstration, and write the attempts down."""
         return _episode(config, assignment, tried, rng)
 
+    def remarks(self, config: GenerateConfig, attempt: Attempt[Candidate, Made]) -> tuple[str, ...]:
+        """Return which parts of the goal are vacuous or unreachable, and what the plan handles too often."""
+        made = attempt.made
+        if made is None or (attempt.rejection is not None and attempt.rejection.stage == "spawn"):
+            return ()
+        goal, kinds = made.goal.goal, made.scene.kinds
+        problem = household_problem(made.scene, goal).problem
+        found = list(vacuous(goal, kinds.domain, problem))
+        if made.demonstration is not None:
+            found += oddities(made.demonstration.plan.actions)
+        elif attempt.rejection is not None and attempt.rejection.stage == "plan" and not attempt.rejection.evaluated:
+            found += filter(None, [unreachable_part(goal, kinds.domain, problem, kinds.vocabulary)])
+        return tuple(dict.fromkeys(found))
+
     def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
         """Return trials of the one task that is asked for, in rooms that suit it, spread evenly.
 
@@ -217,7 +232,8 @@ class AlfredBenchmark:
             suited,
             len(choices),
             self.stages,
-            tuple(
+            note=_few_wordings(config, template),
+            trials=tuple(
                 partial(run_trial, self, config, Assignment(number, name, binding, room, ""), attempts)
                 for number, (room, binding) in enumerate(drawn)
             ),
@@ -276,6 +292,16 @@ class Made:
     scene: Scene
     goal: Goal
     demonstration: Demonstration | None = None
+
+
+def _few_wordings(config: GenerateConfig, template: GoalTemplate) -> str:
+    """Return a note if there are more annotators than sentences to say a goal with."""
+    count, annotators = len(template.sayings) or 1, read_options(AlfredOptions, config).annotations
+    if count >= annotators:
+        return ""
+    return (
+        f"{annotators} annotators share {count} sentence{'s' * (count != 1)}: add to :say, and nobody repeats another"
+    )
 
 
 def _without_plan(tried: Sequence[Attempt[Candidate, Made]]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -15,8 +16,10 @@ from chorewright.generator.attempts import TrialReport, run_trials
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
+from chorewright.generator.household.remarks import oddities
 from chorewright.generator.household.starts import broken_rule
 from chorewright.generator.trying import trials_of
+from chorewright.planner.plan import GroundAction
 from chorewright.problems.thor.kinds import shipped_kinds
 from tests.command import ROOT
 
@@ -135,3 +138,35 @@ def test_mistakes_are_told(section: str) -> None:
     with pytest.raises(InputErrors) as caught:
         parse(f'(define (task t) {section} (:goal (exists (?m - mug) (holding ?m))) (:say "Do."))')
     assert any(MISTAKES[section] in error.message for error in caught.value.errors)
+
+
+def remarked(folder: Path, sections: str, rooms: int = 1) -> list[str]:
+    path = folder / "tried.task"
+    path.write_text(f"(define (task tried) {sections})", "utf-8")
+    return [remark for remark, _ in run_trials(trials_of(str(path), rooms, 0, {}, attempts=1)).remarks]
+
+
+REMARKS = {
+    "(:rooms kitchen) (:goal (exists (?a ?b - plate) (and (not (= ?a ?b)) (in ?a ?b))))":
+        "nothing of the kind Plate goes",
+    "(:rooms kitchen) (:goal (and (exists (?m - mug) (holding ?m)) (exists (?c - cup ?d - cup) (in ?c ?d))))":
+        "(exists (?c ?d - cup) (in ?c ?d)) cannot be reached",
+    "(:rooms bedroom) (:start (not (is-on lamps))) "
+    "(:goal (and (forall (?l - lamps) (not (is-on ?l))) (exists (?b - book) (holding ?b))))":
+        "holds at the start: (forall (?l - (either desklamp floorlamp)) (not (is-on ?l)))",
+    "(:rooms bathroom) (:start (exactly 0 cloth)) "
+    "(:goal (and (forall (?c - cloth) (dirty ?c)) (exists (?b - soapbar) (holding ?b))))":
+        "speaks of nothing: (forall (?c - cloth) (dirty ?c))",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("sections", REMARKS)
+def test_the_author_is_told_what_is_vacuous_or_out_of_reach(sections: str, tmp_path: Path) -> None:
+    found = remarked(tmp_path, f'{sections} (:say "Do it.")')
+    assert any(REMARKS[sections] in each for each in found), found
+
+
+def test_a_thing_that_is_picked_up_often_is_odd() -> None:
+    plan = [GroundAction("pick-up", ("cup_1", "desk_1", "pose")) for _ in range(3)]
+    assert list(oddities(plan)) == ["a cup is picked up 3 times"]
+    assert list(oddities(plan[:2])) == []
