@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import fill
@@ -12,12 +11,11 @@ import typer
 
 from chorewright.commands.arguments import DefinitionsFolder, DomainFile, KindsFiles, MoreParams, Params, gathered
 from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb, write_text
-from chorewright.errors import ExitCode, StorageError, UsageError
+from chorewright.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
     from chorewright.domains.library import Library
     from chorewright.domains.templates.goal_templates import GoalTemplate
-    from chorewright.generator.attempts import Trial, TrialReport
 
 
 class TaskRow(TypedDict):
@@ -262,148 +260,6 @@ def new_task(
         print_json({"task": name.lower(), "file": str(path)})
         return
     print(printable(f"{path}: edit it, then run: chorewright check-task {path}"))
-
-
-@verb
-def check_task(
-    task: Annotated[str, typer.Argument(help="A .task file, or a task's name, as `chorewright tasks` lists it.")],
-    more: MoreParams = None,
-    rooms: Annotated[int, typer.Option("--rooms", help="In how many rooms or scenes.")] = 20,
-    attempts: Annotated[
-        int, typer.Option("--attempts", help="How many in each room; the first that is accepted ends them.")
-    ] = 3,
-    seed: Annotated[int, typer.Option("--seed", help="Other fillings, other places of things.")] = 0,
-    scenes: Annotated[
-        list[str] | None, typer.Option("--scenes", "--scene", help="Only this room or scene; may be repeated.")
-    ] = None,
-    benchmark: Annotated[
-        str | None,
-        typer.Option("--benchmark", help="Whose attempts to make; by default the one that the task belongs to."),
-    ] = None,
-    version: Annotated[
-        str | None, typer.Option("--version", help="Which version of the benchmark, if it has several.")
-    ] = None,
-    params: Params = None,
-    definitions: DefinitionsFolder = None,
-    kinds: KindsFiles = None,
-    domain: DomainFile = None,
-    as_json: AsJson = False,
-) -> None:
-    """Try a task: make attempts as `generate` makes them, and say stage by stage what fails.
-
-    Exit code 1 if no attempt is accepted.
-    """
-    from chorewright.commands.progress import counting
-    from chorewright.generator.attempts import run_trials
-    from chorewright.generator.trying import trials_of
-
-    if rooms < 1 or attempts < 1 or seed < 0:
-        raise UsageError("--rooms and --attempts must be at least 1, and --seed not negative")
-    if task.endswith(".task"):
-        readable(Path(task))
-    given = {
-        "scenes": scenes,
-        "version": version,
-        "params": [" ".join(gathered(params, more))] if params else None,
-        "definitions": [str(definitions)] if definitions else None,
-        "kinds": kinds,
-        "domain": [domain] if domain else None,
-    }
-    trials = trials_of(task, rooms, seed, given, benchmark, attempts)
-    with counting("check-task") as tell:
-        done = 0
-
-        def count(trial: Trial) -> None:
-            nonlocal done
-            done += 1
-            tell(done, len(trials.trials))
-
-        report = run_trials(trials, count)
-    if as_json:
-        print_json(_report_json(report))
-    else:
-        _print_report(report)
-    if report.solved == 0:
-        sys.exit(int(ExitCode.NEGATIVE))
-
-
-def _print_report(report: TrialReport) -> None:
-    from rich.table import Column, Table
-
-    filled = any(trial.binding for trial in report.trials)
-    heads = (report.places.removesuffix("s"), "filling", "plan", "steps", "result", "sentence")
-    table = Table(*(Column(head, overflow="fold") for head in heads if filled or head != "filling"))
-    for trial in report.trials:
-        filling = ", ".join(f"{slot}={kind}" for slot, kind in trial.binding)
-        row = (
-            trial.scene,
-            *([filling] if filled else []),
-            str(trial.actions or "-"),
-            str(trial.steps or "-"),
-            _result(trial),
-            trial.sentence,
-        )
-        table.add_row(*(printable(cell) for cell in row))
-    console().print(table)
-    tried = len(report.trials)
-    fillings = f", {report.fillings} fillings of its slots" if report.fillings else ""
-    print(
-        printable(
-            f"{report.task}: solved in {report.solved} of {tried} {report.places} ({report.solved / tried:.0%}), "
-            f"{report.attempts} attempts; {report.suited} {report.places} suit it{fillings}"
-        )
-    )
-    left = report.attempts
-    for stage, failed in report.failed.items():
-        left -= failed
-        print(printable(f"  {stage:<14} {left:>4} passed" + (f", {failed} failed" if failed else "")))
-    for reason, count in report.reasons:
-        print(printable(f"  {count} x {reason}"))
-    for remark, count in report.remarks:
-        print(printable(f"remark, {count} of {tried} {report.places}: {remark}"))
-    if report.note:
-        print(printable(f"note: {report.note}"))
-    if report.hint:
-        print(printable(f"hint: {report.hint}"))
-
-
-def _result(trial: Trial) -> str:
-    """Say what came of the attempts in one room."""
-    if trial.accepted:
-        return "ok" if not trial.rejected else f"ok at attempt {trial.attempts}"
-    return trial.reason
-
-
-def _report_json(report: TrialReport) -> dict[str, object]:
-    return {
-        "task": report.task,
-        "tried": len(report.trials),
-        "attempts": report.attempts,
-        "solved": report.solved,
-        "places": report.places,
-        "suited": report.suited,
-        "fillings": report.fillings,
-        "stages": dict(report.failed),
-        "reasons": dict(report.reasons),
-        "remarks": dict(report.remarks),
-        **({"note": report.note} if report.note else {}),
-        **({"hint": report.hint} if report.hint else {}),
-        "trials": [
-            {
-                "scene": trial.scene,
-                "seed": trial.seed,
-                "slots": dict(trial.binding),
-                "solved": trial.accepted,
-                "attempts": trial.attempts,
-                "stage": trial.stage,
-                "reason": trial.reason,
-                "plan": trial.actions,
-                "steps": trial.steps,
-                "sentence": trial.sentence,
-            }
-            for trial in report.trials
-        ],
-    }
 
 
 def _template(name: str, library: Library) -> GoalTemplate:

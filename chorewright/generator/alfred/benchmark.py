@@ -28,6 +28,16 @@ from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome
 from chorewright.generator.household.demonstration import STAGES, Demonstration, demonstrate
+from chorewright.generator.household.knobs import (
+    Pairs,
+    chosen,
+    fillings_option,
+    read_pairs,
+    read_shares,
+    shares_option,
+    split_shares_option,
+    without_option,
+)
 from chorewright.generator.household.language import domain_option, kinds_option
 from chorewright.generator.household.own_scenes import asked_scenes, scene_facts, scene_of, scenes_option
 from chorewright.generator.household.possibilities import possible_choices
@@ -100,6 +110,16 @@ class AlfredOptions:
     annotations: int = option(
         settings().annotations, "How many annotators word each episode.", metavar="N", low=1, high=20
     )
+    demonstrations: int = option(
+        settings().demonstrations, "How many episodes there are of each task, filling and room.", low=1, high=1000
+    )
+    seeds: int = option(
+        settings().seeds_per_tuple, "How many spawns are tried before other parameters are.", low=1, high=1000
+    )
+    shares: tuple[str, ...] = shares_option()
+    split_shares: tuple[str, ...] = split_shares_option()
+    fillings: tuple[str, ...] = fillings_option()
+    without: tuple[str, ...] = without_option()
 
 
 class AlfredBenchmark:
@@ -111,20 +131,23 @@ class AlfredBenchmark:
     stages = ("spawn", *STAGES, "goal")
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
-        """Return the assignments of the indices 0 to ``count - 1``: one tuple for every three of them.
+        """Return the assignments of the indices 0 to ``count - 1``: one tuple for every few of them.
 
         Raises:
             UsageError: an option is unknown or matches nothing, or nothing is possible in the rooms.
         """
         asked = read_options(AlfredOptions, config)
-        each = settings().demonstrations
+        each = asked.demonstrations
         tasks = _tasks(config)
         kinds = configured_kinds(config)
         rooms = asked_scenes(config, asked.scenes, kinds)
         choices = [choice for template in tasks.values() for choice in _choices(config, template, rooms, kinds)]
         known = tuple(dict.fromkeys((*room_names(), *rooms)))
-        split_folds = folds(asked.splits, settings().split_shares, settings().folds, known)
-        tuples = sample_tuples(choices, split_folds, -(-count // each), (config.seed, 1), _shares(tuple(tasks)))
+        splits = settings().split_shares
+        splits = read_shares(asked.split_shares, splits, "--split-shares") or splits
+        split_folds = folds(asked.splits, splits, settings().folds, known)
+        shares = {**_shares(tuple(tasks)), **read_shares(asked.shares, tasks, "--shares")}
+        tuples = sample_tuples(choices, split_folds, -(-count // each), (config.seed, 1), shares)
         if count and not tuples:
             raise UsageError(
                 "none of the tasks is possible in any of the rooms",
@@ -158,7 +181,7 @@ class AlfredBenchmark:
             if before >= patience["index"]:
                 return
             end = min(patience["index"], before + patience["tuple"])
-            for _ in range(settings().seeds_per_tuple):
+            for _ in range(read_options(AlfredOptions, config).seeds):
                 yield Candidate(assignment.task, parameters, assignment.scene, int(rng.integers(2**31)))
                 if _without_plan(tried) >= end:
                     break
@@ -314,7 +337,15 @@ def _choices(config: GenerateConfig, template: GoalTemplate, rooms: Sequence[str
     """Return the fillings of a template that are possible in some of the rooms."""
     facts = [scene_facts(config, name, kinds) for name in rooms]
     banned = appliances(template.goal, elsewhere(), kinds)
-    return possible_choices(template.name, template, kinds, facts, banned)
+    return chosen(possible_choices(template.name, template, kinds, facts, banned), *_pairs(config, kinds))
+
+
+def _pairs(config: GenerateConfig, kinds: Kinds) -> tuple[Pairs, Pairs]:
+    """Return the fillings that are wanted, and those that are left out."""
+    asked = read_options(AlfredOptions, config)
+    slots = [name for template in _tasks(config).values() for name in template.slot_names]
+    wanted = read_pairs(asked.fillings, slots, kinds.vocabulary, "--fillings")
+    return wanted, read_pairs(asked.without, slots, kinds.vocabulary, "--without")
 
 
 def _fillings(

@@ -1,0 +1,95 @@
+"""What a user may say of a dataset's mixture: shares of tasks and splits, fillings wanted and left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from chorewright.domains.vocabulary import Vocabulary
+from chorewright.errors import UsageError
+from chorewright.files.spelling import did_you_mean
+from chorewright.generator.options import option
+from chorewright.generator.sampling import Choice
+
+Pairs = Mapping[str, frozenset[str]]
+"""Kinds (or numbers) by the slot that they fill."""
+
+
+def shares_option() -> Any:  # see ``option``
+    """Declare the option ``--shares``."""
+    help = "How often a task comes relative to the others, e.g. my-task=2; may be repeated."
+    return option((), help, flags=("--share",), metavar="TASK=N")
+
+
+def split_shares_option() -> Any:  # see ``option``
+    """Declare the option ``--split-shares``."""
+    help = "How often a split comes relative to the others, e.g. train=8; may be repeated. Others have none then."
+    return option((), help, flags=("--split-share",), metavar="SPLIT=N")
+
+
+def fillings_option() -> Any:  # see ``option``
+    """Declare the option ``--fillings``."""
+    return option((), "Only such fillings of a slot; may be repeated.", flags=("--filling",), metavar="SLOT=KIND")
+
+
+def without_option() -> Any:  # see ``option``
+    """Declare the option ``--without``."""
+    return option((), "No such fillings of a slot; may be repeated.", metavar="SLOT=KIND")
+
+
+def read_shares(words: Sequence[str], known: Iterable[str], flag: str) -> dict[str, float]:
+    """Return numbers by name from words ``NAME=N``.
+
+    Raises:
+        UsageError: A word is of another form, names nothing known, or its number is not positive.
+    """
+    names, found = tuple(known), dict[str, float]()
+    for word in words:
+        name, sign, number = word.partition("=")
+        try:
+            share = float(number)
+        except ValueError:
+            share = 0.0
+        if not sign or not 0 < share < 1e9:
+            raise UsageError(f"{flag} takes NAME=N with a positive number, not {word!r}")
+        if name not in names:
+            raise UsageError(f"{flag}: there is no {name!r}", hint=did_you_mean(name, names) or ", ".join(names))
+        if name in found:
+            raise UsageError(f"{flag}: {name!r} is given twice")
+        found[name] = share
+    return found
+
+
+def read_pairs(words: Sequence[str], slots: Iterable[str], vocabulary: Vocabulary, flag: str) -> Pairs:
+    """Return kinds by slot from words ``SLOT=KIND``; a set means all its kinds.
+
+    Raises:
+        UsageError: A word is of another form, or there is no such slot, kind or set.
+    """
+    known, found = tuple(dict.fromkeys(slots)), dict[str, set[str]]()
+    for word in words:
+        slot, sign, value = word.partition("=")
+        if not sign or not value:
+            raise UsageError(f"{flag} takes SLOT=KIND, not {word!r}", hint=f"for example {flag} object=Mug")
+        if slot not in known:
+            raise UsageError(f"{flag}: no task has a slot {slot!r}", hint=did_you_mean(slot, known) or ", ".join(known))
+        kinds = (value,) if value.isdigit() else _members(value, vocabulary, flag)
+        found.setdefault(slot, set()).update(kinds)
+    return {slot: frozenset(kinds) for slot, kinds in found.items()}
+
+
+def _members(name: str, vocabulary: Vocabulary, flag: str) -> tuple[str, ...]:
+    if vocabulary.find(name) is None and not vocabulary.has_set(name):
+        hint = did_you_mean(name, (*vocabulary.kinds, *vocabulary.sets))
+        raise UsageError(f"{flag}: there is no kind or set {name!r}", hint=hint)
+    return vocabulary.set_members(name)
+
+
+def chosen(choices: Sequence[Choice], wanted: Pairs, left_out: Pairs) -> tuple[Choice, ...]:
+    """Return the choices whose slots are filled as wanted, and not as is left out."""
+    return tuple(
+        choice
+        for choice in choices
+        if all(value in wanted.get(slot, (value,)) for slot, value in choice.parameters)
+        and not any(value in left_out.get(slot, ()) for slot, value in choice.parameters)
+    )
