@@ -21,7 +21,11 @@ _OLDEST = (3, 10)
 def doctor(
     warm: Annotated[
         bool,
-        typer.Option("--warm", help="Compile the planner's kernels now, so that the first run is quick."),
+        typer.Option(
+            "--warm",
+            help="Compile the planner's kernels now, in about two minutes, so that the first run is quick; "
+            "other users of the installation use them, too.",
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chorewright.commands.process import megabytes
 from chorewright.commands.shell import errors_json, fail, printable, readable, write_text
 from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
-from chorewright.files.processes import fresh_processes, leave_to_parent
+from chorewright.files.processes import fresh_processes, leave_to_parent, resident_megabytes
 from chorewright.files.signals import Terminated, exit_code
 
 if TYPE_CHECKING:
+    from chorewright.domains.pddl.syntax import Domain, Problem
     from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Planner, Unsolvable
     from chorewright.planner.search.configuration import Configuration
 
@@ -111,15 +111,16 @@ def describe(answer: Unsolvable | OutOfLimits, limits: Limits, unstarted: str | 
     limit = answer.limit.value
     within = {
         "time": f"{limits.seconds:g} s" if limits.seconds is not None else "the time limit",
+        "processor time": f"{limits.cpu_seconds} s of processor time",
         "memory": f"{limits.megabytes} MB" if limits.megabytes is not None else "the machine's memory",
     }.get(limit, f"{limits.evaluations} evaluations")
     spent = f" ({answer.evaluated} evaluations)" if limit != "evaluations" else ""
-    if limit == "memory" and limits.megabytes is not None and limits.megabytes <= megabytes():
-        spent = f": the planner itself takes {megabytes()} MB"
+    if limit == "memory" and limits.megabytes is not None and limits.megabytes <= resident_megabytes():
+        spent = f": the planner itself takes {resident_megabytes()} MB"
     reason = f"no plan was found within {within}{spent}"
-    if limit == "time" and unstarted is not None:
+    if limit in ("time", "processor time") and unstarted is not None:
         reason = f"{within} went by before the search began: {unstarted}"
-    codes = {"time": ExitCode.OUT_OF_TIME, "memory": ExitCode.OUT_OF_MEMORY}
+    codes = {"time": ExitCode.OUT_OF_TIME, "processor time": ExitCode.OUT_OF_TIME, "memory": ExitCode.OUT_OF_MEMORY}
     return f"out of {limit}", reason, codes.get(limit, ExitCode.INCOMPLETE)
 
 
@@ -182,56 +183,57 @@ class _Line:
 
     def _plan(self, problem_file: Path) -> Result:
         from chorewright.domains.pddl.parser import load_task
-        from chorewright.planner.plan import OutOfLimits, Plan
+        from chorewright.planner.grounding.joins.derivation import Stopped
+        from chorewright.planner.plan import Limit, OutOfLimits, Plan
         from chorewright.planner.plan_files import write_plan
+        from chorewright.planner.planning import LadderPlanner
+        from chorewright.planner.search.alarm import Alarm
+        from chorewright.planner.search.interruption import promptly
         from chorewright.planner.warming import ensure_compiled, warm
 
         batch, limits = self.batch, self.batch.limits
         own = batch.engine is None
-        if own and not self.ready and limits.seconds is not None:
+        if own and not self.ready and (limits.seconds, limits.cpu_seconds) != (None, None):
             ensure_compiled()
         if own and not self.ready and limits.megabytes is not None:
             warm()  # loaded kernels take memory
         self.ready = True
         started = time.monotonic()
-        domain, problem = load_task(batch.domain_file, readable(problem_file))
-        left = _left(limits, time.monotonic() - started, own)
-        answer: Answer = left if isinstance(left, OutOfLimits) else self._planner().solve(domain, problem, left)
+        task: tuple[Domain, Problem] | None = None
+        answer: Answer
+        with Alarm.of(limits) if own else Alarm(limits.seconds, limits.cpu_seconds) as alarm:
+            try:
+                with promptly():
+                    task = load_task(batch.domain_file, readable(problem_file))
+                left = _left(limits, time.monotonic() - started)
+                if own:
+                    answer = LadderPlanner(batch.configuration, alarm=alarm).solve(*task, left)
+                else:
+                    with promptly():
+                        answer = self._other().solve(*task, replace(left, cpu_seconds=None))
+            except Stopped:
+                answer = OutOfLimits(alarm.limit or Limit.TIME, 0)
         if not isinstance(answer, Plan):
-            unstarted = f"reading the files took {time.monotonic() - started:.2f} s" if answer is left else None
+            unstarted = f"reading the files took {time.monotonic() - started:.2f} s" if task is None else None
             status, reason, code = describe(answer, limits, unstarted)
             record: dict[str, object] = {"problem": str(problem_file), "status": status, "reason": reason}
             return Result(f"{problem_file}: {status}: {reason}", {**record, "exit_code": int(code)}, int(code))
-        if batch.folder is not None:
-            text = write_plan(answer.actions, answer.cost, domain, problem)
+        if batch.folder is not None and task is not None:
+            text = write_plan(answer.actions, answer.cost, *task)
             write_text(_target(batch.folder, problem_file), text)
         line = f"{problem_file}: solved: {len(answer.actions)} steps, cost {answer.cost:g}"
         return Result(line, {"problem": str(problem_file), **record_of(answer), "exit_code": 0}, 0)
 
-    def _planner(self) -> Planner:
-        from chorewright.planner.planning import LadderPlanner
-
-        if self.batch.engine is None:
-            return LadderPlanner(self.batch.configuration)
+    def _other(self) -> Planner:
         from chorewright.planner.engines.lookup import find_engine
 
+        assert self.batch.engine is not None
         return find_engine(self.batch.engine)
 
 
-def _left(limits: Limits, spent: float, own: bool) -> Limits | OutOfLimits:
-    """What a problem may use when it has been read; other engines count their own memory."""
-    from chorewright.planner.plan import Limit, OutOfLimits
-
-    if limits.seconds is not None:
-        if spent >= limits.seconds:
-            return OutOfLimits(Limit.TIME, 0)
-        limits = replace(limits, seconds=limits.seconds - spent)
-    if own and limits.megabytes is not None:
-        free = limits.megabytes - megabytes()
-        if free <= 0:
-            return OutOfLimits(Limit.MEMORY, 0)
-        limits = replace(limits, megabytes=free)
-    return limits
+def _left(limits: Limits, spent: float) -> Limits:
+    """What a problem may use when it has been read."""
+    return limits if limits.seconds is None else replace(limits, seconds=max(limits.seconds - spent, 1e-3))
 
 
 def _failed(problem_file: Path, error: ChorewrightError, code: ExitCode | None = None) -> Result:

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import math
+import signal
 import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from chorewright.commands.last_resort import LastResort
 from chorewright.commands.plan_batch import Batch, describe, plan_batch, record_of
-from chorewright.commands.process import age, megabytes
-from chorewright.commands.shell import AsJson, folded, print_json, printable, readable, verb, write_text
+from chorewright.commands.process import age
+from chorewright.commands.shell import AsJson, errors_json, folded, print_json, printable, readable, verb, write_text
 from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
+from chorewright.files.processes import resident_megabytes
 from chorewright.files.signals import exit_code
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Domain, Problem
-    from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
+    from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Planner, Unsolvable
     from chorewright.planner.plan_files import PlanFile
+    from chorewright.planner.search.configuration import Configuration
     from chorewright.planner.validation import Verdict
-
-COMPILING = 5.0
-"""Seconds that loading kernels never takes: when it takes longer, they are compiled."""
 
 DomainFile = Annotated[Path, typer.Argument(metavar="DOMAIN", help="A PDDL domain file.")]
 ProblemFile = Annotated[Path, typer.Argument(metavar="PROBLEM", help="A PDDL problem file.")]
@@ -46,7 +47,12 @@ def plan(
     workers: Annotated[
         int, typer.Option("--workers", min=1, help="Processes that plan several problems at the same time.")
     ] = 1,
-    time_limit: Annotated[float | None, typer.Option("--time-limit", help="Seconds; none by default.")] = None,
+    time_limit: Annotated[
+        float | None, typer.Option("--time-limit", help="Seconds by the clock; none by default.")
+    ] = None,
+    cpu_limit: Annotated[
+        float | None, typer.Option("--cpu-limit", help="Seconds of processor time; none by default.")
+    ] = None,
     memory_limit: Annotated[int | None, typer.Option("--memory-limit", help="Megabytes; none by default.")] = None,
     evaluations: Annotated[
         int | None,
@@ -92,17 +98,17 @@ def plan(
 ) -> None:
     """Find a plan, or one for each of several problems.
 
-    Exit code 0 found, 10 there is none, 12, 22 or 23 a limit was met first. Several problems are planned by one process
+    Exit code 0 found, 10 there is none, 12, 22 or 23 a limit was met first. Limits count from the start of the program,
+    compiling included. Several problems are planned by one process
     that starts once, or by --workers N. Each gets one line, or one record in a list with --json. Limits hold for each.
     A problem that fails does not stop the rest. The exit code is the worst: errors (30 and more) come before files that
     are not there (2), limits (23, 22, 12) and problems without a plan (10).
     """
-    from chorewright.domains.pddl.parser import load_task
     from chorewright.planner.plan import Limits, Plan
-    from chorewright.planner.planning import NAME, LadderPlanner
+    from chorewright.planner.planning import NAME
     from chorewright.planner.search.configuration import DEFAULT, WEIGHTED, Configuration
 
-    limits = Limits(time_limit, memory_limit, evaluations)
+    limits = Limits(time_limit, memory_limit, evaluations, cpu_limit)
     if len(problem_files) == 1 and out is not None:
         _spare(out, domain_file, *problem_files)
     if weight is not None and search not in WEIGHTED:
@@ -120,12 +126,9 @@ def plan(
         batch = Batch(domain_file, configuration, None if other is None else engine, limits, out)
         sys.exit(plan_batch(batch, problem_files, workers, as_json))
     [problem_file] = problem_files
-    domain, problem = load_task(readable(domain_file), readable(problem_file))
-    outcome = _Outcome(domain, problem, out, as_json)
-    planner = LadderPlanner(configuration, outcome.better) if other is None else other
+    outcome = _Outcome(problem_file, limits, out, as_json)
     try:
-        left = _left(limits, own=other is None)
-        answer = planner.solve(domain, problem, left) if isinstance(left, Limits) else left
+        answer = _solve(domain_file, outcome, configuration, other)
     except KeyboardInterrupt as stop:
         if outcome.best is None:
             raise
@@ -134,47 +137,60 @@ def plan(
     if isinstance(answer, Plan):
         outcome.show(answer, "solved")
     else:
-        outcome.explain(problem_file, answer, limits, searched=isinstance(left, Limits))
+        sys.exit(outcome.explain(answer))
 
 
-def _left(limits: Limits, own: bool) -> Limits | OutOfLimits:
-    """What is left of the user's limits, which are the whole process's: it has started, and read files.
+def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, other: Planner | None) -> Answer:
+    """Read the files and solve the problem, within limits and open to signals from the first moment to the last.
 
-    Compiling the kernels, once after an installation, takes none of the time. The memory of other engines
-    (``own`` is False) is counted by themselves.
+    The limits are the whole process's. The memory of other engines is counted by themselves.
     """
-    from chorewright.planner.plan import Limit, OutOfLimits
+    from chorewright.domains.pddl.parser import load_task
+    from chorewright.planner.grounding.joins.derivation import Stopped
+    from chorewright.planner.plan import Limit, Limits, OutOfLimits
+    from chorewright.planner.planning import LadderPlanner
+    from chorewright.planner.search.alarm import Alarm
+    from chorewright.planner.search.interruption import promptly
 
-    if limits.seconds is not None and age() >= limits.seconds:
-        return OutOfLimits(Limit.TIME, 0)
-    compiling = 0.0
-    if own and (limits.seconds is not None or limits.megabytes is not None):
-        from chorewright.planner.warming import ensure_compiled, warm
-
-        before = time.monotonic()
-        (ensure_compiled if limits.megabytes is None else warm)()  # loaded kernels take memory
-        compiling = time.monotonic() - before
-    if limits.seconds is not None:
-        seconds = limits.seconds - age() + (compiling if compiling > COMPILING else 0)
-        if seconds <= 0:
-            return OutOfLimits(Limit.TIME, 0)
-        limits = replace(limits, seconds=seconds)
-    if own and limits.megabytes is not None:
-        free = limits.megabytes - megabytes()
-        if free <= 0:
-            return OutOfLimits(Limit.MEMORY, 0)
-        limits = replace(limits, megabytes=free)
-    return limits
+    limits = outcome.limits
+    left, spent = limits.seconds, time.process_time()
+    if left is not None:
+        left = max(left - age(), 1e-3)
+    cpu = None if limits.cpu_seconds is None else max(limits.cpu_seconds - spent, 1e-3)
+    alarm = Alarm(left, cpu, limits.megabytes if other is None else None)
+    with LastResort(lambda: alarm.limit is not None, lambda number: outcome.give_up(alarm.limit, number)), alarm:
+        try:
+            with promptly():
+                outcome.domain, outcome.problem = load_task(readable(domain_file), readable(outcome.problem_file))
+            task = outcome.domain, outcome.problem
+            outcome.searched = True
+            if other is None:
+                free = None if limits.megabytes is None else limits.megabytes - resident_megabytes()
+                if free is not None and free <= 0:
+                    return OutOfLimits(Limit.MEMORY, 0)
+                own = Limits(left, free, limits.evaluations, cpu)
+                return LadderPlanner(configuration, outcome.better, alarm).solve(*task, own)
+            remaining = None if limits.seconds is None else max(limits.seconds - age(), 1e-3)
+            with promptly():
+                return other.solve(*task, replace(limits, seconds=remaining, cpu_seconds=None))
+        except Stopped:
+            return OutOfLimits(alarm.limit or Limit.TIME, 0)
 
 
 @dataclass(slots=True)
 class _Outcome:
-    """What ``plan`` writes: better plans as they come, to the file if there is one, and the answer."""
+    """What ``plan`` writes: better plans as they come, to the file if there is one, and the answer.
 
-    domain: Domain
-    problem: Problem
+    ``searched`` says whether the files were read in time; ``best`` is the best plan so far.
+    """
+
+    problem_file: Path
+    limits: Limits
     out: Path | None
     as_json: bool
+    domain: Domain | None = None
+    problem: Problem | None = None
+    searched: bool = False
     best: Plan | None = None
 
     def better(self, plan: Plan) -> None:
@@ -185,8 +201,11 @@ class _Outcome:
         print(f"{len(plan.actions)} steps, cost {plan.cost:g}", file=sys.stderr, flush=True)
 
     def text(self, plan: Plan) -> str:
+        """Return a plan as its file holds it."""
         from chorewright.planner.plan_files import write_plan
 
+        assert self.domain is not None
+        assert self.problem is not None
         return write_plan(plan.actions, plan.cost, self.domain, self.problem)
 
     def show(self, plan: Plan, status: str) -> None:
@@ -200,15 +219,31 @@ class _Outcome:
         else:
             print(printable(f"{self.out}: {len(plan.actions)} steps, cost {plan.cost:g}"))
 
-    def explain(self, problem_file: Path, answer: Unsolvable | OutOfLimits, limits: Limits, searched: bool) -> NoReturn:
-        """Say why there is no plan, and exit; a limit may have been met before anything was ``searched``."""
+    def explain(self, answer: Unsolvable | OutOfLimits) -> int:
+        """Say why there is no plan, and return the exit code; a limit may have been met before the search."""
         began = f"starting, reading the files and loading the planner took {age():.2f} s"
-        status, reason, code = describe(answer, limits, None if searched else began)
+        status, reason, code = describe(answer, self.limits, None if self.searched else began)
         if self.as_json:
             print_json({"status": status, "reason": reason})
         else:
-            print(folded(f"{problem_file}: {status}: {reason}"), file=sys.stderr)
-        sys.exit(int(code))
+            print(folded(f"{self.problem_file}: {status}: {reason}"), file=sys.stderr)
+        return int(code)
+
+    def give_up(self, limit: Limit | None, number: int | None) -> int:
+        """Say what ends the process by force, a limit or a signal, and return the exit code."""
+        from chorewright.planner.plan import Limit, OutOfLimits
+
+        if self.best is not None:
+            self.show(self.best, "solved" if number is None else "interrupted")
+            return 0 if number is None else 128 + number
+        if number is None:
+            return self.explain(OutOfLimits(limit or Limit.TIME, 0))
+        message = "interrupted" if number == signal.SIGINT else "terminated"
+        print(message, file=sys.stderr)
+        if self.as_json:
+            error = ChorewrightError(message)
+            print_json({"status": "error", "errors": errors_json(error), "exit_code": 128 + number})
+        return 128 + number
 
 
 @verb

@@ -1,13 +1,13 @@
-"""The folder where numba keeps compiled code, one folder inside for each kernel and fingerprint.
+"""The folders where numba keeps compiled code, one folder inside for each kernel and fingerprint.
 
-The first of these that may be written is used:
+Code is written to the first of these that may be written:
 
 1. ``$NUMBA_CACHE_DIR/chorewright``, and no other, if the user has set that variable;
 2. ``__pycache__/kernels`` in the installed package, which all users of the installation may read;
 3. ``$XDG_CACHE_HOME/chorewright/kernels``, or ``~/.cache/chorewright/kernels``.
 
-numba loads from nothing but folders that it may write. So whoever may not write the package's folder takes copies from
-it, to the own folder or to a temporary one that goes with the process. Without any folder code is compiled in memory.
+It is read from there, and from the package's folder, which need not be writable (not if ``$NUMBA_CACHE_DIR`` may be
+written). Without a folder to write to, code that the package does not have is compiled in memory.
 
 numba unpickles what it loads. So a folder is used only if it belongs to the user (or to root) and nobody else may write
 it: others could put their own code there.
@@ -15,12 +15,10 @@ it: others could put their own code there.
 
 from __future__ import annotations
 
-import atexit
 import os
 import shutil
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -35,65 +33,63 @@ _PRIVATE, _READABLE, _FILE = 0o700, 0o755, 0o644
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """A folder that may be written, and the package's if that is another one that may only be read.
+    """The folder that may be written, and the package's if that is another one that may only be read.
 
     Attributes:
-        own: The folder that may be written.
+        own: The folder that may be written; None if there is none.
         shipped: The package's; None if it is the same, or may not be used.
     """
 
-    own: Path
+    own: Path | None = None
     shipped: Path | None = None
 
+    def holding(self, kernel: str, fingerprint: str) -> Iterator[Path]:
+        """Yield the folders that hold a kernel's code and may be trusted, our own first.
+
+        Args:
+            kernel: The kernel's dotted name.
+            fingerprint: What its code depends on, as digits.
+        """
+        for place in (self.own, self.shipped):
+            folder = place and place / f"{kernel}-{fingerprint}"
+            if folder is not None and _holds_code(folder) and _trusted_all(folder):
+                yield folder
+
     def folder(self, kernel: str, fingerprint: str) -> Path | None:
-        """Return the folder of a kernel's code; it is made, or copied from the package, if it is not there.
+        """Return the folder to write a kernel's code to; it is made if it is not there.
 
         Args:
             kernel: The kernel's dotted name.
             fingerprint: What its code depends on, as digits.
 
         Returns:
-            None, after a note, if the folder cannot be made or may not be trusted.
+            None if nothing may be written; after a note, also if the folder cannot be made or may not be trusted.
         """
+        if self.own is None:
+            return None
         folder = self.own / f"{kernel}-{fingerprint}"
         try:
             if not folder.exists():
-                self._make(folder)
-                self._prune(kernel, folder)
+                folder.mkdir(_PRIVATE, exist_ok=True)
+                self._prune(self.own, kernel, folder)
         except OSError as error:
             note(f"compiled code is not kept: {error}")
             return None
         return folder if _trusted_all(folder) else None
 
-    def file(self, name: str) -> Path:
-        """Return the package's file of this name if it has one, else ours, which need not be there."""
+    def file(self, name: str) -> Path | None:
+        """Return the package's file of this name if it has one, else ours, which need not be there; None without."""
         shipped = self.shipped / name if self.shipped else None
-        return shipped if shipped is not None and shipped.exists() else self.own / name
+        if shipped is not None and shipped.exists():
+            return shipped
+        return self.own / name if self.own else None
 
-    def _make(self, folder: Path) -> None:
-        shipped = self.shipped / folder.name if self.shipped else None
-        if shipped is None or not shipped.is_dir() or not _trusted_all(shipped):
-            folder.mkdir(_PRIVATE, exist_ok=True)
-            return
-        copied = Path(tempfile.mkdtemp(prefix=".copy-", dir=self.own))
-        try:
-            shutil.copytree(shipped, copied, dirs_exist_ok=True)
-            copied.chmod(_PRIVATE)
-            with suppress(OSError):  # of another process, which has copied the same
-                copied.rename(folder)
-        finally:
-            shutil.rmtree(copied, ignore_errors=True)
-
-    def _prune(self, kernel: str, newest: Path) -> None:
+    @staticmethod
+    def _prune(place: Path, kernel: str, newest: Path) -> None:
         """Remove all but the last versions of a kernel."""
-        others = [path for path in self.own.glob(f"{kernel}-*") if path != newest]
+        others = [path for path in place.glob(f"{kernel}-*") if path != newest]
         for old in sorted(others, key=_changed, reverse=True)[_KEPT - 1 :]:
             shutil.rmtree(old, ignore_errors=True)
-
-
-def holds_code(folder: Path) -> bool:
-    """Whether numba has written an index into a kernel's folder."""
-    return any(folder.glob("*/*.nbi"))
 
 
 def seal(folder: Path) -> None:
@@ -105,26 +101,21 @@ def seal(folder: Path) -> None:
 
 
 def discard(folder: Path) -> None:
-    """Remove a kernel's folder, whose files cannot be loaded."""
+    """Remove a kernel's folder, whose files cannot be loaded, if it may be removed."""
     shutil.rmtree(folder, ignore_errors=True)
 
 
 @cache
-def find_cache() -> Cache | None:
-    """Return this process's cache; None, after a note, if there is no folder for it."""
+def find_cache() -> Cache:
+    """Return this process's cache; a note says it if nothing can be kept."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     places = [Path(chosen, "chorewright")] if chosen else [_shipped(), *_of_user()]
-    shipped = None if chosen or not _shipped().is_dir() or not _trusted(_shipped()) else _shipped()
-    for place in places:
-        if _prepared(place):
-            return Cache(place, shipped if shipped != place else None)
-    if shipped is not None:
-        with suppress(OSError):
-            temporary = tempfile.mkdtemp(prefix="chorewright-")
-            atexit.register(shutil.rmtree, temporary, ignore_errors=True)
-            return Cache(Path(temporary), shipped)
-    note("no folder for compiled code may be written: the planner is compiled anew by each process")
-    return None
+    own = next((place for place in places if _prepared(place)), None)
+    alone = own is not None and (bool(chosen) or own == _shipped())
+    shipped = None if alone or not _usable(_shipped()) else _shipped()
+    if own is None and shipped is None:
+        note("no folder for compiled code may be written: each process compiles the planner in memory, 1 to 2 minutes")
+    return Cache(own, shipped)
 
 
 def note(message: str) -> None:
@@ -147,6 +138,14 @@ def _of_user() -> Iterator[Path]:
     folder = named if os.path.isabs(named) else os.path.expanduser("~/.cache")
     if os.path.isabs(folder):
         yield Path(folder, "chorewright", "kernels")
+
+
+def _usable(place: Path) -> bool:
+    """Whether a folder is there and may be trusted."""
+    try:
+        return place.is_dir() and _trusted(place)
+    except OSError:
+        return False
 
 
 def _prepared(place: Path) -> bool:
@@ -180,6 +179,14 @@ def _trusted(path: Path, root: bool = True) -> bool:
     return True
 
 
+def _holds_code(folder: Path) -> bool:
+    """Whether numba has written an index into a kernel's folder."""
+    try:
+        return any(path.suffix == ".nbi" for path in folder.iterdir())
+    except OSError:
+        return False
+
+
 def _trusted_all(folder: Path) -> bool:
     """Whether a kernel's folder and all in it may be trusted. Nobody else gets into a private one."""
     if not _trusted(folder):
@@ -200,4 +207,4 @@ def _changed(path: Path) -> float:
     return 0.0
 
 
-__all__ = ["Cache", "discard", "find_cache", "holds_code", "note", "seal"]
+__all__ = ["Cache", "discard", "find_cache", "note", "seal"]

@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import update_wrapper
 from types import FunctionType
 from typing import Any
+
+
+class _Calls(threading.local):
+    """How many kernels this thread is in, and what waits until it is in none."""
+
+    depth = 0
+    waiting: Callable[[], object] | None = None
+
+
+_CALLS = _Calls()
+
+
+def when_no_kernel_runs(function: Callable[[], object]) -> None:
+    """Call a function now, or, if this thread is in a kernel (in a signal handler), when that has returned."""
+    if _CALLS.depth:
+        _CALLS.waiting = function
+    else:
+        function()
 
 
 class Kernel:
@@ -25,10 +44,19 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function."""
-        entry = self._entry
-        if entry is None:
-            entry = self.load(*arguments)
-        return entry(*arguments)
+        calls = _CALLS
+        calls.depth += 1
+        try:
+            entry = self._entry
+            if entry is None:
+                entry = self.load(*arguments)
+            result = entry(*arguments)
+        finally:
+            calls.depth -= 1
+        if calls.waiting is not None and not calls.depth:
+            waiting, calls.waiting = calls.waiting, None
+            waiting()
+        return result
 
     def load(self, *arguments: Any) -> Any:
         """Return numba's dispatcher, loaded or compiled for arguments of these types.
@@ -64,4 +92,4 @@ def njit(**options: Any) -> Callable[[Any], Kernel]:
     return lambda function: Kernel(function, options)
 
 
-__all__ = ["Kernel", "njit"]
+__all__ = ["Kernel", "njit", "when_no_kernel_runs"]

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
+from chorewright.planner.search.alarm import Alarm
 from chorewright.planner.search.configuration import Configuration
-from chorewright.planner.search.search import Alarm
 
 
 def better_plans(
@@ -33,7 +33,7 @@ def better_plans(
     Raises:
         LimitError: the problem is too large to ground, and there is no memory limit.
     """
-    search = _Search(domain, problem, limits, configuration, Alarm(limits.seconds))
+    search = _Search(domain, problem, limits, configuration, Alarm.of(limits))
     thread = threading.Thread(target=search.run, daemon=True)
     thread.start()
     try:

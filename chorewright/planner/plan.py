@@ -49,6 +49,7 @@ class Limit(Enum):
     """The kind of limit at which a search stopped."""
 
     TIME = "time"
+    CPU = "processor time"
     MEMORY = "memory"
     EVALUATIONS = "evaluations"
 
@@ -69,6 +70,7 @@ class Limits:
         seconds: The time by the clock; None for no limit, as with the others.
         megabytes: The memory.
         evaluations: The heuristic evaluations.
+        cpu_seconds: The processor time.
 
     Raises:
         UsageError: a limit is not positive, or the seconds are not finite or more than a clock can count.
@@ -77,14 +79,21 @@ class Limits:
     seconds: float | None = None
     megabytes: int | None = None
     evaluations: int | None = None
+    cpu_seconds: float | None = None
 
     def __post_init__(self) -> None:
-        limits = (("time", self.seconds), ("memory", self.megabytes), ("evaluations", self.evaluations))
+        limits = (
+            ("time", self.seconds),
+            ("memory", self.megabytes),
+            ("evaluations", self.evaluations),
+            ("cpu", self.cpu_seconds),
+        )
         for name, value in limits:
             if value is not None and not value > 0:
                 raise UsageError(f"the {name} limit must be positive, but is {value}")
-        if self.seconds is not None and self.seconds > threading.TIMEOUT_MAX:
-            raise UsageError(f"the time limit must be at most {threading.TIMEOUT_MAX:g} seconds")
+        for name, value in (("time", self.seconds), ("cpu", self.cpu_seconds)):
+            if value is not None and value > threading.TIMEOUT_MAX:
+                raise UsageError(f"the {name} limit must be at most {threading.TIMEOUT_MAX:g} seconds")
 
 
 Answer: TypeAlias = Plan | Unsolvable | OutOfLimits

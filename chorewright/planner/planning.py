@@ -23,12 +23,14 @@ from chorewright.planner.grounding.relevance import Unreachable, relevant_object
 from chorewright.planner.grounding.task import Task
 from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget, OutOfMemory
 from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.search.alarm import Alarm
 from chorewright.planner.search.anytime import Anytime, Level, Report
 from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration
+from chorewright.planner.search.interruption import promptly
 from chorewright.planner.search.narrowing import narrowed
 from chorewright.planner.search.portfolio import satisfice
 from chorewright.planner.search.restarts import improved
-from chorewright.planner.search.search import UNBOUNDED, Alarm, Budget, Found, Prepared, prepare, state_limit
+from chorewright.planner.search.search import UNBOUNDED, Budget, Found, Prepared, prepare, state_limit
 from chorewright.planner.validation import validate
 from chorewright.planner.warming import ensure_compiled
 
@@ -111,8 +113,8 @@ def solve(
 ) -> Answer:
     """Solve a problem. The clock starts when the kernels have been compiled.
 
-    Anytime search hands each better plan to ``report`` as soon as there is one. Who gives an ``alarm`` (with
-    the limit's seconds) can stop the search by its flag.
+    Anytime search hands each better plan to ``report`` as soon as there is one. Who gives an ``alarm`` (for the
+    limits) can stop the search by its flag. If it is running already, kernels are compiled within the limits.
 
     Args:
         domain: The domain.
@@ -120,7 +122,7 @@ def solve(
         limits: Seconds, megabytes and evaluations.
         configuration: How to search.
         report: Hears of each better plan in anytime search.
-        alarm: The clock; one for ``limits.seconds`` by default.
+        alarm: The clock; one for the limits by default.
 
     Returns:
         A validated plan, the reason why there is none, or the limit that was met.
@@ -128,23 +130,25 @@ def solve(
     Raises:
         LimitError: the problem is too large to ground, and there is no memory limit.
     """
-    if limits.seconds is not None:
+    alarm = alarm or Alarm.of(limits)
+    if (limits.seconds, limits.cpu_seconds) != (None, None) and not alarm.running:
         ensure_compiled()
-    with alarm or Alarm(limits.seconds) as alarm:
-        progress = _Progress(domain, problem, limits, configuration, alarm.flag, report)
+    with alarm:
+        progress = _Progress(domain, problem, limits, configuration, alarm, report)
         try:
             rungs = ladder(domain, problem, configuration, alarm.flag, MemoryBudget(limits.megabytes))
-            for rung in rungs:
+            while True:
+                with promptly():
+                    rung = next(rungs)
                 answer = progress.evaluate_rung(rung)
                 if isinstance(answer, Plan) and configuration.search == "anytime":
                     return progress.strive(answer, rung, rungs)
                 if answer is not None:
                     return answer
         except Stopped:
-            return OutOfLimits(Limit.TIME, progress.spent)
+            return OutOfLimits(alarm.limit or Limit.TIME, progress.spent)
         except (OutOfMemory, MemoryError):
             return OutOfLimits(Limit.MEMORY, progress.spent)
-    raise AssertionError("the ladder has no full rung")
 
 
 @dataclass(slots=True)
@@ -156,7 +160,7 @@ class _Progress:
         problem: The problem.
         limits: What the search may use.
         configuration: How to search.
-        stop: One number; another thread sets it to non-zero to end the search.
+        alarm: The clock; its flag ends the search.
         report: Hears of each better plan.
         spent: The evaluations so far.
     """
@@ -165,7 +169,7 @@ class _Progress:
     problem: Problem
     limits: Limits
     configuration: Configuration
-    stop: NDArray[np.int64]
+    alarm: Alarm
     report: Report
     spent: int = 0
 
@@ -184,14 +188,17 @@ class _Progress:
         # Whatever the limit, the wider rungs get a half of it.
         allowed = self.left // 2 if rung.narrow else self.left
         budget = self._budget(rung.task, min(rung.evaluations, allowed))
-        prepared = prepare(rung.task)
+        with promptly():
+            prepared = prepare(rung.task)
         found = self._search(prepared, budget)
         self.spent += found.evaluations
         if found.operators is None:
             if found.limit is None and rung.full and not found.pruned:
                 return Unsolvable("the search visited all reachable states")
             last = rung.full or (allowed <= rung.evaluations and not rung.narrow)
-            if found.limit is not None and (last or self.stop[0]):
+            if self.alarm.flag[0]:
+                return OutOfLimits(self.alarm.limit or found.limit or Limit.TIME, self.spent)
+            if found.limit is not None and last:
                 return OutOfLimits(found.limit, self.spent)
             return None
         operators = found.operators
@@ -223,7 +230,7 @@ class _Progress:
         return satisfice(prepared, c.search, c.heuristic, c.queues, c.weight, UNBOUNDED, budget)
 
     def _budget(self, task: Task, evaluations: int) -> Budget:
-        return Budget(evaluations, state_limit(self.limits.megabytes, task), self.stop)
+        return Budget(evaluations, state_limit(self.limits.megabytes, task), self.alarm.flag)
 
     def _plan(self, task: Task, operators: Sequence[int], optimal: bool = False) -> Plan | None:
         """The validated plan of a task's operators; None if it is none of the problem."""
@@ -235,9 +242,14 @@ class _Progress:
 
 
 def _levels(rungs: Iterator[Rung]) -> Iterator[Level]:
-    for rung in rungs:
-        if rung.task is not None:
-            yield Level(prepare(rung.task), rung.full)
+    while True:
+        with promptly():
+            rung = next(rungs, None)
+            level = None if rung is None or rung.task is None else Level(prepare(rung.task), rung.full)
+        if rung is None:
+            return
+        if level is not None:
+            yield level
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,10 +258,11 @@ class LadderPlanner:
 
     configuration: Configuration = DEFAULT
     report: Report = silent
+    alarm: Alarm | None = None
 
     def solve(self, domain: Domain, problem: Problem, limits: Limits = UNLIMITED) -> Answer:
         """Return a plan that the validator accepts, or why there is none."""
-        return solve(domain, problem, limits, self.configuration, self.report)
+        return solve(domain, problem, limits, self.configuration, self.report, self.alarm)
 
 
 __all__ = ["DEFAULT", "OPTIMAL", "Configuration", "LadderPlanner", "ladder", "solve"]

@@ -52,7 +52,7 @@ misses = [kernels.outer.entry.stats.cache_misses, kernels.inner.entry.stats.cach
 print(json.dumps([results, [sum(each.values()) for each in misses]]))
 """
 COMPILED, LOADED = [[14, 15, 15], [1, 1]], [[14, 15, 15], [0, 0]]
-NOTE = "note: compiling the planner, once: about a minute\n"
+NOTE = "note: compiling the planner, once: 1 to 2 minutes\n"
 
 
 @pytest.fixture
@@ -166,29 +166,53 @@ def test_without_a_folder_code_is_compiled_in_memory(folder: Path) -> None:
         assert notes.count("no folder for compiled code may be written") == 1
 
 
+def tree(folder: Path) -> dict[str, float]:
+    return {str(path): path.stat().st_mtime_ns for path in folder.rglob("*")}
+
+
 def test_a_package_that_may_only_be_read_gives_its_code(folder: Path) -> None:
-    assert run(folder, str(folder / "package"), NUMBA_CACHE_DIR="") == (COMPILED, NOTE)
-    home, copied = folder / "home", folder / "home/chorewright/kernels"
+    package = folder / "package"
+    assert run(folder, str(package), NUMBA_CACHE_DIR="") == (COMPILED, NOTE)
+    before = tree(package)
+    for path in (package, *package.rglob("*")):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    nowhere = {"NUMBA_CACHE_DIR": "", "HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null/cache", "TMPDIR": "/dev/null"}
     readonly = CALL.replace("import numpy as np", "cache._prepared = lambda place: False\nimport numpy as np")
-    chosen = {"NUMBA_CACHE_DIR": "", "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "TMPDIR": str(folder / "tmp")}
-    (folder / "tmp").mkdir()
-    done = subprocess.run(
-        [sys.executable, "-c", readonly, str(folder / "package")],
-        env=environment(chosen),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    words = [sys.executable, "-c", readonly, str(package)]
+    chosen = environment({**nowhere, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"})
+    done = subprocess.run(words, env=chosen, capture_output=True, text=True, check=True)
     assert (json.loads(done.stdout), done.stderr) == (LOADED, "")
-    assert list((folder / "tmp").iterdir()) == [], "the temporary folder goes with the process"
-    reader = Cache(copied, folder / "package")
-    copied.mkdir(parents=True)
-    for path in (folder / "package").iterdir():
-        kernel, _, digits = path.name.rpartition("-")
-        taken = reader.folder(kernel, digits)
-        assert taken is not None
-        assert cache.holds_code(taken)
-    assert home.exists()
+    assert tree(package) == before
+    for path in package.rglob("*.nbi"):
+        path.chmod(0o644)
+        path.write_bytes(b"garbage")
+        path.chmod(0o444)
+    done = subprocess.run(words, env=chosen, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == COMPILED
+    assert done.stderr.count("cannot be read") == 2
+
+
+def test_what_the_package_lacks_goes_to_the_own_folder(folder: Path) -> None:
+    package, home = folder / "package", folder / "home"
+    package.mkdir()
+    chosen = {"NUMBA_CACHE_DIR": "", "XDG_CACHE_HOME": str(home), "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}
+    patch = "own = cache._prepared\ncache._prepared = lambda place: place.name != 'package' and own(place)\n"
+    words = [sys.executable, "-c", CALL.replace("import numpy", f"{patch}import numpy"), str(package)]
+    for expected in (COMPILED, LOADED):
+        done = subprocess.run(words, env=environment(chosen), capture_output=True, text=True, check=True)
+        assert json.loads(done.stdout) == expected
+    assert not any(package.iterdir())
+    assert list(home.rglob("*.nbi"))
+
+
+def test_numba_may_be_switched_off(folder: Path) -> None:
+    call = CALL[: CALL.index("misses")] + "print(json.dumps(results))\n"
+    chosen = {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", call], env=environment(chosen), capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout) == COMPILED[0]
+    assert done.stderr.startswith("note: NUMBA_DISABLE_JIT is set")
 
 
 def test_processes_that_write_at_the_same_time_do_no_harm(folder: Path) -> None:

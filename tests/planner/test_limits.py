@@ -17,8 +17,8 @@ from chorewright.errors import LimitError, UsageError
 from chorewright.planner.memory_budget import MemoryBudget, OutOfMemory
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan
 from chorewright.planner.planning import Configuration, solve
+from chorewright.planner.search.alarm import Alarm
 from chorewright.planner.search.interruption import Interruption
-from chorewright.planner.search.search import Alarm
 from tests.command import chorewright, environment
 
 FULL = Configuration(rungs=())

@@ -1,68 +1,41 @@
-"""Ctrl-C while a compiled kernel runs: the kernel's stop flag is set at once, and raised is at the end.
+"""Limits and signals while the planner works: a stop flag for compiled kernels, an exception elsewhere.
 
-Python runs no signal handler before a kernel returns, but it writes the signal's number to a socket right
-away; a thread that waits at the other end sets the flag. The handler itself must not raise: it may run just
-when a kernel makes its result, which then lacks a part, and the process dies. So the flag ends the search,
-and ``KeyboardInterrupt`` is raised when the search is left. SIGTERM is treated alike where the program has a
-handler for it: that handler is called when the search is left.
+Python runs no signal handler before a kernel returns. So a thread hears of signals (``files.wakeup``) and sets the stop
+flag, which ends the search; ``KeyboardInterrupt`` is raised when the search is left. SIGTERM is treated alike where the
+program has a handler for it: that handler is called when the search is left.
+
+Grounding and laying out a task is Python's work, and asks for no flag. Inside ``promptly`` signals raise at once, and a
+limit raises ``Stopped``; but never while a kernel makes its result, which would then lack a part.
 """
 
 from __future__ import annotations
 
-import os
+import _thread
 import signal
-import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.files.wakeup import leave, listen
+from chorewright.jit.kernels import when_no_kernel_runs
+from chorewright.planner.grounding.joins.derivation import Stopped
+
 Handler = Callable[[int, FrameType | None], object]
 
 PATIENCE = 3.0
 """Seconds after Ctrl-C in which the flag is given time to end the search; later ones raise at once."""
 
+_LIMIT = getattr(signal, "SIGALRM", None)
+"""The signal that this process feigns for itself when a limit is met; no other process sees it."""
 
-class _Watcher:
-    """The socket that signals are written to, and the thread that waits at its other end.
-
-    A process has one, and keeps it: starting a thread takes longer than many a search.
-    """
-
-    def __init__(self) -> None:
-        self.listener: Interruption | None = None
-        self.ends = socket.socketpair()
-        self.ends[1].setblocking(False)
-        threading.Thread(target=self._watch, daemon=True).start()
-
-    @staticmethod
-    def of_process() -> _Watcher:
-        """This process's own: a child has the parent's sockets, but not its thread."""
-        found = _WATCHERS.get(os.getpid())
-        if found is None:
-            _WATCHERS.clear()
-            found = _WATCHERS[os.getpid()] = _Watcher()
-        return found
-
-    def dismiss(self) -> None:
-        """End the thread; what it has not read is lost."""
-        _WATCHERS.clear()
-        self.ends[1].close()  # the thread sees the end of the stream
-
-    def _watch(self) -> None:
-        reader = self.ends[0]
-        with reader:
-            while signals := reader.recv(64):
-                listener = self.listener
-                if listener is not None:
-                    listener.hear(signals)
-
-
-_WATCHERS: dict[int, _Watcher] = {}
+_ACTIVE: list[Interruption] = []
+"""Those of the main thread that have begun and not ended."""
 
 
 class Interruption:
@@ -74,64 +47,109 @@ class Interruption:
 
     def __init__(self, flag: NDArray[np.int64]) -> None:
         self._flag = flag
-        self._ends: tuple[socket.socket, socket.socket] | None = None
+        self._listens = False
         self._seen: int | None = None
-        self._handlers: dict[int, Handler] = {}
+        self._handlers: dict[int, Handler | signal.Handlers] = {}
         self._first: float | None = None
+        self.prompt = 0
 
     def __enter__(self) -> Interruption:
         if (
             threading.current_thread() is not threading.main_thread()
             or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+            or not listen(self)
         ):
             return self
-        watcher = _Watcher.of_process()
-        try:
-            before = signal.set_wakeup_fd(watcher.ends[1].fileno(), warn_on_full_buffer=False)
-        except ValueError:  # not the main interpreter
-            return self
-        if before != -1:
-            signal.set_wakeup_fd(before)
-            return self
-        self._ends = watcher.ends
-        watcher.listener = self
+        self._listens = True
         for number in (signal.SIGINT, signal.SIGTERM):
             handler = signal.getsignal(number)
             if callable(handler):
                 self._handlers[number] = handler
                 signal.signal(number, self._note)
+        if _LIMIT is not None and signal.getsignal(_LIMIT) == signal.SIG_DFL:
+            self._handlers[_LIMIT] = signal.SIG_DFL
+            signal.signal(_LIMIT, self._note)
+        _ACTIVE.append(self)
         return self
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> Literal[False]:
-        if self._ends is not None:
+        if self._listens:
+            self.prompt = 0
             # Of what was written until now, the handlers are called before the next line.
-            signal.set_wakeup_fd(-1)
             for number, handler in self._handlers.items():
                 if signal.getsignal(number) == self._note:
                     signal.signal(number, handler)
-            watcher = _Watcher.of_process()
-            watcher.listener = None
-            if self._seen is not None:  # the thread may be late, and the next search is not meant
-                watcher.dismiss()
-            self._ends = None
+            _ACTIVE.remove(self)
+            leave(self, late=self._seen is not None)
+            self._listens = False
         if self._seen is not None and not isinstance(error, KeyboardInterrupt):
-            self._handlers[self._seen](self._seen, None)
+            self._raise(self._seen)
         return False
 
     def hear(self, signals: bytes) -> None:
         """Note signals at once, from another thread."""
         for number in signals:
-            if number in self._handlers:
+            if number in self._handlers and number != _LIMIT:
                 self._seen = number
                 self._flag[0] = 1
 
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        self._seen = number
+    def meet_limit(self) -> None:
+        """Set the flag, from another thread; inside ``promptly``, ``Stopped`` is raised in the main thread."""
         self._flag[0] = 1
-        now = time.monotonic()
-        self._first = now if self._first is None else self._first
-        if now - self._first > PATIENCE:
-            self._handlers[number](number, frame)
+        if _LIMIT is not None and _LIMIT in self._handlers:
+            _thread.interrupt_main(_LIMIT)
+
+    def raise_what_came(self) -> None:
+        """Inside ``promptly``: raise what came before or while a kernel ran.
+
+        Raises:
+            Stopped: A limit was met.
+            KeyboardInterrupt: A signal came; whatever the program's handler raises.
+        """
+        if not self.prompt:
+            return
+        if self._seen is not None:
+            self._raise(self._seen)
+        if self._flag[0]:
+            raise Stopped
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if number != _LIMIT:
+            self._seen = number
+            now = time.monotonic()
+            self._first = now if self._first is None else self._first
+            if now - self._first > PATIENCE:
+                self._raise(number)
+        self._flag[0] = 1
+        if self.prompt:
+            when_no_kernel_runs(self.raise_what_came)
+
+    def _raise(self, number: int) -> None:
+        handler = self._handlers[number]
+        if callable(handler):
+            handler(number, None)
 
 
-__all__ = ["Interruption"]
+@contextmanager
+def promptly() -> Iterator[None]:
+    """Inside, a limit and signals raise at once instead of waiting until the stop flag is asked for.
+
+    It does nothing outside the main thread, nor where no ``Interruption`` is at work.
+
+    Raises:
+        Stopped: The limit was met.
+        KeyboardInterrupt: A signal came.
+    """
+    if not _ACTIVE or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    active = _ACTIVE[-1]
+    active.prompt += 1
+    try:
+        active.raise_what_came()
+        yield
+    finally:
+        active.prompt = max(0, active.prompt - 1)
+
+
+__all__ = ["Interruption", "promptly"]

@@ -19,6 +19,7 @@ from chorewright.planner.plan import Limit
 from chorewright.planner.search.heuristics.disjunctive_landmarks import with_disjunctions
 from chorewright.planner.search.heuristics.landmark_orders import with_reasonable_orders
 from chorewright.planner.search.heuristics.landmarks import Landmarks, find_landmarks, goals_only
+from chorewright.planner.search.interruption import promptly
 from chorewright.planner.search.search import Budget, Found, Prepared
 
 FIRST, MORE = 1000, 10
@@ -75,7 +76,8 @@ def satisfice(
         return prepared.search("greedy", heuristic, 1, bound, budget)
     kind = "lazy" if search == "lazy" else "greedy"
     if queues != "turns":
-        marks = _marks(prepared, queues)
+        with promptly():
+            marks = _marks(prepared, queues)
         return prepared.search(kind, "ff", weight, bound, budget, marks, queues == "novelty")
     return _by_turns(prepared, kind, weight, bound, budget)
 
@@ -96,7 +98,8 @@ def _by_turns(prepared: Prepared, search: str, weight: int, bound: int, budget: 
     while True:
         for turn in turns:
             if turn.marks not in marks:
-                marks[turn.marks] = turn.marks(turn.led)
+                with promptly():
+                    marks[turn.marks] = turn.marks(turn.led)
             limited = replace(budget, evaluations=min(most * turn.times, budget.evaluations - spent))
             found = _taken(turn, search, weight, bound, limited, marks[turn.marks])
             spent += found.evaluations

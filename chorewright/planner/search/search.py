@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -16,7 +15,6 @@ from chorewright.planner.search.heuristics.delete_relaxation import COARSE, Rela
 from chorewright.planner.search.heuristics.landmark_cut import Cuts, cuts, refuse_axioms
 from chorewright.planner.search.heuristics.landmarks import Landmarks, none
 from chorewright.planner.search.heuristics.scratch import ADD, FF, MAX, Scratch, scratch_for
-from chorewright.planner.search.interruption import Interruption
 from chorewright.planner.search.states import SuccessorTable, close, successor, successor_table
 
 HEURISTICS = {
@@ -350,27 +348,3 @@ def state_limit(megabytes: int | None, task: Task) -> int:
         return 1 << 30
     per_state = 8 * task.words() + 40 + 24 * 16
     return max(1, megabytes * 1_000_000 // per_state)
-
-
-class Alarm:
-    """Sets a flag after some seconds, or at Ctrl-C, from a thread of its own; a context manager."""
-
-    def __init__(self, seconds: float | None) -> None:
-        self.flag = np.zeros(1, np.int64)
-        self._timer = threading.Timer(seconds, self._ring) if seconds is not None else None
-        self._interruption = Interruption(self.flag)
-
-    def _ring(self) -> None:
-        self.flag[0] = 1
-
-    def __enter__(self) -> Alarm:
-        if self._timer is not None:
-            self._timer.daemon = True
-            self._timer.start()
-        self._interruption.__enter__()
-        return self
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        self._interruption.__exit__(kind, error, trace)

@@ -11,11 +11,11 @@ stream itself must be reproduced.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from chorewright.errors import UsageError
+from chorewright.jit.kernels import njit
 from chorewright.problems.tabletop.chains import LENGTH, Chain
 from chorewright.problems.tabletop.states import initial_states
 from chorewright.problems.tabletop.tasks import COMPATIBLE, task_model, tasks, transitions
@@ -54,7 +54,7 @@ def published_chains(number: int = PUBLISHED) -> tuple[Chain, ...]:
     return tuple(found[each] for each in order)
 
 
-@numba.njit(cache=True)
+@njit()
 def _draw(
     key: npt.NDArray[np.uint32],
     table: npt.NDArray[np.int16],
@@ -112,7 +112,7 @@ def _draw(
             found += 1
 
 
-@numba.njit(cache=True)
+@njit()
 def _refill(key: npt.NDArray[np.uint32]) -> None:
     """Make the next 624 words of the Mersenne Twister (Matsumoto and Nishimura 1998)."""
     for place in range(_WORDS):

@@ -12,10 +12,10 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from chorewright.jit.kernels import njit
 from chorewright.problems.thor.scene import GRID, Point, Pose, Scene
 
 LOOK = 15
@@ -35,7 +35,7 @@ UNREACHED = -1
 Distances = npt.NDArray[np.int32]
 
 
-@numba.njit(cache=True)
+@njit()
 def _breadth_first(ahead: npt.NDArray[np.int32], sources: npt.NDArray[np.int32], found: Distances) -> None:
     """Fill ``found[k, 4 * point + rotation]`` with the number of moves and turns from the k-th source.
 
