@@ -63,7 +63,10 @@ def _real_build() -> tuple[str, str, str]:
     """Return whether a real build of AI2-THOR could run here (the embedded world needs none)."""
     from chorewright.replay.thor.real.build import display_problem, kept_builds
 
-    builds, problem = kept_builds(), display_problem()
+    try:
+        builds, problem = kept_builds(), display_problem()
+    except OSError as error:  # looking for libraries needs a folder for temporary files
+        return "AI2-THOR build", "-", f"optional: it cannot be looked for: {error.strerror or error}"
     if builds and not problem:
         return "AI2-THOR build", builds[-1], ""
     return "AI2-THOR build", "-", f"optional: {problem or 'none is kept in ~/.ai2thor/releases'}"

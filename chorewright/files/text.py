@@ -79,6 +79,30 @@ def read_text(path: str | Path, most: int | None = None) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
+def refuse_other_kinds(data: bytes, path: str | None = None) -> None:
+    """Refuse what is no UTF-8 text at all, by one line; single bytes that do not belong into text pass.
+
+    Raises:
+        InputError: The bytes begin as another kind of file does, have a zero in every other place, or many that no
+            text has.
+    """
+    kind = next((name for mark, name in _KINDS if data.startswith(mark)), None)
+    start = data[:4096]
+    zeros = [start[place::2].count(0) for place in (0, 1)]
+    if kind is None and len(start) >= 8 and max(zeros) > len(start) // 4 and min(zeros) <= len(start) // 32:
+        kind = "UTF-16 text"
+    strange = len(start.translate(None, _TEXT)) - start.count(0) + 4 * start.count(0)
+    if kind is None and len(start) >= 64 and strange > len(start) // 16:
+        kind = "binary"
+    if kind is not None:
+        advice = ": save it as UTF-8" if kind.endswith("text") else ""
+        raise InputError(f"not UTF-8 text, but {kind}{advice}", location=Location(path, 1, 1))
+
+
+_TEXT = bytes((*b"\t\n\v\f\r", *range(0x20, 0x7F), *range(0x80, 0x100)))
+"""Bytes of text, in UTF-8 or older encodings."""
+
+
 def decode(data: bytes, path: str | None = None) -> str:
     """Return the text of UTF-8 bytes, without a byte order mark.
 

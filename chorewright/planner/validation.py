@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from chorewright.domains.formulas import Facts, Question, Universe, derive, holds, satisfying, substitute
+from chorewright.domains.pddl.subformulas import increases_of
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,
@@ -102,7 +103,7 @@ class _Schema:
     action: Action
     precondition: Question
     effect: _Step
-    increases: tuple[float | FunctionTerm, ...]
+    increases: tuple[IncreaseCost, ...]
 
     @classmethod
     def of(cls, action: Action) -> _Schema:
@@ -110,7 +111,7 @@ class _Schema:
             action,
             Question(action.precondition),
             _step(None, action.effect),
-            tuple(_increases(action.effect)),
+            tuple(increases_of(action.effect)),
         )
 
 
@@ -196,7 +197,10 @@ class World:
             return 1.0
         binding = self.binding(step)
         total = 0.0
-        for amount in self.schemas[step.name].increases:
+        for increase in self.schemas[step.name].increases:
+            if (increase.function, increase.terms) != (self.problem.cost_function, ()):
+                continue
+            amount = increase.amount
             if isinstance(amount, FunctionTerm):
                 arguments = tuple(binding.get(t, t) for t in amount.terms)
                 value = function_values(self.problem, amount.function).get(arguments)
@@ -325,19 +329,6 @@ def simulate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) 
         transitions.append(Transition(step, after, tuple(sorted(after - state)), tuple(sorted(state - after))))
         state = after
     return tuple(transitions)
-
-
-def _increases(effect: Effect) -> Iterator[float | FunctionTerm]:
-    match effect:
-        case IncreaseCost(amount):
-            yield amount
-        case AndEffect(effects):
-            for part in effects:
-                yield from _increases(part)
-        case ForallEffect(_, inner) | WhenEffect(_, inner):
-            yield from _increases(inner)
-        case _:
-            return
 
 
 def unmet(formula: Formula, facts: Facts, universe: Universe, binding: Mapping[str, str]) -> Iterator[str]:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.jit import cache
 from chorewright.jit.cache import Cache
 from tests.command import ROOT, environment
 

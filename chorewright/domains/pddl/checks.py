@@ -24,11 +24,13 @@ from chorewright.domains.pddl.scopes import (
     wrong_arity,
 )
 from chorewright.domains.pddl.source import Findings
+from chorewright.domains.pddl.subformulas import increases_of
 from chorewright.domains.pddl.syntax import (
     Action,
     Atom,
     Axiom,
     Domain,
+    FunctionTerm,
     FunctionValue,
     Position,
     Problem,
@@ -55,6 +57,7 @@ def check_domain(domain: Domain, findings: Findings) -> None:
     strata.check_strata(domain.axioms, findings)
     for action in domain.actions:
         _check_action(action, symbols, findings)
+    _check_static_costs(domain, findings)
 
 
 def check_problem(
@@ -104,6 +107,17 @@ def _check_type_declarations(domain: Domain, symbols: Symbols, findings: Finding
             path.append(name)
             name = next((parent for parent in parents[name] if parent in parents), OBJECT)
         done.update(path)
+
+
+def _check_static_costs(domain: Domain, findings: Findings) -> None:
+    """What an action costs never changes."""
+    increases = [each for action in domain.actions for each in increases_of(action.effect)]
+    increased = {each.function for each in increases}
+    for each in increases:
+        if isinstance(each.amount, FunctionTerm) and each.amount.function in increased:
+            name = each.amount.function
+            at = findings.term(each.amount.position, 0)
+            findings.unsupported(at, f"'{name}' cannot be an amount, since it is increased: costs are static")
 
 
 def _declared(entries: Sequence[Typed], name: str) -> Position | None:

@@ -16,6 +16,7 @@ from chorewright.domains.pddl.expressions import (
     mentioned,
     name,
     show,
+    split_dashes,
     typed_list,
     variables,
 )
@@ -66,7 +67,7 @@ def _declares_equality(item: Item) -> bool:
 
 def functions(sections: Sections, findings: Findings) -> tuple[Signature, ...]:
     """``(f ?x - t) ... - number``; other types would be object fluents."""
-    items = inside(sections, ":functions")
+    items = split_dashes(inside(sections, ":functions"))
     found: list[Signature] = []
     at = 0
     while at < len(items):

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from chorewright.domains.pddl.expressions import (
     BROKEN,
-    TOTAL_COST,
     UNCERTAIN,
     atom,
     formula,
@@ -19,6 +18,7 @@ from chorewright.domains.pddl.expressions import (
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.syntax import (
+    TOTAL_COST,
     AddEffect,
     AndEffect,
     DeleteEffect,
@@ -72,7 +72,7 @@ def _changed(item: Form, findings: Findings) -> Effect:
     if head in _ASSIGNMENTS and lists:
         findings.unsupported(
             item.offset,
-            f"numeric effects other than increasing {TOTAL_COST} are not supported: '({head} ...'",
+            f"numeric effects other than increasing a cost are not supported: '({head} ...'",
         )
         return NO_EFFECT
     if head in UNCERTAIN and lists:
@@ -123,14 +123,15 @@ def _increase(item: Form, findings: Findings, conditional: bool) -> Effect:
     if len(rest) != 2 or not isinstance(rest[0], Form):
         findings.error(item.offset, "'increase' takes a function and an amount", f"(increase ({TOTAL_COST}) 1)")
         return NO_EFFECT
-    if rest[0].names() != (TOTAL_COST,):
-        findings.unsupported(rest[0].offset, f"numeric effects other than increasing ({TOTAL_COST}) are not supported")
+    increased = function_term(rest[0], findings)
+    if increased.function == BROKEN:
         return NO_EFFECT
     if conditional:
         findings.unsupported(item.offset, "costs under 'when' or 'forall' are not supported")
         return NO_EFFECT
     amount = rest[1]
     position = findings.position(item.offset)
+    target = (position, increased.function, increased.terms)
     if isinstance(amount, Word):
         value = number(amount.text)
         if value is None:
@@ -140,12 +141,12 @@ def _increase(item: Form, findings: Findings, conditional: bool) -> Effect:
         if value < 0:
             findings.error(amount.offset, f"a cost cannot be negative: {amount.text}")
             return NO_EFFECT
-        return IncreaseCost(value, position)
+        return IncreaseCost(value, *target)
     if isinstance(amount, Form):
         if amount.head in ("+", "-", "*", "/"):
             findings.unsupported(amount.offset, "arithmetic in costs is not supported", "a number or one function")
             return NO_EFFECT
-        return IncreaseCost(function_term(amount, findings), position)
+        return IncreaseCost(function_term(amount, findings), *target)
     findings.error(amount.offset, f"a number or a function is expected here, not '{show(amount)}'")
     return NO_EFFECT
 

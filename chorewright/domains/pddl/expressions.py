@@ -28,7 +28,6 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 
-TOTAL_COST = "total-cost"
 BROKEN = "?"
 """In place of a term that cannot be read; no text can hold such a variable."""
 
@@ -96,6 +95,7 @@ def typed_list(items: Sequence[Item], findings: Findings, what: str) -> tuple[Ty
     """
     result: list[Typed] = []
     pending: list[Word | None] = []
+    items = split_dashes(items)
     at = 0
     while at < len(items):
         item = items[at]
@@ -115,6 +115,19 @@ def typed_list(items: Sequence[Item], findings: Findings, what: str) -> tuple[Ty
         pending = []
     result.extend(_typed(pending, ("object",), findings))
     return tuple(result)
+
+
+def split_dashes(items: Sequence[Item]) -> Sequence[Item]:
+    """Put a blank into ``-type``: no name begins with a dash, and old files leave the blank out."""
+    if not any(isinstance(item, Word) and item.text[0] == "-" and len(item.text) > 1 for item in items):
+        return items
+    found: list[Item] = []
+    for item in items:
+        if isinstance(item, Word) and item.text[0] == "-" and len(item.text) > 1:
+            found += [Word("-", item.offset), Word(intern(item.text[1:]), item.offset + 1)]
+        else:
+            found.append(item)
+    return found
 
 
 def _typed(listed: Sequence[Word | None], types: tuple[str, ...], findings: Findings) -> Iterator[Typed]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from chorewright.domains.pddl.expressions import formula
 from chorewright.domains.pddl.grammar import read_forms
 from chorewright.domains.pddl.scopes import Symbols, check_formula
 from chorewright.domains.pddl.source import Findings, Source, read_source
-from chorewright.domains.pddl.syntax import TRUE, Domain, Formula, Problem, Typed
+from chorewright.domains.pddl.syntax import TOTAL_COST, TRUE, Domain, Formula, Problem, Typed
 from chorewright.domains.pddl.types import OBJECT, merged, with_parents
 from chorewright.domains.pddl.widening import widened
 from chorewright.errors import InputErrors
@@ -128,10 +129,11 @@ def _domain(source: Source) -> tuple[Domain, Findings]:
     functions = domain_sections.functions(sections, findings)
     axioms = [domain_sections.axiom(form, predicates, findings) for form in sections.get(":derived", ())]
     actions = [domain_sections.action(form, findings) for form in sections.get(":action", ())]
+    declared = merged([entry for entry in types if entry.name != OBJECT], source)
     domain = Domain(
         name=title,
         requirements=required,
-        types=with_parents(merged([entry for entry in types if entry.name != OBJECT], source)),
+        types=with_parents(declared),
         constants=constants,
         predicates=predicates,
         functions=functions,
@@ -140,8 +142,18 @@ def _domain(source: Source) -> tuple[Domain, Findings]:
         path=source.path,
     )
     if sections:
+        domain = _without_misspelt(domain, with_parents(declared, misspelt=True), findings)
         checks.check_domain(domain, findings)
     return widened(domain), findings
+
+
+def _without_misspelt(domain: Domain, types: tuple[Typed, ...], findings: Findings) -> Domain:
+    """The domain; without parents that resemble declared types, if it is wrong with them: they explain the errors."""
+    if len(types) == len(domain.types):
+        return domain
+    trial = findings.copy()
+    checks.check_domain(domain, trial)
+    return replace(domain, types=types) if len(trial) > len(findings) else domain
 
 
 def _problem(source: Source, domain: Domain, earlier: Findings | None = None) -> tuple[Problem, Findings]:
@@ -155,6 +167,7 @@ def _problem(source: Source, domain: Domain, earlier: Findings | None = None) ->
     objects = listed(sections, ":objects", "object", findings)
     init, offsets, values, value_offsets = problem_sections.initial_state(sections, findings)
     goal = problem_sections.goal(sections, findings)
+    minimized = problem_sections.metric(sections, domain, findings)
     problem = Problem(
         name=title,
         domain=domain.name,
@@ -162,7 +175,8 @@ def _problem(source: Source, domain: Domain, earlier: Findings | None = None) ->
         init=init,
         values=values,
         goal=goal,
-        minimize_cost=problem_sections.metric(sections, domain, findings),
+        minimize_cost=minimized is not None,
+        cost_function=minimized or TOTAL_COST,
         path=source.path,
     )
     if sections and (earlier is None or domain.predicates):

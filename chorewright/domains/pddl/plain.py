@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from chorewright.domains.pddl.counting import expanded, renamed
 from chorewright.domains.pddl.subformulas import variables_in
 from chorewright.domains.pddl.syntax import (
+    TOTAL_COST,
     TRUE,
     Action,
     AddEffect,
@@ -46,6 +47,7 @@ def write_plain(domain: Domain, problem: Problem) -> tuple[str, str]:
     Raises:
         LimitError: an ``at-least`` is too large to be expanded.
     """
+    domain, problem = _with_total_cost(domain, problem)
     types = _Types(hierarchy(domain.types), {entry.name for entry in domain.types} | {OBJECT})
     actions = tuple(_action(action, types) for action in domain.actions)
     axioms = tuple(Axiom(_signature(axiom.head, types), _formula(axiom.body, types)) for axiom in domain.axioms)
@@ -63,6 +65,33 @@ def write_plain(domain: Domain, problem: Problem) -> tuple[str, str]:
         actions=actions,
     )
     return write_domain(plain), write_problem(replace(problem, objects=objects, goal=goal))
+
+
+def _with_total_cost(domain: Domain, problem: Problem) -> tuple[Domain, Problem]:
+    """The same task, its metric's function called ``total-cost`` and no other function increased."""
+    name = problem.cost_function
+    actions = tuple(replace(action, effect=_priced(action.effect, name)) for action in domain.actions)
+    if name == TOTAL_COST:
+        return replace(domain, actions=actions), problem
+    functions = tuple(
+        replace(each, name=TOTAL_COST) if each.name == name else each
+        for each in domain.functions
+        if each.name != TOTAL_COST
+    )
+    values = tuple(each for each in problem.values if each.function not in (name, TOTAL_COST))
+    priced = replace(problem, values=values, cost_function=TOTAL_COST)
+    return replace(domain, actions=actions, functions=functions), priced
+
+
+def _priced(effect: Effect, name: str) -> Effect:
+    """The effect without increases of other functions; they stand under no condition."""
+    match effect:
+        case AndEffect(effects):
+            return AndEffect(tuple(_priced(each, name) for each in effects))
+        case IncreaseCost(amount, position, function, terms):
+            return IncreaseCost(amount, position) if (function, terms) == (name, ()) else AndEffect(())
+        case _:
+            return effect
 
 
 @dataclass(slots=True)

@@ -11,7 +11,6 @@ from chorewright.domains.pddl.define import Sections, inside, only
 from chorewright.domains.pddl.effects import function_term
 from chorewright.domains.pddl.expressions import (
     BROKEN,
-    TOTAL_COST,
     formula,
     inner_formulas,
     is_name,
@@ -21,7 +20,7 @@ from chorewright.domains.pddl.expressions import (
 )
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.source import Findings
-from chorewright.domains.pddl.syntax import TRUE, Domain, Formula, FunctionValue, GroundAtom
+from chorewright.domains.pddl.syntax import TOTAL_COST, TRUE, Domain, Formula, FunctionValue, GroundAtom
 from chorewright.files.spelling import did_you_mean
 
 
@@ -55,38 +54,44 @@ def goal(sections: Sections, findings: Findings) -> Formula:
     return inner_formulas(inside(sections, ":goal"), findings)
 
 
-def metric(sections: Sections, domain: Domain, findings: Findings) -> bool:
-    """Whether plans are minimised by cost; otherwise by length."""
+def metric(sections: Sections, domain: Domain, findings: Findings) -> str | None:
+    """The function by which plans are minimised; None if by length."""
     form = only(sections, ":metric")
     if form is None:
-        return False
+        return None
     items = form.items[1:]
     direction = items[0] if len(items) == 2 else None
     if not isinstance(direction, Word):
         hint = f"(:metric minimize ({TOTAL_COST}))"
         findings.error(form.offset, "':metric' takes 'minimize' and an expression", hint)
-        return False
+        return None
     expression = items[1]
     if direction.text not in ("minimize", "maximize"):
         findings.error(direction.offset, f"'minimize' is expected here, not '{direction.text}'")
-        return False
+        return None
     names = expression.names() if isinstance(expression, Form) else None
     if direction.text == "minimize" and names == (TOTAL_TIME,):
         # Files of competitions ask for it where no action has a duration: all steps take equally long.
-        return False
-    if direction.text == "maximize" or names != (TOTAL_COST,):
+        return None
+    if direction.text == "maximize" or names is None or len(names) != 1 or names[0] in _ARITHMETIC:
         shown = f"{direction.text} {show(expression)}"
         message = f"metrics other than 'minimize ({TOTAL_COST})' are not supported: '{shown}'"
         findings.unsupported(expression.offset, message)
-        return False
-    declared = any(function.name == TOTAL_COST for function in domain.functions)
-    if not declared and not findings.doubts(TOTAL_COST):
-        message = f"the domain '{domain.name}' declares no function '{TOTAL_COST}'"
-        findings.error(expression.offset, message, f"add (:functions ({TOTAL_COST}) - number) to the domain")
-    return True
+        return None
+    [chosen] = names
+    declared = next((function for function in domain.functions if function.name == chosen), None)
+    if declared is None and not findings.doubts(chosen):
+        message = f"the domain '{domain.name}' declares no function '{chosen}'"
+        meant = did_you_mean(chosen, [function.name for function in domain.functions])
+        hint = f"add (:functions ({chosen}) - number) to the domain"
+        findings.error(expression.offset, message, hint if chosen == TOTAL_COST or meant is None else meant)
+    elif declared is not None and declared.parameters:
+        findings.unsupported(expression.offset, f"a metric of a function with parameters is not supported: '{chosen}'")
+    return chosen
 
 
 TOTAL_TIME = "total-time"
+_ARITHMETIC = ("+", "-", "*", "/")
 _UNUSUAL = re.compile(r"[?,'`\[\]{}\\=<>:]")
 
 Init = tuple[tuple[GroundAtom, ...], list[int], tuple[FunctionValue, ...], list[int]]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from chorewright.domains.pddl.expressions import BROKEN, TOTAL_COST
+from chorewright.domains.pddl.expressions import BROKEN
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.syntax import (
+    TOTAL_COST,
     AddEffect,
     And,
     AndEffect,
@@ -134,26 +135,23 @@ def check_effect(effect: Effect, symbols: Symbols, scope: Scope, findings: Findi
         case WhenEffect(condition, inner):
             check_condition(condition, symbols, scope, findings)
             check_effect(inner, symbols, scope, findings)
-        case IncreaseCost(amount, position):
-            _check_cost(amount, position, symbols, scope, findings)
+        case IncreaseCost():
+            _check_cost(effect, symbols, scope, findings)
 
 
-def _check_cost(
-    amount: float | FunctionTerm,
-    position: Position | None,
-    symbols: Symbols,
-    scope: Scope,
-    findings: Findings,
-) -> None:
-    if TOTAL_COST not in symbols.functions and not findings.doubts(TOTAL_COST):
-        message = f"the function '{TOTAL_COST}' is not declared"
-        at = findings.word(position, TOTAL_COST)
-        findings.error(at, message, f"add (:functions ({TOTAL_COST}) - number)", once=message)
+def _check_cost(effect: IncreaseCost, symbols: Symbols, scope: Scope, findings: Findings) -> None:
+    position, name = effect.position, effect.function
+    if name == TOTAL_COST and name not in symbols.functions:
+        if not findings.doubts(TOTAL_COST):
+            message = f"the function '{TOTAL_COST}' is not declared"
+            at = findings.word(position, TOTAL_COST)
+            findings.error(at, message, f"add (:functions ({TOTAL_COST}) - number)", once=message)
+    else:
+        at = findings.word(position, name)
+        declared = declared_signature(name, symbols.functions, "function", at, findings)
+        check_terms(name, effect.terms, declared, position, symbols, scope, findings)
+    amount = effect.amount
     if isinstance(amount, FunctionTerm):
-        if amount.function == TOTAL_COST:
-            at = findings.term(amount.position, 0)
-            findings.unsupported(at, f"'{TOTAL_COST}' cannot be increased by itself: costs are static")
-            return
         signature = declared_signature(amount.function, symbols.functions, "function", amount.position, findings)
         check_terms(amount.function, amount.terms, signature, amount.position, symbols, scope, findings)
 

@@ -16,7 +16,7 @@ from chorewright.errors import (
     Location,
     UnsupportedError,
 )
-from chorewright.files.text import read_bytes
+from chorewright.files.text import read_bytes, refuse_other_kinds
 
 MAX_CHARACTERS = 200_000_000
 MAX_FINDINGS = 50
@@ -127,19 +127,30 @@ class Findings:
     a path. Where a declaration is broken, its names are in doubt: what follows from that is no error.
     """
 
-    __slots__ = ("_doubted", "_muted", "_seen", "errors", "more", "path", "source")
+    __slots__ = ("_doubted", "_muted", "_other_kinds", "_seen", "errors", "more", "path", "source")
 
     def __init__(self, source: Source | None, path: str | None = None) -> None:
         self.source = source
         self.path = source.path if source else path
         self.errors: list[ChorewrightError] = []
         self.more = False
+        self._other_kinds = False
         self._doubted: set[str] = set()
         self._muted: list[tuple[int, int, bool]] = []
         self._seen: set[str] = set()
 
     def __len__(self) -> int:
         return len(self.errors)
+
+    def copy(self) -> Findings:
+        """Findings that may be added to without a change of these."""
+        other = Findings(self.source, self.path)
+        other.errors += self.errors
+        other.more, other._other_kinds = self.more, self._other_kinds
+        other._doubted |= self._doubted
+        other._muted += self._muted
+        other._seen |= self._seen
+        return other
 
     def position(self, offset: int) -> Position | None:
         """The position of an offset in the source."""
@@ -206,6 +217,7 @@ class Findings:
             self._seen.add(once)
         if len(self.errors) >= MAX_FINDINGS:
             self.more = True
+            self._other_kinds |= kind is not UnsupportedError
             return
         if where is None or self.source is None:
             location = Location(self.path) if self.path else None
@@ -237,7 +249,8 @@ class Findings:
         errors = sorted(self.errors, key=_place)
         if self.more:
             message = f"more errors are not shown: only the first {MAX_FINDINGS} are looked for"
-            errors.append(InputError(message, location=Location(self.path)))
+            only = not self._other_kinds and all(isinstance(error, UnsupportedError) for error in errors)
+            errors.append((UnsupportedError if only else InputError)(message, location=Location(self.path)))
         return tuple(errors)
 
     def close(self) -> None:
@@ -260,6 +273,12 @@ def read_source(path: str | Path) -> Source:
 
     Raises:
         UsageError: the file cannot be read.
+        InputErrors: it is text of another encoding, or no text.
         LimitError: it is too large.
     """
-    return Source(read_bytes(path).decode("utf-8", errors="replace"), str(path))
+    data = read_bytes(path)
+    try:
+        refuse_other_kinds(data, str(path))
+    except InputError as error:
+        raise InputErrors((error,)) from None
+    return Source(data.decode("utf-8", errors="replace"), str(path))

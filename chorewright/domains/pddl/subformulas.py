@@ -1,4 +1,4 @@
-"""The parts of a formula: its subformulas, and its atoms with their signs."""
+"""The parts of a formula: its subformulas, and its atoms with their signs; the costs in an effect."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ from collections.abc import Iterator
 
 from chorewright.domains.pddl.syntax import (
     And,
+    AndEffect,
     AtLeast,
     Atom,
+    Effect,
     Equals,
     Exists,
     Forall,
+    ForallEffect,
     Formula,
     Imply,
+    IncreaseCost,
     Not,
     Or,
+    WhenEffect,
 )
 
 
@@ -69,3 +74,17 @@ def variables_in(formula: Formula) -> frozenset[str]:
             case _:
                 pass
     return frozenset(found)
+
+
+def increases_of(effect: Effect) -> Iterator[IncreaseCost]:
+    """Yield the increases of functions that an effect consists of."""
+    match effect:
+        case IncreaseCost():
+            yield effect
+        case AndEffect(effects):
+            for part in effects:
+                yield from increases_of(part)
+        case ForallEffect(_, inner) | WhenEffect(_, inner):
+            yield from increases_of(inner)
+        case _:
+            return

@@ -107,6 +107,10 @@ TRUE = And(())
 FALSE = Or(())
 
 
+TOTAL_COST = "total-cost"
+"""The usual name of the function that adds up the costs of actions."""
+
+
 @dataclass(frozen=True, slots=True)
 class FunctionTerm:
     """``(function term ...)`` in an expression, a metric or an initial value."""
@@ -145,10 +149,12 @@ class WhenEffect:
 
 @dataclass(frozen=True, slots=True)
 class IncreaseCost:
-    """``(increase (total-cost) amount)``: a number or a static function."""
+    """``(increase (function term ...) amount)`` by a number or a static function; mostly of ``total-cost``."""
 
     amount: float | FunctionTerm
     position: Position | None = field(default=None, compare=False, repr=False)
+    function: str = TOTAL_COST
+    terms: tuple[str, ...] = ()
 
 
 Effect: TypeAlias = AddEffect | DeleteEffect | AndEffect | ForallEffect | WhenEffect | IncreaseCost
@@ -210,7 +216,7 @@ class Problem:
     """A checked PDDL problem. ``objects`` leaves out the domain's constants.
 
     ``init`` keeps the file's order without repetitions; ``minimize_cost`` says whether a ``:metric`` asks to
-    minimise ``total-cost``.
+    minimise the function ``cost_function``, which has no parameters and is only ever increased.
     """
 
     name: str
@@ -220,4 +226,5 @@ class Problem:
     values: tuple[FunctionValue, ...]
     goal: Formula
     minimize_cost: bool = False
+    cost_function: str = TOTAL_COST
     path: str | None = field(default=None, compare=False)

@@ -87,10 +87,12 @@ def _apart(one: Typed, other: Typed, source: Source) -> bool:
     return _SEPARATOR.search(between) is not None
 
 
-def with_parents(types: Sequence[Typed]) -> tuple[Typed, ...]:
-    """Types, followed by those that are only named as parents, as other planners accept them.
+def with_parents(types: Sequence[Typed], misspelt: bool = False) -> tuple[Typed, ...]:
+    """Types, followed by those that are only named as parents: they are declared by that.
 
-    Where the name resembles a declared one, it is left for the checks to report.
+    Args:
+        types: The types.
+        misspelt: Whether names that resemble declared ones are left out: they are taken for mistakes.
     """
     declared = (OBJECT, *(entry.name for entry in types))
     undeclared = {
@@ -99,8 +101,8 @@ def with_parents(types: Sequence[Typed]) -> tuple[Typed, ...]:
         for parent in reversed(entry.types)
         if parent not in declared and not parent.startswith("?")
     }
-    told = [name for name in undeclared if closest(name, declared) is None]
-    return (*types, *(Typed(name, (OBJECT,), undeclared[name]) for name in reversed(told)))
+    meant = [name for name in undeclared if not misspelt or closest(name, declared) is None]
+    return (*types, *(Typed(name, (OBJECT,), undeclared[name]) for name in reversed(meant)))
 
 
 def is_subtype(domain: Domain, name: str, ancestor: str) -> bool:

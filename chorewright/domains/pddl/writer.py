@@ -71,7 +71,7 @@ def write_problem(problem: Problem, expand_at_least: bool = False) -> str:
     goal = expanded(problem.goal) if expand_at_least else problem.goal
     lines += _close(["  (:goal", *_formula(goal, 4)])
     if problem.minimize_cost:
-        lines.append("  (:metric minimize (total-cost))")
+        lines.append(f"  (:metric minimize ({problem.cost_function}))")
     return "\n".join(lines) + ")\n"
 
 
@@ -200,9 +200,9 @@ def _effect(effect: Effect, indentation: int, expand: bool) -> list[str]:
         case WhenEffect(condition, inner):
             shown = expanded(condition) if expand else condition
             return _block("when", [_formula(shown, deeper), _effect(inner, deeper, expand)], indentation)
-        case IncreaseCost(amount):
+        case IncreaseCost(amount, _, function, terms):
             if isinstance(amount, FunctionTerm):
                 shown_amount = f"({' '.join((amount.function, *amount.terms))})"
             else:
                 shown_amount = _number(float(amount))
-            return [f"{' ' * indentation}(increase (total-cost) {shown_amount})"]
+            return [f"{' ' * indentation}(increase ({' '.join((function, *terms))}) {shown_amount})"]

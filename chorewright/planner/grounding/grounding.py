@@ -231,7 +231,10 @@ class _Encoder:
         priced = np.ones(len(rows), np.bool_)
         if not self.problem.minimize_cost:
             return np.ones(len(rows)), priced
-        for amount in rule.action.costs:
+        for increase in rule.action.costs:
+            if (increase.function, increase.terms) != (self.problem.cost_function, ()):
+                continue
+            amount = increase.amount
             if isinstance(amount, FunctionTerm):
                 found = self._values(amount, names, rows)
                 known = ~np.isnan(found)

@@ -31,7 +31,6 @@ from chorewright.domains.pddl.syntax import (
     Forall,
     ForallEffect,
     Formula,
-    FunctionTerm,
     Imply,
     IncreaseCost,
     Not,
@@ -63,7 +62,7 @@ class NormalAction:
     parameters: tuple[Typed, ...]
     precondition: Formula
     effects: tuple[ConditionalEffect, ...]
-    costs: tuple[float | FunctionTerm, ...]
+    costs: tuple[IncreaseCost, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,17 +161,17 @@ class Normalizer:
             renamed.append(Typed(inner[variable.name], variable.types))
         return tuple(renamed), inner
 
-    def effects(self, effect: Effect) -> tuple[list[ConditionalEffect], list[float | FunctionTerm]]:
+    def effects(self, effect: Effect) -> tuple[list[ConditionalEffect], list[IncreaseCost]]:
         """The conditional effects and costs that an effect consists of.
 
         Raises:
             UnsupportedError: a cost depends on a condition or a quantifier.
         """
-        costs: list[float | FunctionTerm] = []
+        costs: list[IncreaseCost] = []
         grouped: dict[tuple[tuple[Typed, ...], Formula], tuple[list[Atom], list[Atom]]] = {}
         for variables, condition, simple in self._leaves(effect, (), TRUE, {}):
             if isinstance(simple, IncreaseCost):
-                costs.append(simple.amount)
+                costs.append(simple)
                 continue
             adds, deletes = grouped.setdefault((variables, condition), ([], []))
             (adds if isinstance(simple, AddEffect) else deletes).append(simple.atom)

@@ -43,11 +43,15 @@ class Interruption:
 
     It does nothing where Ctrl-C does not raise ``KeyboardInterrupt`` here: outside the main thread, where the
     program has a handler of its own, or where others (an event loop) listen for signals.
+
+    Attributes:
+        listens: Whether it has begun, and does something.
+        prompt: How many times ``promptly`` was entered.
     """
 
     def __init__(self, flag: NDArray[np.int64]) -> None:
         self._flag = flag
-        self._listens = False
+        self.listens = False
         self._seen: int | None = None
         self._handlers: dict[int, Handler | signal.Handlers] = {}
         self._first: float | None = None
@@ -60,7 +64,7 @@ class Interruption:
             or not listen(self)
         ):
             return self
-        self._listens = True
+        self.listens = True
         for number in (signal.SIGINT, signal.SIGTERM):
             handler = signal.getsignal(number)
             if callable(handler):
@@ -73,7 +77,7 @@ class Interruption:
         return self
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> Literal[False]:
-        if self._listens:
+        if self.listens:
             self.prompt = 0
             # Of what was written until now, the handlers are called before the next line.
             for number, handler in self._handlers.items():
@@ -81,7 +85,7 @@ class Interruption:
                     signal.signal(number, handler)
             _ACTIVE.remove(self)
             leave(self, late=self._seen is not None)
-            self._listens = False
+            self.listens = False
         if self._seen is not None and not isinstance(error, KeyboardInterrupt):
             self._raise(self._seen)
         return False

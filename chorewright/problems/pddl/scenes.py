@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from chorewright.domains.pddl.parser import parse_problem
-from chorewright.domains.pddl.syntax import TRUE, Domain, Formula, FunctionValue, GroundAtom, Problem, Typed
+from chorewright.domains.pddl.syntax import TOTAL_COST, TRUE, Domain, Formula, FunctionValue, GroundAtom, Problem, Typed
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.universe import supertypes
 from chorewright.domains.vocabulary import Vocabulary
@@ -26,8 +26,9 @@ class PddlScene:
         objects: The things, each with its type.
         init: The atoms that are true.
         values: Values of the domain's functions, for costs.
-        minimize_cost: Whether plans shall be cheap (by ``total-cost``) rather than short.
+        minimize_cost: Whether plans shall be cheap (by ``cost_function``) rather than short.
         kind: What kind of place it is; a template's ``:rooms`` may name it.
+        cost_function: The function that adds up the costs.
     """
 
     name: str
@@ -36,11 +37,14 @@ class PddlScene:
     values: tuple[FunctionValue, ...] = ()
     minimize_cost: bool = False
     kind: str = ""
+    cost_function: str = TOTAL_COST
 
     @staticmethod
     def of(problem: Problem, name: str = "") -> PddlScene:
         """Return the scene of a problem, by default under the problem's name."""
-        return PddlScene(name or problem.name, problem.objects, problem.init, problem.values, problem.minimize_cost)
+        called = name or problem.name
+        facts = (problem.objects, problem.init, problem.values)
+        return PddlScene(called, *facts, problem.minimize_cost, cost_function=problem.cost_function)
 
     def problem(self, domain: Domain, goal: Formula = TRUE, name: str = "") -> Problem:
         """Return the problem of reaching a goal from here, checked against the domain.
@@ -51,7 +55,9 @@ class PddlScene:
         plain = re.sub(r"[^a-z0-9_-]+", "-", (name or self.name).lower()).strip("-")
         called = plain if plain[:1].isalpha() else f"scene-{plain}".rstrip("-")
         init = tuple(dict.fromkeys(self.init))
-        made = Problem(called, domain.name, self.objects, init, self.values, goal, self.minimize_cost)
+        made = Problem(
+            called, domain.name, self.objects, init, self.values, goal, self.minimize_cost, self.cost_function
+        )
         return parse_problem(write_problem(made), domain, f"the scene {self.name}")
 
     def kinds(self, domain: Domain, vocabulary: Vocabulary) -> tuple[str, ...]:

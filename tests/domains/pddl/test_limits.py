@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
 import time
@@ -97,7 +98,7 @@ BYTES = [
     (DOMAIN.replace("(q)", "(q\0)", 1).encode(), "3:29: a NUL character cannot stand here"),
     (DOMAIN.replace("(q)", "(q\xf6)", 1).encode("latin-1"), "3:29: a byte here is not UTF-8"),
     (DOMAIN.replace("(q)", "(qö)", 1).encode(), "3:29: the character 'ö' cannot stand in PDDL"),
-    (DOMAIN.encode("utf-16"), "1:1: a byte here is not UTF-8"),
+    (DOMAIN.encode("utf-16"), "1:1: not UTF-8 text, but UTF-16 text: save it as UTF-8"),
     (b"", "1:1: nothing is here: a domain is expected"),
     (b" \n\t; nothing\n", "1:1: nothing is here"),
     (b"\x1b[31m(define", "1:1: the character 'U+001B' cannot stand in PDDL"),
@@ -120,7 +121,12 @@ def test_encodings(data: bytes, message: str | None, tmp_path: Path) -> None:
 # Of an unreadable text, nothing is said that is only so because it cannot be read.
 STRANGE = [
     (b"\0\0" + DOMAIN.encode(), ["1:1: a NUL character cannot stand here"]),
-    (b"\x7fELF\x01\0\0" + DOMAIN.encode(), ["1:1: the character 'U+007F' cannot stand in PDDL"]),
+    (b"\x7fELF\x01\0\0" + DOMAIN.encode(), ["1:1: not UTF-8 text, but a program"]),
+    (DOMAIN.encode("utf-16-le"), ["1:1: not UTF-8 text, but UTF-16 text: save it as UTF-8"]),
+    (DOMAIN.encode("utf-16-be"), ["1:1: not UTF-8 text, but UTF-16 text: save it as UTF-8"]),
+    (DOMAIN.encode("utf-32"), ["1:1: not UTF-8 text, but UTF-32 text: save it as UTF-8"]),
+    (bytes(range(256)) * 4, ["1:1: not UTF-8 text, but binary"]),
+    (gzip.compress(DOMAIN.encode()), ["1:1: not UTF-8 text, but a compressed file (gzip)"]),
     (DOMAIN.replace("(q)", "(q\0q)").encode(), ["3:29: a NUL character cannot stand here"]),
     (DOMAIN.replace("(q)", "(qö)").replace("(define", "ß (define").encode(),
      ["1:1: the character 'ß' cannot stand in PDDL", "3:29: the character 'ö' cannot stand in PDDL"]),

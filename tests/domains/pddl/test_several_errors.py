@@ -120,7 +120,7 @@ IN_DOMAIN = [
      [(24, "the predicate 'cleam'")]),
     ("(increase (total-cost) (effort ?to))", "(increase (total-cost) (efort ?to))",
      [(25, "the function 'efort'")]),
-    ("(increase (total-cost) (effort ?to))", "(increase (fuel) 1)", [(25, "numeric effects other than")]),
+    ("(increase (total-cost) (effort ?to))", "(increase (fuel) 1)", [(25, "the function 'fuel' is not declared")]),
     ("(:action shut\n", "(:action move\n", [(26, "the action 'move' is declared twice")]),
     (":parameters (?j - jar)", ":parameters (?j - jar) (?k - food)", [(27, "a keyword is expected here")]),
     ("(or (open ?j)\n", "(or (open ?j) (at ?i)\n", [(28, "the predicate 'at'"), (28, "the variable '?i'")]),
@@ -156,7 +156,8 @@ IN_PROBLEM = [
     ("(open big)))", "(open big)) (open huge))", [(13, "':goal' takes one"), (13, "the object 'huge'")]),
     ("(open big)))", "(open huge))",
      [(11, "'(:goal' is not closed before '(:metric'"), (13, "the object 'huge'")]),
-    ("(:metric minimize (total-cost))", "(:metric minimize (effort))", [(14, "metrics other than")]),
+    ("(:metric minimize (total-cost))", "(:metric minimize (effort))",
+     [(14, "a metric of a function with parameters")]),
     ("(:metric minimize (total-cost))", "(:metrik minimize (total-cost))", [(14, "':metrik' is not")]),
 ]  # fmt: skip
 
