@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 from chorewright.files.signals import end_at_once
 
 
@@ -12,11 +15,32 @@ def main() -> None:
         from chorewright.cli import main as run  # takes a while
 
         run()
+    except SystemExit as ended:
+        end_at_once(silently=True)
+        _leave(ended.code)
+        raise
     finally:
         end_at_once(silently=True)
         # CPython notes a Ctrl-C that reached an exec() (of a dataclass, say) and would end by SIGINT instead of with
         # our exit code; the next exec() forgets it.
         exec("pass")
+
+
+def _leave(code: object) -> None:
+    """End the process as Python would, but take no object apart: that may take seconds, without heed to signals."""
+    import atexit
+    import threading
+
+    alone = all(thread.daemon or thread is threading.main_thread() for thread in threading.enumerate())
+    if not alone or not isinstance(code, int | None):
+        return
+    atexit._run_exitfuncs()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError, AttributeError):
+        return  # Python says what is wrong
+    os._exit(code or 0)
 
 
 if __name__ == "__main__":

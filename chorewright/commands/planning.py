@@ -169,7 +169,7 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
                 if free is not None and free <= 0:
                     return OutOfLimits(Limit.MEMORY, 0)
                 own = Limits(left, free, limits.evaluations, cpu)
-                return LadderPlanner(configuration, outcome.better, alarm).solve(*task, own)
+                return LadderPlanner(configuration, outcome.better, alarm, outcome.keep).solve(*task, own)
             remaining = None if limits.seconds is None else max(limits.seconds - age(), 1e-3)
             with promptly():
                 return other.solve(*task, replace(limits, seconds=remaining, cpu_seconds=None))
@@ -181,7 +181,8 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
 class _Outcome:
     """What ``plan`` writes: better plans as they come, to the file if there is one, and the answer.
 
-    ``searched`` says whether the files were read in time; ``best`` is the best plan so far.
+    ``searched`` says whether the files were read in time; ``best`` is the best plan that anytime search has found, and
+    ``first`` the plan of another search before it is improved.
     """
 
     problem_file: Path
@@ -192,6 +193,11 @@ class _Outcome:
     problem: Problem | None = None
     searched: bool = False
     best: Plan | None = None
+    first: Plan | None = None
+
+    def keep(self, plan: Plan) -> None:
+        """Keep a plan that is about to be improved."""
+        self.first = plan
 
     def better(self, plan: Plan) -> None:
         """Keep a plan that anytime search has just found."""
@@ -236,6 +242,9 @@ class _Outcome:
         if self.best is not None:
             self.show(self.best, "solved" if number is None else "interrupted")
             return 0 if number is None else 128 + number
+        if number is None and self.first is not None:
+            self.show(self.first, "solved")
+            return 0
         if number is None:
             return self.explain(OutOfLimits(limit or Limit.TIME, 0))
         message = "interrupted" if number == signal.SIGINT else "terminated"

@@ -110,6 +110,7 @@ def solve(
     configuration: Configuration = DEFAULT,
     report: Report = silent,
     alarm: Alarm | None = None,
+    first: Report = silent,
 ) -> Answer:
     """Solve a problem. The clock starts when the kernels have been compiled.
 
@@ -123,6 +124,7 @@ def solve(
         configuration: How to search.
         report: Hears of each better plan in anytime search.
         alarm: The clock; one for the limits by default.
+        first: Hears of the plan before it is improved.
 
     Returns:
         A validated plan, the reason why there is none, or the limit that was met.
@@ -134,7 +136,7 @@ def solve(
     if (limits.seconds, limits.cpu_seconds) != (None, None) and not alarm.running:
         ensure_compiled()
     with alarm:
-        progress = _Progress(domain, problem, limits, configuration, alarm, report)
+        progress = _Progress(domain, problem, limits, configuration, alarm, report, first)
         try:
             rungs = ladder(domain, problem, configuration, alarm.flag, MemoryBudget(limits.megabytes))
             while True:
@@ -162,6 +164,7 @@ class _Progress:
         configuration: How to search.
         alarm: The clock; its flag ends the search.
         report: Hears of each better plan.
+        first: Hears of the plan before it is improved.
         spent: The evaluations so far.
     """
 
@@ -171,6 +174,7 @@ class _Progress:
     configuration: Configuration
     alarm: Alarm
     report: Report
+    first: Report
     spent: int = 0
 
     @property
@@ -203,6 +207,8 @@ class _Progress:
             return None
         operators = found.operators
         if configuration.improving and self.left > 0:
+            if self.first is not silent and (plan := self._plan(rung.task, operators)) is not None:
+                self.first(plan)
             share = replace(budget, evaluations=self.left)
             usual = configuration.improving // (LESS if rung.narrow else 1)
             better = improved(prepared, found, configuration.search, usual, share)
@@ -259,10 +265,11 @@ class LadderPlanner:
     configuration: Configuration = DEFAULT
     report: Report = silent
     alarm: Alarm | None = None
+    first: Report = silent
 
     def solve(self, domain: Domain, problem: Problem, limits: Limits = UNLIMITED) -> Answer:
         """Return a plan that the validator accepts, or why there is none."""
-        return solve(domain, problem, limits, self.configuration, self.report, self.alarm)
+        return solve(domain, problem, limits, self.configuration, self.report, self.alarm, self.first)
 
 
 __all__ = ["DEFAULT", "OPTIMAL", "Configuration", "LadderPlanner", "ladder", "solve"]

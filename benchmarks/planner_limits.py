@@ -1,0 +1,225 @@
+"""Limits and signals that fall into each phase of planning: a process must end within a second, with its exit code.
+
+    python -m benchmarks.planner_limits [--runs N] [--save] [--json FILE]
+
+Problems are made here, each of which spends its time in one phase: reading a large file, compiling and laying out
+rules of many parameters and alternatives, grounding, searching, improving. At random moments a limit on processor time,
+a memory limit, SIGTERM or Ctrl-C comes. The overrun is counted in processor seconds, so that other jobs on the machine
+do not count; a process that has found its plan before counts as kept.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from rich.table import Table
+
+from benchmarks.command import ROOT, benchmark_parser, from_rich, keep
+from benchmarks.results import Figure, Report, Target
+
+ALLOWED = 1.0
+"""Seconds after which a process must have ended."""
+
+ENDINGS = ("cpu", "SIGTERM", "SIGINT", "memory")
+CODES = {"cpu": 23, "memory": 22, "SIGTERM": 143, "SIGINT": 130}
+LONGEST = 8.0
+"""The latest moment at which a limit falls, in processor seconds from the start of the process."""
+
+
+def objects(count: int) -> str:
+    """Return the names of so many objects."""
+    return " ".join(f"o{number}" for number in range(count))
+
+
+def reading() -> tuple[str, str]:
+    """A problem file of many initial atoms."""
+    domain = """(define (domain d) (:predicates (at ?x) (r ?x ?y))
+     (:action go :parameters (?x ?y) :precondition (and (at ?x) (r ?x ?y)) :effect (and (at ?y) (not (at ?x)))))"""
+    names = [f"o{number}" for number in range(700)]
+    atoms = "\n".join(
+        f"(r {one} {names[(place * 7 + step) % 700]})" for place, one in enumerate(names) for step in range(600)
+    )
+    return domain, f"(define (problem p) (:domain d) (:objects {objects(700)}) (:init (at o0) {atoms}) (:goal (at o1)))"
+
+
+def rules() -> tuple[str, str]:
+    """Actions with conditions of many alternatives and parameters: compiling rules takes the time."""
+    actions = []
+    for number in range(60):
+        parameters = " ".join(f"?p{each}" for each in range(12))
+        choices = " ".join(f"(or (r ?p{each} ?p{each + 1}) (r ?p{each + 1} ?p{each}))" for each in range(9))
+        links = " ".join(f"(r ?p{each} ?p{(each * 5 + number) % 12})" for each in range(12))
+        condition = f"(and {links} {choices})"
+        actions.append(
+            f"(:action a{number} :parameters ({parameters}) :precondition {condition} :effect (q ?p{number % 12}))"
+        )
+    domain = f"(define (domain d) (:requirements :adl) (:predicates (q ?x) (r ?x ?y)) {' '.join(actions)})"
+    return (
+        domain,
+        f"(define (problem p) (:domain d) (:objects {objects(3)}) (:init (r o0 o1) (r o1 o2)) (:goal (q o2)))",
+    )
+
+
+def axioms() -> tuple[str, str]:
+    """Axioms and nested quantifiers over many objects: laying out conditions takes the time."""
+    chain = "(exists (?y ?z) (and (r ?x ?y) (r ?y ?z) (forall (?w) (imply (r ?z ?w) (s{} ?w)))))"
+    derived = "\n".join(f"(:derived (s{number} ?x) {chain.format(number - 1)})" for number in range(1, 12))
+    names = " ".join(f"(s{number} ?x)" for number in range(12))
+    domain = f"""(define (domain d) (:requirements :adl :derived-predicates) (:predicates (r ?x ?y) {names})
+     {derived} (:action a :parameters (?x ?y) :precondition (s11 ?x) :effect (and (r ?x ?y) (s0 ?y)))
+     (:action b :parameters (?x ?y) :precondition (r ?x ?y) :effect (not (r ?x ?y))))"""
+    pairs = " ".join(f"(r o{one} o{(one + step) % 40})" for one in range(40) for step in range(1, 6))
+    return domain, f"(define (problem p) (:domain d) (:objects {objects(40)}) (:init (s0 o1) {pairs}) (:goal (s0 o2)))"
+
+
+def grounding() -> tuple[str, str]:
+    """Joins of many rows."""
+    domain = """(define (domain d) (:predicates (q ?x) (r ?x ?y) (s ?x ?y ?z))
+     (:action n :parameters (?a ?b ?c) :precondition (and (r ?a ?b) (r ?b ?c)) :effect (s ?a ?b ?c))
+     (:action m :parameters (?a ?b ?c ?d) :precondition (and (s ?a ?b ?c) (s ?b ?c ?d)) :effect (q ?d)))"""
+    pairs = " ".join(f"(r o{one} o{other})" for one in range(70) for other in range(70))
+    return domain, f"(define (problem p) (:domain d) (:objects {objects(70)} z) (:init {pairs}) (:goal (q z)))"
+
+
+def searching() -> tuple[str, str]:
+    """A sliding puzzle without a solution: the search visits everything."""
+    size = 4
+    cells = [(row, column) for row in range(size) for column in range(size)]
+    domain = """(define (domain tiles) (:predicates (on ?t ?c) (free ?c) (near ?c ?d) (tile ?t))
+     (:action slide :parameters (?t ?c ?d) :precondition (and (tile ?t) (on ?t ?c) (free ?d) (near ?c ?d))
+      :effect (and (on ?t ?d) (not (on ?t ?c)) (free ?c) (not (free ?d)))))"""
+    near = " ".join(f"(near c{r}{c} c{s}{d})" for r, c in cells for s, d in cells if abs(r - s) + abs(c - d) == 1)
+    tiles = [f"t{number}" for number in range(len(cells) - 1)]
+    places = [f"c{row}{column}" for row, column in cells]
+    start = " ".join(f"(tile {tile}) (on {tile} {place})" for tile, place in zip(tiles, places, strict=False))
+    goal = " ".join(
+        f"(on {tile} {place})" for tile, place in zip([tiles[1], tiles[0], *tiles[2:]], places, strict=False)
+    )
+    init = f"{start} (free {places[-1]}) {near}"
+    names = " ".join((*tiles, *places))
+    return domain, f"(define (problem p) (:domain tiles) (:objects {names}) (:init {init}) (:goal (and {goal})))"
+
+
+def improving() -> tuple[str, str]:
+    """A round trip that is found at once and improved without end."""
+    count = 60
+    draw = random.Random(1)
+    costs = " ".join(f"(= (d o{one} o{other}) {draw.randint(1, 99)})" for one in range(count) for other in range(count))
+    domain = """(define (domain trip) (:requirements :adl :action-costs) (:predicates (at ?x) (seen ?x))
+     (:functions (total-cost) - number (d ?x ?y) - number)
+     (:action go :parameters (?x ?y) :precondition (and (at ?x) (not (= ?x ?y)))
+      :effect (and (not (at ?x)) (at ?y) (seen ?y) (increase (total-cost) (d ?x ?y)))))"""
+    return domain, (
+        f"(define (problem p) (:domain trip) (:objects {objects(count)}) (:init (at o0) {costs})"
+        " (:goal (forall (?x) (seen ?x))) (:metric minimize (total-cost)))"
+    )
+
+
+PHASES = (reading, rules, axioms, grounding, searching, improving)
+
+
+def spent() -> float:
+    """Processor seconds of all processes that have ended."""
+    return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+
+
+def of_process(process: int) -> float:
+    """Processor seconds of a running process; 0 if it has just ended."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def one_run(files: tuple[Path, Path], ending: str, moment: float, extra: tuple[str, ...]) -> tuple[int, float, str]:
+    """Run ``plan`` until something ends it.
+
+    Args:
+        files: The domain and the problem.
+        ending: What ends it.
+        moment: When, in processor seconds; for a memory limit, in hundreds of megabytes.
+        extra: More words of the command.
+
+    Returns:
+        The exit code, the seconds beyond the moment (processor time; megabytes for a memory limit), the error stream.
+    """
+    command = [sys.executable, "-m", "chorewright", "plan", *map(str, files), *extra]
+    if ending == "cpu":
+        command += ["--cpu-limit", f"{moment:.2f}"]
+    elif ending == "memory":
+        command += ["--memory-limit", str(150 + int(50 * moment))]
+    before = spent()
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as run:
+        at = moment
+        limited = ending in ("cpu", "memory")
+        while not limited and run.poll() is None and of_process(run.pid) < moment:
+            time.sleep(0.01)
+        sent = not limited and run.poll() is None
+        if sent:
+            at = of_process(run.pid)
+            run.send_signal(signal.SIGTERM if ending == "SIGTERM" else signal.SIGINT)
+        _, errors = run.communicate(timeout=600)
+    took = spent() - before
+    return run.returncode, took - at if sent or ending == "cpu" else 0.0, errors
+
+
+def main() -> None:
+    """Print, for each phase and ending, the worst overrun."""
+    parser = benchmark_parser(__doc__)
+    parser.add_argument("--runs", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    draw = random.Random(arguments.seed)
+    shown = Table("phase", "ending", "runs", "ended by it", "longest overrun, CPU s")
+    worst: dict[tuple[str, str], float] = {}
+    codes: dict[tuple[str, str], Counter[int]] = {}
+    with tempfile.TemporaryDirectory() as name:
+        files = {}
+        for phase in PHASES:
+            domain, problem = phase()
+            files[phase.__name__] = Path(name, f"{phase.__name__}-d.pddl"), Path(name, f"{phase.__name__}-p.pddl")
+            for path, text in zip(files[phase.__name__], (domain, problem), strict=True):
+                path.write_text(text, "utf-8")
+        cases = [(phase, ending) for phase in files for ending in ENDINGS]
+        kept = 0
+        for number in range(arguments.runs):
+            phase, ending = cases[number % len(cases)]
+            early = number % 5 == 0
+            moment = draw.uniform(0.02, 0.6) if early and ending != "memory" else draw.uniform(0.5, LONGEST)
+            extra = ("--improve", "100000000") if phase == "improving" else ()
+            code, over, errors = one_run(files[phase], ending, moment, extra)
+            good = over <= ALLOWED and code in (0, 10, CODES[ending]) and "Traceback" not in errors
+            kept += good
+            key = phase, ending
+            worst[key] = max(worst.get(key, 0.0), over)
+            codes.setdefault(key, Counter())[code] += 1
+            note = "" if good else f"  BROKEN: exit code {code}, {errors.strip()[-200:]}"
+            print(f"{number:4} {phase:10} {ending:8} at {moment:5.2f}: {over:+.2f} s{note}", flush=True)
+    for key, count in codes.items():
+        shown.add_row(*key, str(count.total()), str(count[CODES[key[1]]]), f"{worst[key]:.2f}")
+    print(f"{kept} of {arguments.runs} ended within {ALLOWED:g} s, the longest overrun is {max(worst.values()):.2f} s")
+    figures = (
+        Figure("kept", "runs that ended within 1 CPU second", kept, of=arguments.runs, target=Target("at least", 100)),
+        Figure("worst", "longest overrun, CPU", max(worst.values()), "s", digits=2, target=Target("at most", ALLOWED)),
+    )
+    explanation = (
+        "Limits and signals that fall into reading, compiling rules, laying out, grounding, search, improvement."
+    )
+    tables = (from_rich(shown, "The overrun is in processor seconds; memory limits are judged by exit code."),)
+    keep(arguments, Report("planner_limits", "Planner", "Limits and signals", explanation, figures, tables))
+
+
+if __name__ == "__main__":
+    main()
