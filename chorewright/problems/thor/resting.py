@@ -77,7 +77,7 @@ def resting_place(
     best: tuple[float, float, str] | None = None
     found: SceneObject | None = None
     for other in others:
-        if other.object_id == item.object_id or not is_receptacle(other):
+        if _far(item, other) or other.object_id == item.object_id or not is_receptacle(other):
             continue
         cost = _cost(item, other, levels.get(other.object_id))
         if cost == inf:
@@ -86,6 +86,15 @@ def resting_place(
         if best is None or rank < best:
             best, found = rank, other
     return found
+
+
+def _far(item: SceneObject, other: SceneObject) -> bool:
+    """Return whether neither an item's middle nor its pivot is anywhere near a receptacle, which spares the rest."""
+    for axis in (0, 2):
+        middle, near = other.centre[axis], other.size[axis] / 2 + HANGING + OVERHANG
+        if abs(item.centre[axis] - middle) > near and abs(item.position[axis] - middle) > near:
+            return True
+    return False
 
 
 def _cost(item: SceneObject, other: SceneObject, level: float | None) -> float:

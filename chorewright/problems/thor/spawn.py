@@ -112,7 +112,7 @@ def place_among(scene: Scene, original: SceneObject, rng: np.random.Generator) -
     for thing in scene.objects:
         if thing.traits.item:
             room.ids.add(thing.object_id)
-            room.lying.append(thing)
+            room.lay(thing)
             for parent in thing.parents:
                 if parent in numbers:
                     room.boxes[numbers[parent]].append(footprint(thing))
@@ -168,12 +168,18 @@ class _Room:
     def _add(self, thing: SceneObject, number: int) -> None:
         receptacle = self.receptacles[number].thing.kind
         self.items.append(thing)
-        self.lying.append(thing)
+        self.lay(thing)
         self.ids.add(thing.object_id)
         self.boxes[number].append(footprint(thing))
         if receptacle in self.left:
             single = "single" in self.scene.kinds[receptacle].roles
             self.left[receptacle] -= 1 if single else math.ceil(thing.size[0] * thing.size[2] / FREE_PLACE)
+
+    def lay(self, thing: SceneObject) -> None:
+        """Note an item that lies somewhere."""
+        self.lying.append(thing)
+        if is_receptacle(thing):
+            self.carriers.append(thing)
 
     def keep(self, original: SceneObject) -> None:
         """Keep an item that could not be placed where it is, unless it is in the way there."""
@@ -208,15 +214,13 @@ class _Room:
 
     def _tells(self, thing: SceneObject, parent: str) -> bool:
         """Return whether a thing's place tells that it lies in a receptacle, and leaves that of others as told."""
-        holding = [other for other in self.lying if is_receptacle(other)]
-        found = resting_place(thing, [*self.carriers, *holding], self.levels)
+        found = resting_place(thing, self.carriers, self.levels)
         if found is None or found.object_id != parent:
             return False
         if not is_receptacle(thing):
             return True
         near = [other for other in self.lying if _overlaps(footprint(thing), [footprint(other)])]
-        carriers = [*self.carriers, *holding, thing]
-        return all(resting_place(other, carriers, self.levels) is not thing for other in near)
+        return all(resting_place(other, [*self.carriers, thing], self.levels) is not thing for other in near)
 
     def _free(self, receptacle: Receptacle, number: int, thing: SceneObject) -> Places:
         """Return the places where a thing overlaps nothing and hangs over no edge."""
