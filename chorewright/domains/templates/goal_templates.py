@@ -16,6 +16,7 @@ from chorewright.domains.pddl.syntax import TRUE, And, Exists, Formula, Position
 from chorewright.domains.rewriting import rename_types, substitute
 from chorewright.domains.templates.sentences import say
 from chorewright.domains.templates.starts import StartRule, StartWish, wishes
+from chorewright.domains.templates.wordings import wordings
 from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError, LimitError, Location, UsageError
@@ -212,17 +213,17 @@ def instantiate(template: GoalTemplate, binding: Mapping[str, str] | Binding, vo
         full,
         fill(said.goal),
         tuple((name, fill(condition)) for name, condition in said.conditions),
-        tuple(dict.fromkeys(say(pattern, dict(full), vocabulary) for pattern in _patterns(template))),
+        tuple(dict.fromkeys(say(pattern, dict(full), vocabulary) for pattern in _patterns(template)))
+        or wordings(fill(said.goal), vocabulary),
         wishes(said.start, types, vocabulary),
     )
 
 
 def _patterns(template: GoalTemplate) -> tuple[str, ...]:
-    """Return the template's sentences; without any, its documentation or its name as one."""
-    if template.sayings:
+    """Return the template's sentences; without any, its documentation as one."""
+    if template.sayings or not template.documentation:
         return template.sayings
-    spare = template.documentation or template.name.replace("_", " ").replace("-", " ") + "."
-    return (spare.replace("{", "(").replace("}", ")"),)
+    return (template.documentation.replace("{", "(").replace("}", ")"),)
 
 
 def parse_binding(

@@ -181,9 +181,6 @@ def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection
         numbered=numbered,
         path=source.path,
     )
-    if not sayings and not documentation and ":say" not in sections:
-        hint = 'add (:say "..."), for example (:say "Put {a object} on the table.")'
-        findings.error(define.offset, "the task has no sentence", hint)
     read = Read(
         sound=not any(findings.is_muted(form.offset) for form in sections.values()),
         declared=declared,

@@ -21,6 +21,7 @@ from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate
+from chorewright.domains.templates.wordings import wordings
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.alfred.conditions import apart, met_at_start
 from chorewright.generator.alfred.records import legs, segment_records, step_records
@@ -319,12 +320,11 @@ class Made:
 
 def _few_wordings(config: GenerateConfig, template: GoalTemplate) -> str:
     """Return a note if there are more annotators than sentences to say a goal with."""
-    count, annotators = len(template.sayings) or 1, read_options(AlfredOptions, config).annotations
+    count, annotators = len(template.sayings), read_options(AlfredOptions, config).annotations
     if count >= annotators:
         return ""
-    return (
-        f"{annotators} annotators share {count} sentence{'s' * (count != 1)}: add to :say, and nobody repeats another"
-    )
+    own = f"there {'are' if count != 1 else 'is'} {count} sentence{'s' * (count != 1)} for {annotators} annotators"
+    return f"{own}; the others are made of the goal: add to :say"
 
 
 def _without_plan(tried: Sequence[Attempt[Candidate, Made]]) -> int:
@@ -375,7 +375,11 @@ def _episode(
     instructions: list[Instruction] = []
     if found is not None:
         speakers = read_options(AlfredOptions, config).annotations
-        spoken = directives(goal.sentences, legs(found, scene.agent), scene, rng, annotations=speakers)
+        sentences = tuple(dict.fromkeys(goal.sentences))
+        if len(sentences) < speakers:  # nobody repeats another while there is another wording
+            spare = wordings(goal.goal, scene.kinds.vocabulary)[: speakers - len(sentences)]
+            sentences = tuple(dict.fromkeys((*sentences, *spare)))
+        spoken = directives(sentences, legs(found, scene.agent), scene, rng, annotations=speakers)
         for number, annotation in enumerate(spoken):
             instructions.append(Instruction(annotation.goal, "goal", number))
             instructions += [
