@@ -10,6 +10,7 @@ from dataclasses import replace
 from math import cos, hypot, radians, sin
 
 from chorewright.problems.thor.containment import is_receptacle
+from chorewright.problems.thor.free_space import PIVOT
 from chorewright.problems.thor.resting import item_levels, resting_place
 from chorewright.problems.thor.scene import GRID, SceneObject, Vector
 from chorewright.replay.thor.arguments import Arguments, flag, forced, number, text
@@ -182,8 +183,7 @@ def _stretch(room: Room, by: Vector, seen: bool) -> object:
     room.stretched = (before[0] + by[0], before[1] + by[1], before[2] + by[2])
     place, camera = room.hand(item.size), room.camera()
     metres = distance(place, camera)
-    floor = room.place()[1] - room.settings.reach
-    low = place[1] - item.size[1] / 2 < max(floor, _floor(room))
+    low = place[1] - item.size[1] / 2 < room.origin.agent_y - PIVOT
     out = seen and not room.shows(place, item.size, 0.0)
     if metres > room.settings.reach or low or out:
         room.stretched = before
@@ -192,11 +192,6 @@ def _stretch(room: Room, by: Vector, seen: bool) -> object:
         raise Refusal(TOO_FAR, what=item.object_id, metres=round(metres, 2), reach=room.settings.reach)
     room.carry()
     return None
-
-
-def _floor(room: Room) -> float:
-    floors = [body.centre[1] + body.size[1] / 2 for body in room.objects.values() if body.kind == "Floor"]
-    return min(floors, default=float("-inf"))
 
 
 def _turn(room: Room, item: SceneObject, rotation: Vector) -> None:
