@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 
 from chorewright.errors import ChorewrightError, LimitError, UnsupportedError
-from chorewright.generator.attempts import defect
+from chorewright.generator.attempts import DEFECT, defect
 from chorewright.generator.benchmark import Benchmark, find_benchmark
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode
@@ -41,9 +41,10 @@ def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assig
     try:
         with redirect_stdout(sys.stderr):  # what a user's benchmark prints shall not get into a verb's output
             episode = benchmark.episode(assignment.index, config, assignment)
-        if episode.outcome.accepted:
+        told = _mislabelled(episode, config, assignment)
+        if episode.outcome.accepted and not told:
             return episode
-        reason, task, scene = episode.outcome.reason, episode.task, assignment.scene
+        reason, task, scene = told or episode.outcome.reason, episode.task, assignment.scene
     except (UnsupportedError, LimitError) as error:  # of this episode's problem, not of the configuration
         reason, task, scene = error.message, assignment.task, assignment.scene
     except (ChorewrightError, OSError, MemoryError, ImportError):
@@ -53,3 +54,12 @@ def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assig
             raise
         reason, task, scene = defect(error), assignment.task, assignment.scene
     return RejectedIndex(assignment.index, task, scene, reason or "no reason given")
+
+
+def _mislabelled(episode: Episode, config: GenerateConfig, assignment: Assignment) -> str:
+    """Return why an episode cannot be that of its index; nothing if it can. Readers would take it for damaged."""
+    if episode.benchmark != config.benchmark:
+        return f"{DEFECT}the episode's benchmark is {episode.benchmark!r}, not config.benchmark, {config.benchmark!r}"
+    if episode.index != assignment.index:
+        return f"{DEFECT}the episode's index is {episode.index}, not {assignment.index}"
+    return ""

@@ -11,19 +11,24 @@ import sys
 import time
 import types
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from chorewright.errors import ChorewrightError, ExitCode, MissingExtra, StorageError, UsageError
 from chorewright.generator.benchmark import find_benchmark
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.config import Assignment, GenerateConfig
+from chorewright.generator.episode import Episode
 from chorewright.generator.production import line as production
 from chorewright.generator.production.line import run
+from chorewright.generator.production.shard import make_episode
 from chorewright.generator.store.dataset_folder import DatasetFolder
+from chorewright.generator.store.manifest import RejectedIndex
 from chorewright.generator.store.verify import verify
 from tests.command import chorewright, command, digests, environment
-from tests.generator.toy import NAME, toy_config
+from tests.generator.toy import NAME, ToyBenchmark, toy_config
 
 
 class Recorder(production.Silent):
@@ -157,6 +162,23 @@ def test_a_shard_that_always_kills_ends_the_run_with_the_episode(tmp_path: Path)
     with pytest.raises(ChorewrightError, match="shard 2 lost its worker 3 times, last at episode 12"):
         run(toy_config(always_kill=12), tmp_path / "d", workers=2, watch=watch)
     assert len(watch.notes) == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"), [({"benchmark": "laundry"}, "benchmark is 'laundry'"), ({"index": 9}, "index is 9")]
+)
+def test_an_episode_that_says_it_is_another_one_is_rejected(wrong: dict[str, Any], said: str) -> None:
+    class Wrong(ToyBenchmark):
+        def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
+            return replace(super().episode(index, config, assignment), **wrong)
+
+    config = toy_config()
+    assignment = ToyBenchmark().assign(config, 3)[2]
+    assert isinstance(make_episode(ToyBenchmark(), config, assignment), Episode)
+    found = make_episode(Wrong(), config, assignment)
+    assert isinstance(found, RejectedIndex)
+    assert found.reason.startswith("defect: ")
+    assert said in found.reason
 
 
 def test_a_defect_rejects_its_index_and_is_reported(tmp_path: Path) -> None:
