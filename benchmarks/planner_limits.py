@@ -181,6 +181,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and so would theirs
     draw = random.Random(arguments.seed)
     shown = Table("phase", "ending", "runs", "ended by it", "longest overrun, CPU s")
     worst: dict[tuple[str, str], float] = {}

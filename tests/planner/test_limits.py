@@ -84,6 +84,31 @@ def test_grounding_keeps_the_memory_limit(domain: str, objects: int, init: str) 
     assert time.monotonic() - started < 20
 
 
+MEMORY = """
+import resource
+from chorewright.files.processes import resident_megabytes
+from chorewright.planner.plan import Limits
+from chorewright.planner.planning import Configuration, solve
+from tests.planner.small_tasks import small_task
+from tests.planner.tables import competition_task
+blind = Configuration("astar", "blind", improve=0, rungs=())
+solve(*small_task("stacks-0"), configuration=blind)
+domain, problem = competition_task("parking-opt11-strips", "pfile04-014.pddl")
+solve(domain, problem, Limits(evaluations=10), blind)
+before = resident_megabytes()
+answer = solve(domain, problem, Limits(megabytes=100), blind)
+print(answer.limit.name, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 // 10**6 - before))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell the memory")
+def test_a_search_uses_the_memory_that_it_may() -> None:
+    done = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, check=True)
+    limit, taken = done.stdout.split()
+    assert limit == "MEMORY"
+    assert 75 <= int(taken) <= 130
+
+
 def test_room_is_asked_before_it_is_taken() -> None:
     MemoryBudget(10).check(100_000, 4, "this takes")
     with pytest.raises(OutOfMemory, match="this takes 200000 rows of 4 columns"):

@@ -338,7 +338,7 @@ def _guiding(relaxation: Relaxation) -> tuple[Relaxation, int]:
 
 
 def state_limit(megabytes: int | None, task: Task) -> int:
-    """How many states fit into so much memory, queue entries included.
+    """How many states fit into so much memory at most, with one queue entry each; an ``Alarm`` stops what takes more.
 
     Args:
         megabytes: The memory; None for no limit, then the number is larger than any search stores.
@@ -346,5 +346,5 @@ def state_limit(megabytes: int | None, task: Task) -> int:
     """
     if megabytes is None:
         return 1 << 30
-    per_state = 8 * task.words() + 40 + 24 * 16
+    per_state = 8 * task.words() + 40 + 32
     return max(1, megabytes * 1_000_000 // per_state)
