@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -53,6 +54,31 @@ def test_a_sentence_says_the_colour_and_the_direction(name: str) -> None:
         if words[0] == "lift" or words[0] == "place":
             place = {"table": "table", "slider": "cabinet", "drawer": "drawer"}[words[-1]]
             assert place in sentence or "compartment" in sentence, sentence
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_what_calvin_holds_out_is_not_among_ours(colour: str) -> None:
+    """Known of CALVIN's file of sentences for validation: what it says of lifting a block in the drawer."""
+    own = own_instructions()
+    every = {said.casefold() for known in (own.training, own.validation) for each in known.values() for said in each}
+    assert f"take the {colour} block from the drawer" not in every
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        r"\bbefore the \w+ compartment",
+        r"\b(grasp|grab|remove)\b.*\boff the\b",
+        r"\b(store|lay)\b.*\binto\b",
+        r"\bdraw the drawer open\b",
+        r"\b(grasp|grab)\b.*\b(from|out of) the\b",
+        r"\bsmall\b",
+    ],
+)
+def test_verbs_go_with_their_prepositions(odd: str) -> None:
+    own = own_instructions()
+    every = [said for known in (own.training, own.validation) for each in known.values() for said in each]
+    assert [said for said in every if re.search(odd, said)] == []
 
 
 def test_drawing_is_even_and_from_the_training_only() -> None:
