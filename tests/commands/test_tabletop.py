@@ -55,6 +55,25 @@ def chains(*arguments: object) -> Any:
     return json.loads(done.stdout)
 
 
+def test_chains_with_the_numbers_that_start_them() -> None:
+    """Against what CALVIN's evaluation itself sets its environment to, for each initial state."""
+    published = json.loads(sample("calvin/initial_states_192.json").read_text("utf-8"))
+    numbers = {str(sorted(record["state"].items())): record["scene_obs"] for record in published["states"]}
+    found = chains("--compatible", "-n", 3, "--concrete")
+    for chain in found:
+        assert chain["robot_obs"] == published["robot_obs"]
+        assert chain["scene_obs"] == pytest.approx(numbers[str(sorted(chain["initial_state"].items()))], abs=1e-8)
+    [other] = chains("-n", 1, "--concrete", "--scene", "B")
+    assert (len(other["robot_obs"]), len(other["scene_obs"])) == (15, 24)
+
+
+@pytest.mark.parametrize("words", [("-n", 1, "--concrete"), ("--count", "--concrete", "--json")])
+def test_numbers_go_with_json_and_chains(words: tuple[object, ...]) -> None:
+    done = here("chains", *words)
+    assert done.returncode == ExitCode.USAGE
+    assert "--concrete goes with --json" in done.stderr
+
+
 @pytest.mark.slow
 def test_the_published_thousand() -> None:
     published = json.loads(sample("calvin/sequences_1000.json").read_text("utf-8"))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from chorewright.domains.pddl.syntax import Problem
     from chorewright.problems.tabletop.chains import Chain, ChainSpace
+    from chorewright.problems.tabletop.scenes import TabletopScene
     from chorewright.problems.tabletop.states import TabletopState
     from chorewright.rsa.tabletop.instructions import Instructions
 
@@ -64,6 +65,15 @@ def chains(
         Path | None,
         typer.Option("--annotations", metavar="FILE", help="With --say: your own, in CALVIN's YAML format."),
     ] = None,
+    with_numbers: Annotated[
+        bool,
+        typer.Option(
+            "--concrete",
+            help="With --json: add robot_obs and scene_obs to each chain, the numbers with which CALVIN's "
+            "evaluation starts it.",
+        ),
+    ] = False,
+    scene: Annotated[str, typer.Option("--scene", help="With --concrete: the table, A, B, C or D.")] = "D",
     as_json: AsJson = False,
 ) -> None:
     """Draw chains of CALVIN's tasks, count them, check those of a file, or plan one to a goal.
@@ -76,9 +86,12 @@ def chains(
         raise UsageError("--out goes with --goal, --annotations with --say")
     if say and (count or check is not None):
         raise UsageError("--say goes with chains that are drawn or planned")
+    if with_numbers and (count or check is not None or not as_json):
+        raise UsageError("--concrete goes with --json and chains that are drawn or planned")
     if number < 0 or (seed is not None and seed < 0):
         raise UsageError("the number of chains and the seed must not be negative")
     from chorewright.problems.tabletop.chains import LENGTH, ChainSpace
+    from chorewright.problems.tabletop.scenes import scene as table_of
     from chorewright.problems.tabletop.states import parse_state
     from chorewright.problems.tabletop.tasks import COMPATIBLE, CORRECT
 
@@ -87,7 +100,8 @@ def chains(
     if check is not None:
         _check(check, variant, any_category, as_json)
         return
-    report = _Report(as_json, _instructions(annotations) if say else None, _rng(seed, "say"))
+    table = table_of(scene) if with_numbers else None
+    report = _Report(as_json, _instructions(annotations) if say else None, _rng(seed, "say"), table)
     if goal is not None:
         _plan(goal, starts, variant, out, report)
         return
@@ -105,11 +119,12 @@ def chains(
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    """How chains are shown: as JSON or text, with instructions or without."""
+    """How chains are shown: as JSON or text, with instructions or without, with their start's numbers on a table."""
 
     as_json: bool
     instructions: Instructions | None
     rng: np.random.Generator
+    table: TabletopScene | None = None
 
     def show(self, found: Sequence[Chain]) -> None:
         if self.as_json:
@@ -119,9 +134,15 @@ class _Report:
             self.tell(chain)
 
     def record(self, chain: Chain) -> dict[str, object]:
-        if self.instructions is None:
-            return chain.record()
-        return {**chain.record(), "instructions": self._said(chain)}
+        from chorewright.problems.tabletop.states import concrete
+
+        found = chain.record()
+        if self.table is not None:
+            robot, table = concrete(chain.initial_state, self.table)
+            found |= {"robot_obs": robot.tolist(), "scene_obs": table.tolist()}
+        if self.instructions is not None:
+            found["instructions"] = self._said(chain)
+        return found
 
     def tell(self, chain: Chain) -> None:
         print(f"{chain.initial_state}\n  {', '.join(chain.sequence)}")
