@@ -6,7 +6,11 @@ Nothing of calvin_env is shipped: its tables are meshes, and Hydra composes its 
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import ctypes
+import gc
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,6 +33,7 @@ Numbers = Sequence[float] | npt.NDArray[np.float64]
 PARTS = ("calvin_env/envs/play_table_env.py", "calvin_env/envs/tasks.py", "conf/config_data_collection.yaml")
 """What a checkout has; looked at before anything of it is imported."""
 CONFIGURATION = "config_data_collection"
+STDOUT, STDERR = 1, 2
 NEEDED = "hydra-core omegaconf hydra-colorlog gym opencv-python-headless scipy GitPython numpy-quaternion numba"
 
 
@@ -79,6 +84,7 @@ class CalvinEnvWorld:
         self.scene = scene
         self._root = check_checkout(checkout)
         self._environment, self._oracle = _environment(self._root, scene)
+        _OPEN[id(self)] = self
         self._info: Mapping[str, object] = {}
         self._seen = self.reset()
 
@@ -118,9 +124,32 @@ class CalvinEnvWorld:
         return frozenset(self._oracle.get_task_info_for_set(start.info, end.info, set(among)))
 
     def close(self) -> None:
-        """Free the environment."""
+        """Free the environment; the world cannot be used afterwards."""
+        _OPEN.pop(id(self), None)
+        environment, self._environment = self._environment, None
+        if environment is None:
+            return
         with _quiet():
-            self._environment.close()
+            environment.close()
+            environment.ownsPhysicsClient = False  # its __del__ closes again what is still its own
+            del environment
+            gc.collect()
+
+
+_OPEN: dict[int, CalvinEnvWorld] = {}
+"""The worlds of this process that nobody has closed yet."""
+
+
+@atexit.register
+def _end() -> None:
+    """Close what is left, and keep from stdout what C code has to say when the process ends."""
+    if not _OPEN:
+        return
+    for world in tuple(_OPEN.values()):
+        world.close()
+    _flush()
+    with contextlib.suppress(OSError):  # one of the two is closed: nothing can be said
+        os.dup2(STDERR, STDOUT)
 
 
 def _environment(root: Path, scene: TabletopScene) -> tuple[Any, Any]:
@@ -129,10 +158,13 @@ def _environment(root: Path, scene: TabletopScene) -> tuple[Any, Any]:
     try:
         hydra = import_module("hydra")
         instance = import_module("hydra.core.global_hydra").GlobalHydra.instance()
-        import_module("calvin_env.envs.play_table_env")
+        module = import_module("calvin_env.envs.play_table_env")
     except ImportError as error:
         hint = f"pip install {NEEDED}"
         raise MissingExtra(f"calvin_env cannot be imported: {error}", hint=hint) from error
+    if not any((folder / ".git").exists() for folder in (root, *root.parents)):
+        # It writes its commit into its log, and dies where there is none: in a copy without its history.
+        vars(module)["get_git_commit_hash"] = lambda path: "unknown"
     settings = [
         "use_vr=false",
         "env.use_egl=false",
@@ -181,6 +213,31 @@ def _observation(seen: Mapping[str, object]) -> Observation:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Send to stderr what calvin_env prints, for stdout is for results."""
-    with contextlib.redirect_stdout(sys.stderr):
-        yield
+    """Send to stderr what calvin_env and the C code beneath it print, for stdout is for results.
+
+    C code writes to the file descriptor itself, some of it when its buffer is flushed.
+    """
+    try:
+        saved = os.dup(STDOUT)
+    except OSError:  # there is no stdout: nothing can be spoilt
+        saved = None
+    _flush()
+    try:
+        if saved is not None:
+            with contextlib.suppress(OSError):  # there is no stderr
+                os.dup2(STDERR, STDOUT)
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _flush()
+        if saved is not None:
+            os.dup2(saved, STDOUT)
+            os.close(saved)
+
+
+def _flush() -> None:
+    """Write out what Python and C hold back for stdout."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, OSError, ValueError):  # it is none, or closed
+            stream.flush()
+    ctypes.CDLL(None).fflush(None)

@@ -27,17 +27,36 @@ class Tasks:
         return set(tasks_done(from_calvin_env(start_info), from_calvin_env(end_info), task_filter))
 """,
     "calvin_env/envs/play_table_env.py": """
+import ctypes
+from pathlib import Path
+
 from chorewright.problems.tabletop.scenes import scene
 from chorewright.replay.tabletop.engine import engine
 from chorewright.replay.tabletop.world import TabletopWorld
+
+C = ctypes.CDLL(None)
+
+
+def get_git_commit_hash(path):
+    for folder in path.parents:
+        if (folder / ".git").exists():
+            return "0" * 40
+    raise RuntimeError(f"{path} is in no repository")
 
 
 class PlayTableSimEnv:
     def __init__(self, name):
         print("Connected to server")
+        C.puts(b"argc=2 from C")
         self.world = TabletopWorld(scene(name))
+        self.ownsPhysicsClient = True
+        get_git_commit_hash(Path(__file__))
+
+    def __del__(self):
+        self.close()
 
     def reset(self, robot_obs=None, scene_obs=None):
+        C.puts(b"reset from C")
         return self._obs(self.world.reset(robot_obs, scene_obs))
 
     def step(self, action):
@@ -79,8 +98,10 @@ class PlayTableSimEnv:
         return {"robot_info": {"uid": bodies.arm, "contacts": contacts(bodies.arm)}, "scene_info": scene_info}
 
     def close(self):
-        print("disconnecting")
-        self.world.close()
+        print("disconnecting" if self.ownsPhysicsClient else "does not own physics client id")
+        if self.ownsPhysicsClient:
+            assert self.world._client >= 0, "closed twice"
+            self.world.close()
 """,
     "hydra/__init__.py": """
 import contextlib
