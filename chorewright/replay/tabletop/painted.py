@@ -43,7 +43,8 @@ LIGHTS = {"light_link": (4, "bulb"), "led_link": (5, "led")}
 SIDES, RINGS = 14, 3
 """Of a rod: corners of its cross-section, and rings of each rounded end."""
 
-FLOOR_REACH = 4.0
+FLOOR_REACH = 4
+"""Squares of the floor, a metre wide, in each direction."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,9 +82,7 @@ def paint_row(name: str) -> Float:
 
 def bodies_of(scene: TabletopScene) -> tuple[Body, ...]:
     """Return a scene's bodies: the floor, the table's links, the blocks, the arm's links and both fingers."""
-    reach = np.array((FLOOR_REACH, FLOOR_REACH, 0.0))
-    floor = solids.box(-reach - (0, 0, 0.01), reach, ("left", "right", "bottom", "top", "back"))
-    found = [Body(FLOOR, ((floor, "floor"),))]
+    found = [Body(FLOOR, _checker())]
     for link in table_links(scene):
         paints = [_paint(link.name, each, link.shapes[0], scene) for each in link.shapes]
         pieces = [(_solid(each), paint) for each, paint in zip(link.shapes, paints, strict=True)]
@@ -93,7 +92,8 @@ def bodies_of(scene: TabletopScene) -> tuple[Body, ...]:
         found.append(Body(block.name, ((solids.box(-half, half), block.name),)))
     for entry in looks()["arm"]:
         found.append(Body(ROBOT, tuple((_part(each), each["paint"]) for each in entry["parts"])))
-    found += [Body(ROBOT, ((_finger(side), "finger"),)) for side in (1.0, -1.0)]
+    for side in (1.0, -1.0):
+        found.append(Body(ROBOT, tuple((_mirrored(_part(each), side), each["paint"]) for each in looks()["finger"])))
     return tuple(found)
 
 
@@ -145,8 +145,8 @@ def _part(entry: Mapping[str, Any]) -> Solid:
     if "block" in entry:
         low, high = (np.array(each, np.float64) for each in entry["block"])
         return solids.box(low, high)
-    start, end = (np.array(each, np.float64) for each in entry["tube"])
-    return _rod(start, end, entry["radius"], round_ends=True)
+    start, end = (np.array(each, np.float64) for each in entry.get("tube", entry.get("disc")))
+    return _rod(start, end, entry["radius"], round_ends="tube" in entry)
 
 
 def _rod(start: Float, end: Float, radius: float, *, round_ends: bool) -> Solid:
@@ -167,11 +167,20 @@ def _rod(start: Float, end: Float, radius: float, *, round_ends: bool) -> Solid:
     return solids.moved(upright, np.stack((x, y, np.cross(x, y)), axis=1), (start + end) / 2)
 
 
-def _finger(side: float) -> Solid:
-    finger = geometry()["arm"]["finger"]
-    half = np.array((finger["width"], finger["thickness"], finger["length"])) / 2
-    middle = np.array((0.0, side * half[1], half[2]))
-    return solids.box(middle - half, middle + half)
+def _checker() -> tuple[tuple[Solid, str], ...]:
+    """The squares of the floor, light and dark in turn; only their upper sides are ever seen."""
+    hidden = ("left", "right", "bottom", "top", "back")
+    found = []
+    for x in range(-FLOOR_REACH, FLOOR_REACH):
+        for y in range(-FLOOR_REACH, FLOOR_REACH):
+            square = solids.box(np.array((x, y, -0.01)), np.array((x + 1.0, y + 1.0, 0.0)), hidden)
+            found.append((square, "floor dark" if (x + y) % 2 else "floor light"))
+    return tuple(found)
+
+
+def _mirrored(solid: Solid, side: float) -> Solid:
+    """Return a solid, on the other side of the hand if the side is -1; its normals stay outward."""
+    return solid if side > 0 else solids.moved(solid, np.diag((1.0, -1.0, 1.0)), np.zeros(3))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

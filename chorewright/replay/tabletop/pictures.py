@@ -112,8 +112,11 @@ class TabletopRenderer:
     def _draw(self, camera: Camera, view: View, size: int, spheres: Float) -> Frame:
         some = self._triangles
         focal = size / 2 / tan(radians(camera.fov) / 2)
-        near = np.zeros((size, size), np.float64)
-        who = np.full((size, size), -1, np.int32)
+        # CALVIN's renderer looks through the corner of each pixel, half a pixel below and to the left of its
+        # middle. A picture that is larger by a row at the top and a column at the right has these rays.
+        larger = size + 1
+        near = np.zeros((larger, larger), np.float64)
+        who = np.full((larger, larger), -1, np.int32)
         rasteriser.nearest(
             self._points,
             self._directions,
@@ -126,9 +129,9 @@ class TabletopRenderer:
             near,
             who,
         )
-        rgb = np.empty((size, size, 3), np.uint8)
-        depth: NDArray[np.float32] = np.empty((size, size), np.float32)
-        instances = np.empty((size, size), np.int32)
+        rgb = np.empty((larger, larger, 3), np.uint8)
+        depth: NDArray[np.float32] = np.empty((larger, larger), np.float32)
+        instances = np.empty((larger, larger), np.int32)
         rasteriser.shade(
             near,
             who,
@@ -146,6 +149,7 @@ class TabletopRenderer:
             instances,
         )
         depth[(instances < 0) | (depth > camera.far)] = camera.far
+        rgb, depth, instances = (np.ascontiguousarray(each[1:, :-1]) for each in (rgb, depth, instances))
         return Frame(rgb, depth, instances, some.names)
 
 
