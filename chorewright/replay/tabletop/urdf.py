@@ -63,7 +63,7 @@ def arm_urdf(panda: Path) -> str:
 def _own_finger(link: ElementTree.Element, side: float) -> None:
     finger = geometry()["arm"]["finger"]
     size = (finger["width"], finger["thickness"], finger["length"])
-    position = (0.0, side * finger["thickness"] / 2, finger["length"] / 2)
+    position = (0.0, side * (finger["thickness"] / 2 - finger["inwards"]), finger["length"] / 2)
     for kind in ("visual", "collision"):
         for each in link.findall(kind):
             link.remove(each)
