@@ -49,6 +49,14 @@ def evaluate(
         str | None,
         typer.Option("--calvin-env", metavar="PATH", help="Drive CALVIN's own environment, from this checkout."),
     ] = None,
+    retreat: Annotated[
+        bool,
+        typer.Option(
+            "--retreat",
+            help="For expert: begin the next task of a chain when the hand has drawn back, not at the instant at "
+            "which the task before is seen done, as CALVIN does.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Let a policy do tasks at CALVIN's table: one by one (MTLC), and chains of five (LH-MTLC)."""
@@ -61,7 +69,7 @@ def evaluate(
         from chorewright.rsa.tabletop.instructions import load_sentences
 
         goals = {task: said[0] for task, said in load_sentences(readable(instructions)).items()}
-    asking = Evaluation(policy, scene, chains, rollouts, pictures, seed, first, calvin_env, goals)
+    asking = Evaluation(policy, scene, chains, rollouts, pictures, seed, first, calvin_env, goals, retreat)
     with counting("evaluate") as watch:
         result = run(asking, workers, watch)
     if as_json:
@@ -70,6 +78,7 @@ def evaluate(
                 "policy": policy,
                 "scene": scene,
                 "world": "ours" if calvin_env is None else "calvin_env",
+                "counted_from": "retreat" if retreat else "detection",
                 "lh_mtlc": {
                     "chains": len(result.lengths),
                     "success": {str(count): result.at_least(count) for count in range(1, 6)},

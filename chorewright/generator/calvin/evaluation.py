@@ -1,7 +1,8 @@
 """CALVIN's two evaluations of a policy: tasks one by one (MTLC), and chains of five (LH-MTLC).
 
 A task counts as done if the detector sees it, from its start, after any of at most 360 steps; a chain ends
-with the first task that is not done. Chains are the published thousand, in their order.
+with the first task that is not done. Each task of a chain begins at the instant at which the one before it is
+seen done. Chains are the published thousand, in their order.
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ class Evaluation:
         first: The number of the first chain, from 0.
         calvin_env: A checkout of calvin_env to be driven instead of our world.
         goals: What the policy is told of each task; by default our sentences for validation.
+        retreat: For the expert: count a task from the end of the skill before, when the hand has let go and
+            drawn back, instead of from the instant at which the detector saw the task before done.
     """
 
     policy: str
@@ -62,6 +65,7 @@ class Evaluation:
     first: int = 0
     calvin_env: str | None = None
     goals: Mapping[str, str] | None = None
+    retreat: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +133,8 @@ def evaluate(
         raise UsageError("there is nothing to evaluate: no chains, and no rollouts")
     if asking.policy == EXPERT and asking.goals is not None:
         raise UsageError("the expert is told the task itself, no sentence of it", hint="leave the sentences out")
+    if asking.policy != EXPERT and asking.retreat:
+        raise UsageError("only the expert draws back after a task", hint="leave --retreat out")
     scene(asking.scene)
     engine()
     if asking.calvin_env is not None:
@@ -141,9 +147,12 @@ def evaluate(
     jobs = [Job(number, chain) for number, chain in enumerate(_chains(asking))]
     jobs += [Job(len(jobs) + number, chain, task) for number, (task, chain) in enumerate(_starts(asking))]
     found: dict[int, tuple[int, ...] | None] = {}
-    for number, lengths in _all(asking, jobs, cores if workers is None else workers):
-        found[number] = lengths
-        watch(len(found), len(jobs))
+    try:
+        for number, lengths in _all(asking, jobs, cores if workers is None else workers):
+            found[number] = lengths
+            watch(len(found), len(jobs))
+    finally:
+        _close()
     rollouts: dict[str, list[bool]] = {}
     for job in jobs:
         lengths = found[job.number]
@@ -171,7 +180,7 @@ def done_in_a_row(asking: Evaluation, job: Job) -> tuple[int, ...] | None:
             return None
         wanted = wanted[-1:]
     if asking.policy == EXPERT:
-        return _by_expert(world, wanted)
+        return _by_expert(world, wanted, asking.retreat)
     policy = _policy(asking.policy)
     renderer = _renderer(asking.scene) if asking.pictures else None
     found: list[int] = []
@@ -198,8 +207,8 @@ def _rollout(
     return None
 
 
-def _by_expert(world: Tabletop, wanted: Sequence[str]) -> tuple[int, ...]:
-    expert, found = Expert(world), []
+def _by_expert(world: Tabletop, wanted: Sequence[str], retreat: bool) -> tuple[int, ...]:
+    expert, found = Expert(world, from_detection=not retreat), []
     for task in wanted:
         attempt = expert.perform(task)
         if attempt.done_after is None or attempt.done_after > STEPS:
@@ -266,7 +275,20 @@ def _policy(name: str) -> Policy:
 
 @lru_cache(maxsize=1)
 def _world(name: str, checkout: str | None) -> Tabletop:
-    return tabletop(scene(name), None if checkout is None else Path(checkout))
+    world = tabletop(scene(name), None if checkout is None else Path(checkout))
+    _WORLDS.append(world)
+    return world
+
+
+_WORLDS: list[Tabletop] = []
+"""The worlds that this process evaluates in."""
+
+
+def _close() -> None:
+    """Free the worlds of this process."""
+    _world.cache_clear()
+    while _WORLDS:
+        _WORLDS.pop().close()
 
 
 @lru_cache(maxsize=1)

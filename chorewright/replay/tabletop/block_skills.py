@@ -9,6 +9,7 @@ from chorewright.replay.tabletop.handling import (
     aligned_yaw,
     extent,
     free_spot,
+    from_button,
     grasp,
     heading,
     held,
@@ -28,16 +29,23 @@ SIGNS = {"left": -1.0, "right": 1.0}
 
 
 def rotate(hand: Hand, numbers: Numbers, name: str, side: str) -> None:
-    """Grasp a block from above, raise it a little, turn it, and set it down."""
+    """Grasp a block from above, raise it a little, turn it, and let it fall, so that nothing holds it when it lies."""
     way = numbers.group("rotate")
+    _bring_near(hand, numbers, name, way["reach"])
     turn = -SIGNS[side] * way["turn"]
     angle, same = heading(hand, name)
     yaw = angle + same * round((way["prefer"] - turn / 2 - angle) / same)
     grasp(hand, numbers, name, yaw=yaw, tilt=0.0)
+    yaw = float(hand.target.angles[2])
     x, y, z = hand.target.position
+    button, apart = hand.world.scene.joints["base__button"].origin, from_button(hand, (x, y))
+    if (short := way["off_button"] - apart) > 0:  # the turning fingers would press it
+        hand.go((x, y, z + way["over_button"]), yaw=yaw, patience=2)
+        share = min(short, way["farthest"]) / max(apart, 1e-6)
+        x, y = x + share * (x - button[0]), y + share * (y - button[1])
+        hand.go((x, y, z + way["over_button"]), yaw=yaw, patience=2)
     hand.go((x, y, z + way["rise"]), yaw=yaw, patience=2)
     hand.go((x, y, z + way["rise"]), yaw=yaw + turn)
-    hand.go((x, y, z), yaw=yaw + turn, patience=4)
     let_go(hand, numbers)
     rise(hand, numbers)
 
@@ -48,19 +56,30 @@ def push(hand: Hand, numbers: Numbers, name: str, side: str) -> None:
     Near the door the tool leans back, else the hand would take the door along by its handle.
     """
     way, sign = numbers.group("push"), SIGNS[side]
+    if sign < 0:
+        _bring_near(hand, numbers, name, way["farthest"] - way["beside"] - extent(hand, name, ALONG_X))
     _clear_lane(hand, numbers, name, sign)
     x, y, _ = position(hand, name)
-    begin = x - sign * (extent(hand, name, ALONG_X) + way["beside"])
+    begin = x - sign * (extent(hand, name, ALONG_X) + _beside(hand, numbers, name, sign))
     tilt = numbers["lean"] if y > numbers["near_door"] else 0.0
     hand.close()
     travel(hand, numbers, (begin, y), tilt=tilt)
     x, y, _ = position(hand, name)
     hand.go((begin, y, way["z"]), tilt=tilt)
-    hand.go((x + sign * way["reach"], y, way["z"]), tilt=tilt, until=lambda: hand.holds_done, patience=0)
-    end = hand.target.position
-    hand.go((end[0] + sign * way["beyond_done"], end[1], way["z"]), tilt=tilt, patience=0)
+    before = hand.start.blocks[name].position[0]
+
+    def moved() -> float:
+        return sign * float(position(hand, name)[0] - before)
+
+    hand.go((x + sign * way["reach"], y, way["z"]), tilt=tilt, until=lambda: moved() > way["brake"], patience=0)
+    ahead = float(position(hand, name)[0] - hand.tool[0])
+    hand.halt()
     hand.hold(numbers["hold"])
-    hand.go((end[0] - sign * way["back_off"], end[1], way["z"]), tilt=tilt, patience=3)
+    # The block has slid on without the hand. Where it stopped too early, the hand, or that of a replay, follows.
+    face = float(before) + sign * way["enough"] - ahead
+    hand.go((face, y, way["z"]), tilt=tilt)
+    hand.hold(numbers["hold"])
+    hand.go((face - sign * way["back_off"], y, way["z"]), tilt=tilt, patience=3)
     rise(hand, numbers)
 
 
@@ -78,6 +97,8 @@ def push_into_drawer(hand: Hand, numbers: Numbers) -> None:
         near = min(max(x, middle - way["within"]), middle + way["within"])
         put_down(hand, numbers, name, (near, way["start_y"]))
     x, y, _ = position(hand, name)
+    if abs(x - middle) > way["widest"]:
+        raise Unfit("the block is not before the drawer")
     hand.close()
     travel(hand, numbers, (x, y + way["behind"]))
     x, y, _ = position(hand, name)
@@ -128,8 +149,44 @@ def unstack(hand: Hand, numbers: Numbers) -> None:
     name = tops[0]
     grasp(hand, numbers, name, yaw=aligned_yaw(hand, name, numbers["neutral_yaw"]), tilt=0.0)
     x, y, z = hand.target.position
+    for height in numbers.row("unstack", "gently"):  # it counts as unstacked from here, and turns start here
+        hand.go((x, y, z + height), patience=0)
+    spot = _spot_beside(hand, numbers, name) or free_spot(hand, numbers, name, (x, y))
     hand.go((x, y, z + numbers["unstack_lift"]), patience=4)
-    put_down(hand, numbers, held(hand), free_spot(hand, numbers, name, (x, y)))
+    put_down(hand, numbers, held(hand), spot)
+
+
+def _spot_beside(hand: Hand, numbers: Numbers, name: str) -> tuple[float, float] | None:
+    """A place on the table so near to a block's present one that turning the block there still counts as turning."""
+    way, spots = numbers.group("unstack"), numbers.row("spots", "x")
+    x, y, _ = position(hand, name)
+    others = [(position(hand, other), extent(hand, other, ALONG_X)) for other in hand.now.blocks if other != name]
+    own = extent(hand, name, ALONG_X)
+    free = [
+        (abs(place - sum(spots) / len(spots)), place)
+        for place in (x - way["beside"], x + way["beside"])
+        if min(spots) <= place <= max(spots)
+        and from_button(hand, (place, y)) > numbers.group("spots")["button_apart"]
+        and all(
+            abs(place - at[0]) - own - wide > way["gap"] or abs(y - at[1]) > numbers.group("spots")["apart"]
+            for at, wide in others
+        )
+    ]
+    return (float(min(free)[1]), float(y)) if free else None
+
+
+def _beside(hand: Hand, numbers: Numbers, name: str, sign: float) -> float:
+    """How far from a block's side the hand comes down to push it: midway to a block that is near on that side."""
+    usual = numbers.group("push")["beside"]
+    x, y, z = position(hand, name)
+    gaps = [usual / numbers.group("push")["midway"]]
+    for other in hand.now.blocks:
+        at = position(hand, other)
+        across = extent(hand, name, ALONG_Y) + extent(hand, other, ALONG_Y)
+        gap = sign * (x - at[0]) - extent(hand, name, ALONG_X) - extent(hand, other, ALONG_X)
+        if other != name and gap > 0 and abs(at[1] - y) < across and abs(at[2] - z) < numbers.group("aside")["height"]:
+            gaps.append(float(gap))
+    return min(gaps) * numbers.group("push")["midway"]
 
 
 def _handle(hand: Hand, numbers: Numbers) -> float:
@@ -152,14 +209,25 @@ def _alone_on_table(hand: Hand) -> str:
     return min(found)[1]
 
 
+def _bring_near(hand: Hand, numbers: Numbers, name: str, farthest: float) -> None:
+    """Carry a block back to an x if it lies beyond it, at the end of the arm's reach."""
+    x, y, _ = position(hand, name)
+    if x <= farthest:
+        return
+    grasp(hand, numbers, name, yaw=aligned_yaw(hand, name, numbers["neutral_yaw"]), tilt=numbers["lean"])
+    put_down(hand, numbers, name, (farthest - numbers["bring_back"], y))
+
+
 def _clear_lane(hand: Hand, numbers: Numbers, name: str, sign: float) -> None:
-    """Carry the block off the line on which the button's collar would stop it."""
+    """Carry the block off the line on which the button's collar would stop it, or the hand would press the button."""
     way = numbers.group("push")
     button = hand.world.scene.joints["base__button"].origin
     x, y, _ = position(hand, name)
     ahead = sign * (button[0] - x)
     reach = extent(hand, name, ALONG_X) + way["clear"]
-    if not 0 < ahead < reach + way["collar"] or abs(y - button[1]) > way["beyond"]:
+    begin = x - sign * (extent(hand, name, ALONG_X) + way["beside"])
+    stopped = 0 < ahead < reach + way["collar"] and abs(y - button[1]) <= way["beyond"]
+    if not stopped and from_button(hand, (begin, y)) > way["off_button"]:
         return
     grasp(hand, numbers, name, yaw=aligned_yaw(hand, name, numbers["neutral_yaw"]), tilt=numbers["lean"])
     rise(hand, numbers)

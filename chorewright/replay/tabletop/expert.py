@@ -14,6 +14,7 @@ from chorewright.replay.tabletop.actions import CLOSED, OPEN, Target
 from chorewright.replay.tabletop.motion import Frame, Hand, OutOfSteps, Tabletop, reachable_yaw
 from chorewright.replay.tabletop.skill_numbers import Numbers, numbers_for, skill_of
 from chorewright.replay.tabletop.skills import SKILLS, Unfit
+from chorewright.replay.tabletop.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +25,8 @@ class Attempt:
         task: Its name.
         frames: Every step, in order.
         success: Whether the detector saw it done at some step (as CALVIN's evaluation judges).
-        done_after: After how many steps, None if never.
+        done_after: After how many steps, None if never. They are counted from the moment at which the task
+            begins: with ``from_detection`` when the detector saw the one before it done.
         kept: Whether the task still counts as done after the last step.
         reason: Why it failed, or empty.
         tries: How often the skill was started.
@@ -43,16 +45,26 @@ class Expert:
     """An expert at a world's table. It keeps the commanded pose from task to task.
 
     Create it, or call ``begin``, after the world has been reset.
+
+    Args:
+        world: The table.
+        from_detection: Count as CALVIN's evaluation does: the next task begins at the instant at which the
+            detector sees the one before it done, with the hand closed, touching or holding something. What
+            the skill before still does then (letting go, drawing back) is part of the next task. By default
+            a task begins when the skill before it has ended.
     """
 
-    def __init__(self, world: Tabletop) -> None:
+    def __init__(self, world: Tabletop, *, from_detection: bool = False) -> None:
         self.world = world
         self.numbers: Numbers = numbers_for(world.scene.name)
-        self._carried = self._present()
+        self._from_detection = from_detection
+        self.begin()
 
     def begin(self) -> None:
-        """Forget the commanded pose: the world was reset."""
+        """Forget the commanded pose and the task before: the world was reset."""
         self._carried = self._present()
+        self._detected: Snapshot | None = None
+        self._since = 0
 
     @property
     def target(self) -> Target:
@@ -69,15 +81,19 @@ class Expert:
         if skill is None:
             raise UsageError(f"there is no tabletop task {task!r}", hint="'chorewright tasks' lists them")
         hand = Hand(self.world, self.numbers.single, self._carried)
-        hand.begin(task)
+        hand.begin(task, self._detected)
+        since = self._since
         name, *arguments = skill
         tries, reason = self._tried(hand, SKILLS[name], arguments)
         self._carried = (hand.target, hand.gripper)
+        if self._from_detection:
+            self._detected = hand.detected
+            self._since = len(hand.frames) - (hand.done_after or 0)
         return Attempt(
             task=task,
             frames=tuple(hand.frames),
             success=hand.done,
-            done_after=hand.done_after,
+            done_after=None if hand.done_after is None else since + hand.done_after,
             kept=hand.holds_done,
             reason="" if hand.done else reason,
             tries=tries,

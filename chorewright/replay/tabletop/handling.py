@@ -78,17 +78,75 @@ def extent(hand: Hand, name: str, direction: Sequence[float] | Array) -> float:
 
 
 def grasp(hand: Hand, numbers: Numbers, name: str, *, yaw: float, tilt: float) -> None:
-    """Open the hand, come down over a block and close on it."""
+    """Open the hand, come down over a block and close on it.
+
+    The open fingers keep off the button, and off its collar.
+
+    Raises:
+        Unfit: The hand has closed on nothing.
+    """
     hand.open()
     x, y, _ = position(hand, name)
-    travel(hand, numbers, (x, y), yaw=yaw, tilt=tilt)
-    x, y, z = position(hand, name)
-    aside = _aside(hand, numbers, name, yaw)
-    x, y = x + aside * math.sin(yaw), y - aside * math.cos(yaw)
+    travel(hand, numbers, (x, y), yaw=_grip(hand, numbers, name, yaw)[0], tilt=tilt)
+    yaw, x, y = _grip(hand, numbers, name, yaw)
+    z = float(position(hand, name)[2])
+    height = numbers["grasp_height"]
+    if z < hand.world.scene.table_top + numbers["put_down_height"] and over_collar(hand, numbers, (x, y), yaw):
+        height = numbers.group("off_button")["height"]
     hand.go((x, y, z + numbers["grasp_above"]), yaw=yaw, tilt=tilt, patience=2)
-    hand.go((x, y, z + numbers["grasp_height"]), yaw=yaw, tilt=tilt)
+    hand.go((x, y, z + height), yaw=yaw, tilt=tilt)
     hand.hold(numbers["hold"])
     hand.close(int(numbers["grip_steps"]))
+    if ROBOT not in hand.block(name).touches:
+        raise Unfit("the block was not grasped")
+
+
+def from_button(hand: Hand, place: Sequence[float] | Array) -> float:
+    """Return how far a place (x, y) is from the middle of the button."""
+    return math.dist(hand.world.scene.joints["base__button"].origin[:2], place[:2])
+
+
+def over_collar(hand: Hand, numbers: Numbers, place: Sequence[float], yaw: float) -> bool:
+    """Whether a finger of the open hand at a place (x, y) comes down on the button's collar."""
+    button, reach = hand.world.scene.joints["base__button"].origin, numbers.group("off_button")["collar"]
+    return any(max(abs(x - button[0]), abs(y - button[1])) < reach for x, y in _open_fingers(numbers, place, yaw))
+
+
+def _open_fingers(numbers: Numbers, place: Sequence[float] | Array, yaw: float) -> list[tuple[float, float]]:
+    """Where the fingers of the open hand are when its middle is at a place (x, y)."""
+    half = numbers.group("off_button")["finger"]
+    across = (half * math.sin(yaw), -half * math.cos(yaw))
+    return [(float(place[0]) + side * across[0], float(place[1]) + side * across[1]) for side in (-1, 1)]
+
+
+def _grip(hand: Hand, numbers: Numbers, name: str, yaw: float) -> tuple[float, float, float]:
+    """Return the yaw and the place (x, y) at which to grasp a block so that no finger presses the button.
+
+    At the given yaw if that can be; else a quarter turn from it, where the wide hand must keep off the door, or
+    nearer to one end of a long block.
+    """
+    way, lengths = numbers.group("off_button"), scene_block(hand, name).lengths
+    quarter = yaw + math.copysign(math.pi / 2, numbers["neutral_yaw"] - yaw)
+    grips = [(yaw, 0.0)]
+    if max(lengths[:2]) <= way["widest"] and position(hand, name)[1] <= way["crosswise"]:
+        grips.append((quarter, 0.0))
+    end = max(lengths[:2]) / 2 - way["end"]
+    grips += [(yaw, end), (yaw, -end)] if end > 0 else []
+    found = [(angle, *_gripped_at(hand, numbers, name, angle, along)) for angle, along in grips]
+    for angle, x, y in found:
+        if all(from_button(hand, each) > way["clear"] for each in _open_fingers(numbers, (x, y), angle)):
+            return angle, x, y
+    return found[0]
+
+
+def _gripped_at(hand: Hand, numbers: Numbers, name: str, yaw: float, along: float) -> tuple[float, float]:
+    """Where the open hand comes down on a block, so far along it from its middle."""
+    x, y, _ = position(hand, name)
+    aside = _aside(hand, numbers, name, yaw)
+    return (
+        float(x + aside * math.sin(yaw) + along * math.cos(yaw)),
+        float(y - aside * math.cos(yaw) + along * math.sin(yaw)),
+    )
 
 
 def _aside(hand: Hand, numbers: Numbers, name: str, yaw: float) -> float:
@@ -107,6 +165,15 @@ def _aside(hand: Hand, numbers: Numbers, name: str, yaw: float) -> float:
         if other == name or abs(offset[2]) > way["height"] or abs(ahead) > apart:
             continue
         gap = abs(beside) - extent(hand, other, across) - extent(hand, name, across)
+        if gap < way["finger"]:
+            shift -= math.copysign(min(way["finger"] - gap, way["most"]), beside)
+    button = np.array(hand.world.scene.joints["base__button"].origin) - place
+    beside, ahead = float(button[:2] @ across), float(button[:2] @ along)
+    if (
+        abs(button[2]) < numbers.group("off_button")["near_height"]
+        and abs(ahead) < numbers.group("off_button")["ahead"]
+    ):
+        gap = abs(beside) - numbers.group("off_button")["radius"] - extent(hand, name, across)
         if gap < way["finger"]:
             shift -= math.copysign(min(way["finger"] - gap, way["most"]), beside)
     return max(-way["most"], min(way["most"], shift))

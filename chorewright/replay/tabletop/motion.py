@@ -95,10 +95,17 @@ class Hand:
         self._task = ""
         self._start = self.now
         self.done_after: int | None = None
+        self.detected: Snapshot | None = None
 
-    def begin(self, task: str) -> None:
-        """Start watching for a task; the present state is its start."""
-        self._task, self._start, self.done_after = task, self.now, None
+    def begin(self, task: str, start: Snapshot | None = None) -> None:
+        """Start watching for a task.
+
+        Args:
+            task: Its name.
+            start: What it is measured from; by default the present state.
+        """
+        self._task, self._start = task, self.now if start is None else start
+        self.done_after = self.detected = None
         self.frames = []
 
     @property
@@ -114,6 +121,11 @@ class Hand:
     def block(self, name: str) -> Block:
         """Return a block as it is now."""
         return self.now.blocks[name]
+
+    @property
+    def start(self) -> Snapshot:
+        """What the task is measured from."""
+        return self._start
 
     @property
     def tool(self) -> Array:
@@ -149,6 +161,10 @@ class Hand:
             self._step(goal)
             if until is not None and until():
                 return
+
+    def halt(self) -> None:
+        """Command the position that the arm has reached, so that it brakes at once; angles stay."""
+        self._step(Target(self.tool.copy(), self.target.angles))
 
     def hold(self, steps: float) -> None:
         """Stay at the commanded pose for some steps.
@@ -203,7 +219,7 @@ class Hand:
         self.seen = self.world.step((target.position, target.angles, self.gripper))
         self.now = self.world.snapshot()
         if self.done_after is None and self.holds_done:
-            self.done_after = len(self.frames)
+            self.done_after, self.detected = len(self.frames), self.now
 
 
 def reachable_yaw(yaw: float, neutral: float) -> float:

@@ -149,8 +149,13 @@ class TabletopRenderer:
             instances,
         )
         depth[(instances < 0) | (depth > camera.far)] = camera.far
-        rgb, depth, instances = (np.ascontiguousarray(each[1:, :-1]) for each in (rgb, depth, instances))
-        return Frame(rgb, depth, instances, some.names)
+        seen = slice(1, None), slice(None, -1)
+        return Frame(
+            np.ascontiguousarray(rgb[seen]),
+            np.ascontiguousarray(depth[seen]),
+            np.ascontiguousarray(instances[seen]),
+            some.names,
+        )
 
 
 def static_view(camera: Camera) -> View:

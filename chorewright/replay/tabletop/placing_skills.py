@@ -26,7 +26,7 @@ def place_on_shelf(hand: Hand, numbers: Numbers) -> None:
     name = held(hand)
     x = _free_on_shelf(hand, numbers, name)
     shelf = hand.world.scene.compartment_spots["slider_left"][2]
-    _turn_to(hand, numbers, name, math.pi / 2, (x, way["enter"] - way["before"]))
+    _turn_hand(hand, numbers, (x, way["enter"] - way["before"]))
     carry(hand, name, (x, way["enter"], shelf + way["over"]))
     carry(hand, name, (x, way["y"], shelf + way["over"]))
     carry(hand, name, (x, way["y"], shelf + numbers["release"]))
@@ -55,7 +55,7 @@ def place_in_drawer(hand: Hand, numbers: Numbers) -> None:
         if all(abs(middle + slot - other) >= apart for other in others)
     ]
     x, y = (free or [middle])[0], way["y"] - opening
-    _turn_to(hand, numbers, name, math.pi / 2, (x, y))
+    _turn_hand(hand, numbers, (x, y))
     carry(hand, name, (x, y, way["z"]))
     let_go(hand, numbers)
     rise(hand, numbers)
@@ -84,12 +84,15 @@ def stack(hand: Hand, numbers: Numbers) -> None:
 
 def _turn_to(hand: Hand, numbers: Numbers, name: str, angle: float, place: tuple[float, float]) -> None:
     """Carry the held block at safe height over a place, turned so that it lies along an angle."""
+    yaw = float(hand.target.angles[2]) + angle - aligned_yaw(hand, name, angle)
+    _turn_hand(hand, numbers, place, yaw)
+
+
+def _turn_hand(hand: Hand, numbers: Numbers, place: tuple[float, float], yaw: float = math.pi / 2) -> None:
+    """Carry what is held at safe height over a place, with the hand at a yaw; by default it faces the door."""
     rise(hand, numbers)
-    yaw = float(hand.target.angles[2])
-    turn = angle - aligned_yaw(hand, name, angle)
     height = max(numbers["safe_height"], float(hand.target.position[2]))
-    tilt = float(hand.target.angles[1])
-    hand.go((*place, height), yaw=yaw + turn, tilt=tilt, patience=4)
+    hand.go((*place, height), yaw=yaw, tilt=float(hand.target.angles[1]), patience=4)
 
 
 def _free_on_shelf(hand: Hand, numbers: Numbers, name: str) -> float:

@@ -11,8 +11,9 @@ import pytest
 from chorewright.errors import UsageError
 from chorewright.generator.calvin.trial import forms, replay, run_chain
 from chorewright.problems.tabletop.scenes import SCENES, scene
-from chorewright.problems.tabletop.states import TabletopState, concrete, state_of_record
+from chorewright.problems.tabletop.states import TabletopState, concrete, parse_state, state_of_record
 from chorewright.replay.tabletop.actions import RELATIVE_METRES, relative
+from chorewright.replay.tabletop.detector import tasks_done
 from chorewright.replay.tabletop.expert import Expert
 from chorewright.replay.tabletop.motion import Hand, reachable_yaw
 from chorewright.replay.tabletop.skill_numbers import numbers_for, skill_of
@@ -23,6 +24,7 @@ from tests.reference import sample
 pytest.importorskip("pybullet", reason="PyBullet (extra 'calvin') is not installed")
 
 START = TabletopState(pink_block="slider_left")
+SIDES = ("slider_left", "slider_right")
 CHAIN = ("turn_on_led", "open_drawer", "lift_pink_block_slider", "place_in_drawer")
 
 
@@ -59,6 +61,64 @@ def test_a_chain_is_done_within_bounds_in_one_stream_of_commands(world: Tabletop
     now = world.snapshot()
     assert now.robot_contacts == frozenset()
     assert now.blocks["block_pink"].contacts == {("table", "drawer_link")}
+
+
+BESIDE_BUTTON = (-0.052, -0.114)
+PUSHED = ("push_red_block_left", "rotate_red_block_right", "rotate_pink_block_left", "push_pink_block_right")
+
+
+@pytest.mark.parametrize("task", PUSHED)
+def test_what_is_pushed_or_turned_is_let_go_before_it_counts(world: TabletopWorld, task: str) -> None:
+    """So that a task that asks for an untouched block may begin at that instant."""
+    name = f"block_{task.split('_')[1]}"
+    start = concrete(TabletopState(blue_block="slider_left"), scene("D"))
+    world.reset(*start)
+    before = world.snapshot().blocks[name].position
+    attempt = Expert(world).perform(task)
+    assert attempt.success
+    assert attempt.done_after is not None
+    counted = attempt.frames[attempt.done_after].snapshot.blocks[name]
+    assert counted.contacts == {("table", "base_link")}
+    after = world.snapshot().blocks[name].position
+    assert abs(after[0] - before[0]) < 0.13, "it has not slid far"
+
+
+def test_tasks_may_begin_at_the_instant_of_detection(world: TabletopWorld) -> None:
+    tasks = ("push_pink_block_right", "push_into_drawer")
+    start = TabletopState(drawer="open", red_block="slider_left", blue_block="slider_right")
+    world.reset(*concrete(start, scene("D")))
+    expert = Expert(world, from_detection=True)
+    first, second = (expert.perform(task) for task in tasks)
+    assert (first.success, second.success) == (True, True)
+    assert first.done_after is not None
+    assert second.done_after is not None
+    drawn_back = len(first.frames) - first.done_after
+    at_once = [frame.snapshot for frame in (*first.frames, *second.frames)]
+    counted = first.done_after + second.done_after
+    assert tasks_done(at_once[first.done_after], at_once[counted], tasks[1:]) == {tasks[1]}
+    assert second.done_after > drawn_back > 10
+
+
+@pytest.mark.parametrize("name", ["block_red", "block_pink"])
+def test_fingers_keep_off_the_button(world: TabletopWorld, name: str) -> None:
+    colour = name.removeprefix("block_")
+    others = sorted({"red", "blue", "pink"} - {colour})
+    state = parse_state(",".join(f"{other}_block={place}" for other, place in zip(others, SIDES, strict=True)))
+    robot_obs, scene_obs = concrete(state, scene("D"))
+    place = 6 + 6 * [block.name for block in scene("D").blocks].index(name)
+    scene_obs[place : place + 2] = BESIDE_BUTTON
+    world.reset(robot_obs, scene_obs)
+    attempt = Expert(world).perform(f"lift_{colour}_block_table")
+    assert (attempt.kept, attempt.tries) == (True, 1)
+    assert {frame.snapshot.lights["led"] for frame in attempt.frames} == {0}
+
+
+def test_a_block_at_the_end_of_reach_is_brought_back(world: TabletopWorld) -> None:
+    robot_obs, scene_obs = concrete(TabletopState(blue_block="slider_left"), scene("D"))
+    scene_obs[6:8] = (0.385, -0.11)
+    world.reset(robot_obs, scene_obs)
+    attempt = Expert(world).perform("push_red_block_left")
+    assert (attempt.kept, attempt.tries) == (True, 1)
 
 
 def test_what_was_commanded_replays_open_loop(world: TabletopWorld) -> None:
