@@ -3,7 +3,8 @@
 ; A thing is touched from a pose that is near it. Items travel with the item they lie in, at most two deep: an item
 ; that holds something goes onto furniture, never into another item. A closed door hides what lies behind it.
 ; In a tidy household a demonstrator walks away only after closing the door and turning off the appliance it used,
-; and slices only what lies openly on furniture, not in a pan or a fridge.
+; and slices only what lies openly on furniture, not in a pan or a fridge. A careful one, besides, turns off also
+; what ran at the start once it has made use of it, and puts no coffee into a sink.
 ; Effects of sinks, microwaves, stoves, toasters, coffee machines and fridges are those of AI2-THOR as TEACh and
 ; ALFRED extend it.
 (define (domain household)
@@ -27,6 +28,7 @@
   (:predicates
     ; What never changes.
     (tidy)
+    (careful)
     (receptacle ?x - thing)
     (furniture ?x - thing)                   ; what is not an item
     (fits ?x - item ?r - thing)              ; x may be put in or on r
@@ -120,7 +122,8 @@
       (or (not (openable ?r)) (is-open ?r))
       (not (occupied ?r))
       (exposed ?r)
-      (or (furniture ?r) (forall (?c - item) (imply (fits ?c ?x) (not (in ?c ?x))))))
+      (or (furniture ?r) (forall (?c - item) (imply (fits ?c ?x) (not (in ?c ?x)))))
+      (or (not (careful)) (not (drain ?r)) (not (fillable ?x)) (not (coffee ?x))))
     :effect (and
       (hand-empty)
       (not (holding ?x))
@@ -149,6 +152,8 @@
         (when (and (rinses ?f) (controls ?f ?r) (is-on ?f) (in ?c ?x) (fillable ?c))
           (and (filled ?c) (watered ?c))))
       (when (and (brews ?r) (is-on ?r) (fillable ?x) (not (filled ?x))) (and (filled ?x) (coffee ?x)))
+      (forall (?f - thing)
+        (when (and (careful) (attended ?f) (controls ?f ?r) (is-on ?f)) (and (running) (left-on ?f))))
       ; Into what stands there, as a pan on a hot burner.
       (forall (?m - item ?b ?f - thing)
         (when (and (= ?m ?r) (rinses ?f) (controls ?f ?b) (is-on ?f) (in ?m ?b)) (not (dirty ?x))))
@@ -161,6 +166,9 @@
         (when (and (= ?m ?r) (controls ?f ?b) (cooks ?b ?x) (is-on ?f) (in ?m ?b)
             (not (cooked ?x)) (or (filled ?m) (watered ?m)))
           (boiled ?x)))
+      (forall (?m - item ?b ?f - thing)
+        (when (and (careful) (= ?m ?r) (attended ?f) (controls ?f ?b) (is-on ?f) (in ?m ?b))
+          (and (running) (left-on ?f))))
       (increase (total-cost) 1)))
 
   (:action open
@@ -295,6 +303,7 @@
       (holding ?x)
       (filled ?x)
       (or (drain ?y) (and (fillable ?y) (not (filled ?y))))
+      (or (not (careful)) (not (coffee ?x)) (dirty ?x))
       (exposed ?y))
     :effect (and
       (not (filled ?x))

@@ -71,7 +71,8 @@ def witnessed_goals(
 def stages(goal: Formula, problem: Problem) -> tuple[tuple[Formula, bool], ...]:
     """Cut a goal of ``witnessed_goals`` into stages, one for each object.
 
-    Receptacles come before what is to lie in them; otherwise the order is the goal's. Before the first slice
+    Receptacles come before what is to lie in them; otherwise the order is the goal's, and what is about no object
+    (how the room is left) comes last. Before the first slice
     of what lies in a fridge or pan comes a stage that brings it where a tidy cook slices; its condition need
     not hold for good (the second of each pair tells).
     """
@@ -82,7 +83,7 @@ def stages(goal: Formula, problem: Problem) -> tuple[tuple[Formula, bool], ...]:
         wanted.setdefault(name, []).append(part)
         if place:
             places[name] = place
-    names = sorted(wanted, key=lambda name: _depth(name, places))
+    names = sorted(wanted, key=lambda name: (not name, _depth(name, places)))
     found: list[tuple[Formula, bool]] = []
     for name in names:
         found += [(part, False) for part in _laid_open(name, problem) if (part, False) not in found]

@@ -9,16 +9,18 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem
-from chorewright.domains.tdl.compiler import anchor, compile_goal
+from chorewright.domains.rewriting import conjunction
+from chorewright.domains.tdl.compiler import compile_goal
 from chorewright.domains.tdl.definitions import Definitions, shipped_definitions
 from chorewright.domains.tdl.macros import of_parameter
 from chorewright.domains.tdl.preconditions import missing, obstacles
-from chorewright.domains.tdl.tasks import Task, needed
+from chorewright.domains.tdl.tasks import Task
 from chorewright.domains.tdl.witnesses import stages, witnessed_goals
 from chorewright.domains.universe import Universe
-from chorewright.domains.vocabulary import Kind, Vocabulary
+from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError, UsageError
 from chorewright.generator.household.world import load_metadata
+from chorewright.generator.teach.manners import CAREFUL, leaving, required_fits, unfit
 from chorewright.generator.teach.scenes import teach_scene
 from chorewright.planner.plan import Answer, Limits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, UNLIMITED, Configuration, solve
@@ -39,7 +41,8 @@ EACH = Limits(evaluations=60_000)
 class CompiledTask:
     """A task in a scene, as a planning problem of the household domain.
 
-    ``goal`` is the task's own, which is the problem's too. If ``strict``, no object may serve two dishes.
+    ``goal`` is the task's own; the problem's asks besides for a room that is left in order. If ``strict``, no
+    object may serve two dishes.
     """
 
     domain: Domain
@@ -51,7 +54,7 @@ class CompiledTask:
 
     @property
     def problem(self) -> Problem:
-        """The problem with the task's own goal."""
+        """The problem with the task's own goal, and how the room is left."""
         return self.household.problem
 
     def problems(self) -> Iterator[Problem]:
@@ -62,7 +65,7 @@ class CompiledTask:
         universe = Universe.of(self.domain, self.problem)
         vocabulary = self.scene.kinds.vocabulary
         for goal in witnessed_goals(self.task, vocabulary, universe, self.problem, strict=self.strict):
-            yield replace(self.problem, goal=goal)
+            yield replace(self.problem, goal=conjunction((goal, leaving(self.task, self.scene.kinds))))
 
 
 def compile_teach(
@@ -126,25 +129,18 @@ def goal_of(task: Task, vocabulary: Vocabulary) -> Formula:
 def compile_in(task: Task, goal: Formula, scene: Scene, name: str, *, strict: bool = False) -> CompiledTask:
     """Return the planning problem of a task in a scene as it is."""
     grid = Grid.of(scene, TEACH_LOOK)
-    fits, first = tuple(required_fits(task, scene.kinds.vocabulary)), TEACH_SETTINGS.first_piece
-    household = household_problem(scene, goal, name=name, grid=grid, fits=fits, first_piece=first)
+    wanted = frozenset(required_fits(task, scene.kinds.vocabulary))
+    household = household_problem(
+        scene,
+        conjunction((goal, leaving(task, scene.kinds))),
+        careful=any(predicate.name == CAREFUL for predicate in scene.kinds.domain.predicates),
+        name=name,
+        grid=grid,
+        fits=wanted,
+        unfit=unfit(scene.kinds) - wanted,
+        first_piece=TEACH_SETTINGS.first_piece,
+    )
     return CompiledTask(scene.kinds.domain, task, goal, scene, household, strict)
-
-
-def required_fits(task: Task, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
-    """Yield the kinds of items and receptacles that a task puts together; TEACh puts anything anywhere."""
-
-    def kinds(owner: Task, key: str) -> list[Kind]:
-        found = (vocabulary.kind_of_type(name) for name in anchor(owner, key, vocabulary).types)
-        return [kind for kind in found if kind is not None]
-
-    for each in task.walk():
-        for relation in each.relations:
-            for head, determiner in relation.heads:
-                for item in kinds(each, head) if needed(determiner) else ():
-                    for receptacle in kinds(each, relation.tail):
-                        if "pickupable" in item.affordances and receptacle.receptacle:
-                            yield item.name, receptacle.name
 
 
 def plan_task(compiled: CompiledTask, limits: Limits = UNLIMITED, configuration: Configuration = DEFAULT) -> Answer:
@@ -152,7 +148,7 @@ def plan_task(compiled: CompiledTask, limits: Limits = UNLIMITED, configuration:
     each = replace(limits, evaluations=EACH.evaluations)
     answer: Answer | None = None
     for problem in compiled.problems():
-        if problem.goal == compiled.goal:
+        if problem.goal == compiled.problem.goal:
             return solve(compiled.domain, problem, limits, configuration)
         steps = stages(problem.goal, problem)
         answer = solve_in_stages(compiled.domain, problem, steps, each, configuration)

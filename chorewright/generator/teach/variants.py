@@ -59,6 +59,8 @@ class Settings:
         evaluations: What may go into one search.
         seconds: How long a ``move``, an ``interaction``, a ``look`` of the Commander's and an ``utterance``
             take, and each ``word`` of it.
+        laid_in_items: The classes of which things may be laid into other items, such as plates and pans.
+        no_place: The kinds of receptacles into which nothing is laid unless the task asks for it.
         means: For a property that is to be brought about, the affordances and roles of what it takes.
         folds: The rooms of the unseen splits.
         split_shares: How often each split comes relative to the others.
@@ -69,6 +71,8 @@ class Settings:
     candidates: int
     evaluations: int
     seconds: Mapping[str, float]
+    laid_in_items: tuple[str, ...]
+    no_place: frozenset[str]
     means: Mapping[str, tuple[str, ...]]
     folds: Mapping[str, tuple[str, ...]]
     split_shares: Mapping[str, float]
@@ -94,6 +98,8 @@ def settings() -> Settings:
         raw["candidates"],
         raw["evaluations"],
         raw["seconds"],
+        tuple(raw["laid_in_items"]),
+        frozenset(raw["no_place"]),
         {name: tuple(words) for name, words in raw["means"].items()},
         {name: tuple(rooms) for name, rooms in raw["folds"].items()},
         raw["split_shares"],

@@ -48,9 +48,11 @@ def household_problem(
     goal: Formula,
     *,
     tidy: bool = True,
+    careful: bool = False,
     name: str | None = None,
     grid: Grid | None = None,
     fits: Collection[tuple[str, str]] = (),
+    unfit: Collection[tuple[str, str]] = (),
     first_piece: int = 1,
 ) -> HouseholdProblem:
     """Return the planning problem of reaching a goal in a scene.
@@ -63,16 +65,19 @@ def household_problem(
         scene: The room; each object has at most one direct parent.
         goal: The goal formula over the household's types, or over the names ``<type>_<n>`` of this problem.
         tidy: Doors are closed and appliances turned off before walking away.
+        careful: Also appliances that ran at the start and were used; nobody puts coffee into a sink.
         name: The problem's name; by default the scene's.
         grid: The navigable grid, if it is not the scene's own.
         fits: Kinds of items and receptacles that take them besides what the vocabulary says.
+        unfit: Kinds of items and receptacles that are not put together although the vocabulary says so.
         first_piece: The number in the id of a thing's first piece.
     """
     grid = grid or Grid.of(scene)
     things = _declare(scene, _mentioned(goal))
     poses = _Poses()
     init: list[GroundAtom] = [("tidy",)] if tidy else []
-    init.extend(static_atoms(things, frozenset(fits)))
+    init.extend([("careful",)] if careful else [])
+    init.extend(static_atoms(things, frozenset(fits), frozenset(unfit)))
     if "upon" in mentioned_predicates(goal):
         init.extend(upon_atoms(scene, things))
     init.extend(changing_atoms(scene, things))

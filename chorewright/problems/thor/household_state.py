@@ -96,8 +96,15 @@ def untidiness(thing: Thing) -> Iterator[tuple[str, str]]:
         yield ("left-on", "running")
 
 
-def static_atoms(things: Sequence[Thing], also: frozenset[tuple[str, str]] = frozenset()) -> Iterator[GroundAtom]:
-    """Yield the atoms that never change; ``also`` has pairs of kinds that fit besides the vocabulary's."""
+def static_atoms(
+    things: Sequence[Thing],
+    also: frozenset[tuple[str, str]] = frozenset(),
+    never: frozenset[tuple[str, str]] = frozenset(),
+) -> Iterator[GroundAtom]:
+    """Yield the atoms that never change.
+
+    ``also`` has pairs of kinds that fit besides the vocabulary's, ``never`` those that do not although it says so.
+    """
     # Things go into the basin of a sink, an object of its own (Sink|..|SinkBasin), not into the sink.
     hulls = {thing.object.object_id.rpartition("|")[0] for thing in things if thing.object is not None}
     receptacles = [
@@ -132,7 +139,8 @@ def static_atoms(things: Sequence[Thing], also: frozenset[tuple[str, str]] = fro
     for item in items:
         fits = item.kind.fits
         for receptacle in receptacles:
-            fitting = receptacle.kind.name in fits or (item.kind.name, receptacle.kind.name) in also
+            pair = (item.kind.name, receptacle.kind.name)
+            fitting = pair in also or (receptacle.kind.name in fits and pair not in never)
             if fitting and receptacle.name != item.name:
                 yield ("fits", item.name, receptacle.name)
     for thing in things:
