@@ -4,7 +4,8 @@
 ; that holds something goes onto furniture, never into another item. A closed door hides what lies behind it.
 ; In a tidy household a demonstrator walks away only after closing the door and turning off the appliance it used,
 ; and slices only what lies openly on furniture, not in a pan or a fridge. A careful one, besides, turns off also
-; what ran at the start once it has made use of it, and puts no coffee into a sink.
+; what ran at the start once it has made use of it, puts no coffee into a sink, and empties nothing into other
+; vessels.
 ; Effects of sinks, microwaves, stoves, toasters, coffee machines and fridges are those of AI2-THOR as TEACh and
 ; ALFRED extend it.
 (define (domain household)
@@ -303,6 +304,7 @@
       (holding ?x)
       (filled ?x)
       (or (drain ?y) (and (fillable ?y) (not (filled ?y))))
+      (or (not (careful)) (drain ?y) (furniture ?y))
       (or (not (careful)) (not (coffee ?x)) (dirty ?x))
       (exposed ?y))
     :effect (and

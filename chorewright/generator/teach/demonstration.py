@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,12 +13,13 @@ from chorewright.errors import UnsupportedError
 from chorewright.generator.attempts import Rejection
 from chorewright.generator.household.sight import SIZE, SMALLEST
 from chorewright.generator.teach.compiling import CompiledTask, plan_task
+from chorewright.generator.teach.mishaps import Mishap, drawn_mishap
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.problems.teach.metadata import teach_world
 from chorewright.problems.thor.household_state import changing_state_of
 from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
 from chorewright.problems.thor.scene import Scene, Vector
-from chorewright.replay.teach.lowering import lower_for_teach
+from chorewright.replay.teach.lowering import lower_with_detours
 from chorewright.replay.teach.world import MOVES, PLACE, TeachWorld
 from chorewright.replay.thor.executor import Execution, LowAction, NoRoute, execute
 from chorewright.replay.thor.picture import agent_camera, click_on, project
@@ -61,6 +62,8 @@ class TeachDemonstration:
         begun: The progress at the start.
         ended: The progress at the end.
         stages: The scene after each subgoal, in the subgoals' order.
+        mishaps: What went wrong on the way.
+        events: The index of the action that each mishap is about.
     """
 
     compiled: CompiledTask
@@ -72,6 +75,8 @@ class TeachDemonstration:
     begun: Progress
     ended: Progress
     stages: tuple[Scene, ...] = ()
+    mishaps: tuple[Mishap, ...] = ()
+    events: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
@@ -117,6 +122,7 @@ def demonstrate_teach(
     limits: Limits = UNLIMITED,
     planner: Callable[[CompiledTask, Limits], Answer] = plan_task,
     seen: bool = False,
+    rng: np.random.Generator | None = None,
 ) -> TeachDemonstration | Rejection:
     """Plan a task in its scene, run the plan in the THOR world and check the progress.
 
@@ -125,11 +131,13 @@ def demonstrate_teach(
         limits: Of the search.
         planner: What finds the plan.
         seen: Whether the agent must see all that it acts on.
+        rng: What goes wrong on the way is drawn from it; without it, nothing does.
 
     Returns:
-        The demonstration, which succeeded at every step and whose progress check succeeds at the end; or why
-        there is none: the task is done already (start), there is no plan (plan), no way (route), an action
-        failed (replay) or its target was hidden (sight), or the check fails at the end (check).
+        The demonstration, which succeeded at every step that was not meant to fail and whose progress check
+        succeeds at the end; or why there is none: the task is done already (start), there is no plan (plan), no
+        way (route), an action failed (replay) or its target was hidden (sight), or the check fails at the end
+        (check).
     """
     begun = check(compiled.task, teach_world(compiled.scene))
     if begun.success:
@@ -140,11 +148,17 @@ def demonstrate_teach(
     if isinstance(answer, OutOfLimits):
         reason = f"out of {answer.limit.value} after {answer.evaluated} evaluations"
         return Rejection("plan", reason, answer.evaluated)
-    return replay_teach(compiled, answer, begun, seen)
+    mishaps = drawn_mishap(answer.actions, compiled.household, compiled.scene, rng) if rng is not None else ()
+    found = replay_teach(compiled, answer, begun, seen, mishaps)
+    return replay_teach(compiled, answer, begun, seen) if mishaps and isinstance(found, Rejection) else found
 
 
 def replay_teach(
-    compiled: CompiledTask, plan: Plan, begun: Progress | None = None, seen: bool = False
+    compiled: CompiledTask,
+    plan: Plan,
+    begun: Progress | None = None,
+    seen: bool = False,
+    mishaps: Sequence[Mishap] = (),
 ) -> TeachDemonstration | Rejection:
     """Run a plan of a task in the THOR world and check the progress at the end.
 
@@ -153,12 +167,14 @@ def replay_teach(
         plan: A plan for it.
         begun: The progress at the start, if it is known.
         seen: Whether the agent must see all that it acts on.
+        mishaps: What goes wrong on the way.
     """
     household, scene = compiled.household, compiled.scene
     grid = Grid.of(scene, TEACH_LOOK)
     try:
         subgoals = segments(plan.actions, household.problem)
-        actions = lower_for_teach(plan.actions, subgoals, household.ids, household.poses, grid)
+        detours = [mishap.detour for mishap in mishaps]
+        actions, events = lower_with_detours(plan.actions, subgoals, household.ids, household.poses, grid, detours)
     except NoRoute as error:
         return Rejection("route", error.message)
     except UnsupportedError as error:
@@ -191,6 +207,8 @@ def replay_teach(
         begun or check(compiled.task, teach_world(scene)),
         ended,
         _stages(scene, onlooker.scenes, len(subgoals)),
+        tuple(mishaps),
+        events,
     )
 
 

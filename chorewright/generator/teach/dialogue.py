@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from chorewright.domains.library import household_vocabulary
+from chorewright.domains.tdl.compiler import anchor
 from chorewright.domains.tdl.progress import check
-from chorewright.domains.tdl.tasks import Task, TaskComponent, needed
+from chorewright.domains.tdl.tasks import Relation, Task, TaskComponent, needed
 from chorewright.generator.teach.demonstration import TeachDemonstration
+from chorewright.generator.teach.mishaps import DIRTY, NO_KNIFE, WRONG
 from chorewright.problems.teach.metadata import teach_world
-from chorewright.rsa.dialogue import COMMANDER, Part, Turn, dialogue, sentences, task_wordings
+from chorewright.problems.thor.scene import Attributes, Scene
+from chorewright.rsa.dialogue import COMMANDER, Part, Talk, Trouble, Turn, dialogue, sentences, task_wordings
+from chorewright.rsa.dialogue.grammar import Saying
+from chorewright.rsa.dialogue.tasks import number_word, unclear_wordings
 from chorewright.rsa.directives import END, Leg
+from chorewright.rsa.english.phrases import household_lexicon
 from chorewright.rsa.segments import GOTO, SLICE
 
 TEXT, PROGRESS, SELECT, SEARCH = "Text", "OpenProgressCheck", "SelectOid", "SearchObject"
@@ -29,6 +36,7 @@ class Utterance:
         text: What is said; empty where something is looked up.
         level: ``goal``, ``step``, ``utterance``, ``question`` or ``answer``; empty where nothing is said.
         details: ``query``: what is looked up; ``about``: the object that is asked for.
+        sayings: The parts of the text, each with its dialogue act (Gella et al. 2022, the schema of TEACh-DA).
     """
 
     before: int
@@ -37,6 +45,17 @@ class Utterance:
     text: str = ""
     level: str = ""
     details: Mapping[str, str] = field(default_factory=dict)
+    sayings: tuple[Saying, ...] = ()
+
+    @property
+    def acts(self) -> tuple[str, ...]:
+        """The dialogue acts of the parts."""
+        return tuple(each.act for each in self.sayings)
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """The texts of the parts; joined by blanks they are the text."""
+        return tuple(each.text for each in self.sayings)
 
 
 def utterances(demonstration: TeachDemonstration, rng: np.random.Generator) -> tuple[Utterance, ...]:
@@ -46,13 +65,46 @@ def utterances(demonstration: TeachDemonstration, rng: np.random.Generator) -> t
     before it says where they are.
     """
     compiled = demonstration.compiled
-    legs = teach_legs(demonstration)
-    goals = task_wordings(compiled.task.name, compiled.task.params, compiled.task.desc)
+    task = compiled.task
     keys = [each.key for each in demonstration.begun.subgoals]
-    cut = len(_wordings(compiled.task, keys)) > 1
-    parts = (lambda: parts_of(demonstration)) if cut else None
-    turns = dialogue(goals, parts, legs, compiled.scene, rng)
-    return tuple(_timed(turns, demonstration, rng))
+    cut = len(_wordings(task, keys)) > 1
+    talk = Talk(
+        task_wordings(task.name, task.params, task.desc),
+        unclear_wordings(task.name, task.params),
+        (lambda: parts_of(demonstration)) if cut else None,
+        teach_legs(demonstration),
+        compiled.scene,
+        _States(demonstration).of,
+        tuple(_troubles(demonstration)),
+    )
+    return tuple(_timed(dialogue(talk, rng), demonstration, rng))
+
+
+class _States:
+    """The attributes of objects before each segment, looked up when they are asked for."""
+
+    def __init__(self, demonstration: TeachDemonstration) -> None:
+        self._scenes = (demonstration.compiled.scene, *demonstration.stages)
+        self._known: dict[int, dict[str, Attributes]] = {}
+
+    def of(self, leg: int, object_id: str) -> Attributes | None:
+        """Return the attributes of an object before a segment; None if it is not there."""
+        scene = self._scenes[min(leg, len(self._scenes) - 1)]
+        if id(scene) not in self._known:
+            self._known[id(scene)] = _attributes(scene)
+        return self._known[id(scene)].get(object_id)
+
+
+def _attributes(scene: Scene) -> dict[str, Attributes]:
+    return {thing.object_id: thing.attributes for thing in scene.objects}
+
+
+def _troubles(demonstration: TeachDemonstration) -> Iterator[Trouble]:
+    """Yield what went wrong, as the words need it."""
+    for mishap, event in zip(demonstration.mishaps, demonstration.events, strict=True):
+        leg = demonstration.actions[event].segment
+        instead = mishap.kind in (WRONG, DIRTY, NO_KNIFE)
+        yield Trouble(mishap.kind, leg, mishap.item, mishap.other, instead)
 
 
 def teach_legs(demonstration: TeachDemonstration) -> list[Leg]:
@@ -82,6 +134,7 @@ def parts_of(demonstration: TeachDemonstration) -> tuple[Part, ...]:
     task = demonstration.compiled.task
     keys = [each.key for each in demonstration.begun.subgoals]
     wordings = _wordings(task, keys)
+    components = sum(needed(part.determiner) for part in task.components)
     last_open = dict.fromkeys(range(len(keys)), -1)
     for number, goal in enumerate(demonstration.begun.subgoals):
         if goal.success:
@@ -93,31 +146,47 @@ def parts_of(demonstration: TeachDemonstration) -> tuple[Part, ...]:
             if not goal.success:
                 last_open[number] = leg
     done = sorted((leg, number) for number, leg in last_open.items() if leg != -2 and number in wordings)
+    walks = {leg for leg, subgoal in enumerate(demonstration.subgoals) if subgoal.action == GOTO}
     found: list[Part] = []
     begin = 0
     for leg, number in done:
-        found.append(Part(begin, wordings[number]))
-        begin = _next_visit(demonstration, leg + 1)
-    return tuple(part for place, part in enumerate(found) if place == 0 or part.leg > found[place - 1].leg)
+        found.append(Part(begin, wordings[number], number >= components))
+        doing = (later for later in range(leg + 1, len(demonstration.subgoals)) if later not in walks)
+        begin = _next_visit(demonstration, next(doing, leg) + 1)
+    found = [part for place, part in enumerate(found) if place == 0 or part.leg > found[place - 1].leg]
+    return tuple(part for place, part in enumerate(found) if not part.together or 0 < place == len(found) - 1)
 
 
 def _wordings(task: Task, keys: Sequence[str]) -> dict[int, tuple[str, ...]]:
     """Return wordings of the sub-goals that are sub-tasks, or relations between them, by their numbers."""
     parts = {part.key: part for part in task.components if needed(part.determiner)}
     found: dict[int, tuple[str, ...]] = {}
+    relations = iter(task.relations)
     seen: set[str] = set()
     for number, key in enumerate(keys):
         part = parts.get(key)
         if key in seen or part is None:
-            found[number] = tuple(sentences().relation)
+            found[number] = _relation_wordings(task, next(relations, None))
         elif isinstance(part, TaskComponent):
             lines = task_wordings(part.task.name, part.task.params, part.task.desc)
             if part.determiner not in ("a", "1"):
-                several = sentences().lines["several"]
-                lines = tuple(form.format(part=line, number=part.determiner) for line in lines for form in several)
+                several = sentences().several
+                count = number_word(part.determiner)
+                lines = tuple(form.format(part=line, number=count) for line in lines for form in several)
             found[number] = lines
         seen.add(key)
     return found
+
+
+def _relation_wordings(task: Task, relation: Relation | None) -> tuple[str, ...]:
+    """Return wordings of bringing things together; where they go is named if that is of one kind."""
+    vocabulary = household_vocabulary()
+    types = anchor(task, relation.tail, vocabulary).types if relation is not None else ()
+    kind = vocabulary.kind_of_type(types[0]) if len(types) == 1 else None
+    if kind is None:
+        return tuple(sentences().relation)
+    noun = household_lexicon().words(kind.name).nouns[0].the()
+    return tuple(line.format(place=f"{kind.preposition or 'on'} {noun}") for line in sentences().relation_in)
 
 
 def _next_visit(demonstration: TeachDemonstration, leg: int) -> int:
@@ -133,6 +202,9 @@ def _timed(turns: Sequence[Turn], demonstration: TeachDemonstration, rng: np.ran
     found: list[Utterance] = []
     for number, turn in enumerate(turns):
         before = next((place for place, segment in enumerate(segments) if segment >= turn.leg), end)
+        if turn.trouble >= 0:
+            before = demonstration.events[turn.trouble] + 1
+        before = max(before, found[-1].before if found else 0)
         last = number + 1 == len(turns) or all(later.speaker != COMMANDER for later in turns[number + 1 :])
         if turn.speaker == COMMANDER and (turn.level in ("goal", "step") or last):
             found.append(Utterance(before, COMMANDER, PROGRESS, details={"query": ""}))
@@ -141,5 +213,5 @@ def _timed(turns: Sequence[Turn], demonstration: TeachDemonstration, rng: np.ran
             query = turn.about.split("|")[0] if by_name else turn.about
             found.append(Utterance(before, COMMANDER, SEARCH if by_name else SELECT, details={"query": query}))
         details = {"about": turn.about} if turn.about else {}
-        found.append(Utterance(before, turn.speaker, TEXT, turn.text, turn.level, details))
+        found.append(Utterance(before, turn.speaker, TEXT, turn.text, turn.level, details, turn.sayings))
     return found

@@ -52,8 +52,16 @@ def session_records(demonstration: TeachDemonstration, said: Sequence[Utterance]
     for number in range(len(demonstration.actions) + 1):
         while turn is not None and turn.before <= number:
             duration = _duration(turn, seconds)
-            entry = {"before": number, "time": round(time, 2), "duration": duration, "agent": turn.agent}
-            dialogue.append({**entry, "action": turn.action, "text": turn.text, **turn.details})
+            entry: dict[str, object] = {
+                "before": number,
+                "time": round(time, 2),
+                "duration": duration,
+                "agent": turn.agent,
+            }
+            entry |= {"action": turn.action, "text": turn.text, **turn.details}
+            if turn.sayings:
+                entry |= {"acts": turn.acts, "segments": turn.segments}
+            dialogue.append(entry)
             if turn.action == TEXT:
                 segment = _segment(demonstration, number)
                 instructions.append(Instruction(turn.text, turn.level, 0, segment))

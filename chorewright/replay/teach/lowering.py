@@ -7,6 +7,7 @@ away and back for a step or two, the agent pans or steps back, as TEACh's player
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from chorewright.errors import UnsupportedError
 from chorewright.planner.plan import GroundAction
@@ -36,8 +37,27 @@ _INTERACTIONS: Mapping[str, tuple[str, int]] = {
 }
 """Action of the household domain to TEACh's, and which of its arguments that is about."""
 
+GO_TO = "go-to"
+
 SIDESTEP = 2
 """Steps to the side or back that are made without turning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detour:
+    """What is done before an action of a plan besides it, and then made good.
+
+    Attributes:
+        before: The index of the plan's action. If that is no go-to, the detour ends where it began.
+        actions: What is done, as ground actions; a go-to starts where the agent stands.
+        event: Which of them is what the detour is about.
+        fails: Whether that one cannot be done.
+    """
+
+    before: int
+    actions: tuple[GroundAction, ...]
+    event: int
+    fails: bool
 
 
 def lower_for_teach(
@@ -60,22 +80,65 @@ def lower_for_teach(
         NoRoute: Two poses of a go-to are not connected.
         UnsupportedError: The plan has an action that TEACh has none for.
     """
+    return lower_with_detours(plan, subgoals, ids, poses, routes, ())[0]
+
+
+def lower_with_detours(
+    plan: Sequence[GroundAction],
+    subgoals: Sequence[Subgoal],
+    ids: Mapping[str, str],
+    poses: Mapping[str, Pose],
+    routes: Routes,
+    detours: Sequence[Detour],
+) -> tuple[tuple[LowAction, ...], tuple[int, ...]]:
+    """Lower a plan with detours; they belong to the subgoal that they come before or in.
+
+    Returns:
+        The actions, and for each detour the index of the action that it is about.
+
+    Raises:
+        NoRoute, UnsupportedError: As ``lower_for_teach``.
+    """
     owner = {place: number for number, subgoal in enumerate(subgoals) for place in subgoal.places}
     found: list[LowAction] = []
+    events: list[int] = []
     segment = 0
+    here = ""  # where a detour has led to
     for place, action in enumerate(plan):
         segment = max(segment, owner[place])
-        if action.name == "go-to":
-            start, goal = (poses[name] for name in action.arguments)
-            route = routes.route(start, goal)
-            if route is None:
-                raise NoRoute(f"there is no way from {start} to {goal}")
-            names = with_side_steps([MOVE_NAMES[step] for step in route])
-            found += (LowAction(name, segment, SimulatorAction(name)) for name in names)
-        else:
-            name, target = interaction_of(action, ids)
-            found.append(LowAction(name, segment, SimulatorAction(name, {"objectId": target})))
-    return tuple(found)
+        for detour in detours:
+            if detour.before != place:
+                continue
+            for number, each in enumerate(detour.actions):
+                actions = _lowered(each, here, segment, ids, poses, routes)
+                here = each.arguments[1] if each.name == GO_TO else here
+                if number == detour.event:
+                    events.append(len(found))
+                    actions = [replace(actions[0], fails=detour.fails)]
+                found += actions
+        found += _lowered(action, here, segment, ids, poses, routes)
+        here = "" if action.name == GO_TO else here
+    return tuple(found), tuple(events)
+
+
+def _lowered(
+    action: GroundAction,
+    here: str,
+    segment: int,
+    ids: Mapping[str, str],
+    poses: Mapping[str, Pose],
+    routes: Routes,
+) -> list[LowAction]:
+    """Return TEACh's actions for one of a plan; a go-to starts at the pose ``here`` if that is given."""
+    if action.name != GO_TO:
+        name, target = interaction_of(action, ids)
+        return [LowAction(name, segment, SimulatorAction(name, {"objectId": target}))]
+    start, goal = poses[here or action.arguments[0]], poses[action.arguments[1]]
+    route = routes.route(start, goal)
+    if route is None:
+        raise NoRoute(f"there is no way from {start} to {goal}")
+    names = with_side_steps([MOVE_NAMES[step] for step in route])
+    return [LowAction(name, segment, SimulatorAction(name)) for name in names]
 
 
 def interaction_of(action: GroundAction, ids: Mapping[str, str]) -> tuple[str, str]:

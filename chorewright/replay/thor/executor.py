@@ -52,11 +52,15 @@ class Routes(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LowAction:
-    """A simulator call with the benchmark's name for it and the number of its subgoal."""
+    """A simulator call with the benchmark's name for it and the number of its subgoal.
+
+    ``fails`` tells that it is meant to fail: an agent tries what cannot be done yet.
+    """
 
     name: str
     segment: int
     call: SimulatorAction
+    fails: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ class ExecutedStep:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """What came of running the actions; ``failure`` is the reason why the last step failed, or empty."""
+    """What came of running the actions; ``failure`` tells why they were not run to their end, or is empty."""
 
     steps: tuple[ExecutedStep, ...]
     failure: str
@@ -273,7 +277,7 @@ def execute(
     watch: Watch | None = None,
     moves: Container[str] = MOVES,
 ) -> Execution:
-    """Run the actions from a scene; stop at the first that fails.
+    """Run the actions from a scene; stop at the first that fails, or that succeeds although it is meant to fail.
 
     Args:
         actions: low-level actions.
@@ -294,10 +298,14 @@ def execute(
         event = simulator.step(action.call)
         if watch is not None:
             watch.after(action, event.success)
-        if not event.success:
+        if not event.success and action.fails:
             steps.append(ExecutedStep(action, False))
+            continue
+        if action.fails or not event.success:
+            steps.append(ExecutedStep(action, event.success))
             described = " ".join(str(value) for value in action.call.arguments.values() if isinstance(value, str))
-            failure = f"step {index} {action.name} {described}".rstrip() + f": {event.error_message}"
+            reason = event.error_message or "it was meant to fail"
+            failure = f"step {index} {action.name} {described}".rstrip() + f": {reason}"
             return Execution(tuple(steps), failure, simulator.scene(), state)
         walking = index + 1 < len(actions) and actions[index + 1].call.action in moves
         if action.call.action in moves and walking:  # a walk's atoms change at its end

@@ -1,0 +1,135 @@
+"""How the speakers speak: lines of the data with their slots filled in, in the style of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from chorewright.rsa.dialogue.deeds import GET, LAY, Deed
+from chorewright.rsa.dialogue.grammar import Saying
+from chorewright.rsa.dialogue.references import References, Slots
+from chorewright.rsa.dialogue.sentences import Sentences
+from chorewright.rsa.dialogue.turns import Talk, Turn
+from chorewright.rsa.english.leg_phrases import Moment
+from chorewright.rsa.english.phrases import pick
+
+MOST_TRIES = 6
+"""Wordings that are tried before one is said twice in a session."""
+
+TURNED = 0.35
+"""How often the direction of a place is known to be said besides."""
+
+
+@dataclass(slots=True)
+class Speech:
+    """What both agents say in a session.
+
+    Attributes:
+        data: The words.
+        talk: What is talked about.
+        style: The Commander's style.
+        factor: How talkative the session is.
+        casual: Whether the Commander, and the Follower, type in haste.
+        rng: The only source of chance.
+        refs: How things are named.
+        moments: The moment before each leg.
+        said: What was said.
+        known: The objects whose place was said.
+        heard: All wordings that were used.
+    """
+
+    data: Sentences
+    talk: Talk
+    style: str
+    factor: float
+    casual: tuple[bool, bool]
+    rng: np.random.Generator
+    refs: References
+    moments: Sequence[Moment]
+    said: list[Turn] = field(default_factory=list)
+    known: set[str] = field(default_factory=set)
+    heard: set[str] = field(default_factory=set)
+
+    def chance(self, what: str) -> bool:
+        chance = self.data.chances[what][self.style]
+        return bool(self.rng.random() < (chance if chance == 1.0 else min(0.97, chance * self.factor)))
+
+    def say(
+        self,
+        leg: int,
+        speaker: int,
+        line: str,
+        slots: Mapping[str, str] | None = None,
+        level: str = "utterance",
+        about: str = "",
+        trouble: int = -1,
+        also: tuple[Saying, ...] = (),
+    ) -> None:
+        """Say a line of the data, in words that were not used in the session yet if there are any.
+
+        ``also`` is said after it.
+        """
+        for _ in range(MOST_TRIES):
+            sayings = self.data.grammar.say(line, slots or {}, self.rng) + also
+            key = " ".join(each.text for each in sayings).lower()
+            if key not in self.heard:
+                break
+        self.heard.add(key)
+        last = len(sayings) - 1
+        styled = tuple(
+            replace(each, text=self.styled(each.text, speaker, place == last)) for place, each in enumerate(sayings)
+        )
+        self.said.append(Turn(leg, speaker, styled, level, about, trouble))
+
+    def styled(self, text: str, speaker: int, last: bool) -> str:
+        """Return words with a capital at the start, or as one types in haste."""
+        if not self.casual[speaker]:
+            return text[:1].upper() + text[1:]
+        plain = text if text.startswith(("I ", "I'", "CD", "TV")) else text[:1].lower() + text[1:]
+        return plain.removesuffix(".") if last else plain
+
+    def can(self, line: str, slots: Mapping[str, str]) -> bool:
+        return self.data.grammar.can_say(line, slots)
+
+    def phrase(self, text: str) -> str:
+        return self.data.grammar.phrase(text, {}, self.rng)
+
+    def phrase_of(self, line: str, slots: Mapping[str, str]) -> str:
+        """Return a line of the data that is part of a sentence, or nothing if its slots are not given."""
+        return self.data.grammar.say(line, slots, self.rng)[0].text if self.can(line, slots) else ""
+
+    def where(self, object_id: str, leg: int) -> Slots:
+        """Return the phrases for the place of a thing, as ``spot``; empty if it is not known."""
+        slots = self.refs.where(object_id, self.moments[leg], self.talk.legs[leg].pose)
+        spot = self.phrase_of("spot", slots)
+        found = {**slots, "spot": spot}
+        if "side" in slots and self.rng.random() < TURNED:
+            found["direction"] = self.phrase_of(f"side {slots['side']}", {})
+        return found
+
+    def deed(self, table: Mapping[str, Sequence[str]], deed: Deed, leg: int, placed: bool = False) -> str:
+        """Return a deed in the words of a table; ``placed``: also where its object is."""
+        moment, pose = self.moments[deed.legs[0]], self.talk.legs[deed.legs[0]].pose
+        slots = self.refs.deed_slots(deed, moment, pose)
+        if placed and deed.key == GET and deed.object_id not in self.known:
+            where = self.where(deed.object_id, leg)
+            if where["spot"]:
+                self.known.add(deed.object_id)
+                slots |= where
+        world = moment.world
+        concerned = (deed.tool_id, deed.receptacle_id, "" if deed.key == LAY else deed.object_id)
+        kinds = [world.thing(each).kind for each in concerned if each]
+        for key in (*(f"{deed.key} {kind}" for kind in kinds), deed.key):
+            usable = [line for line in table.get(key, ()) if self.fits(line, slots)]
+            if slots.get("spot"):
+                usable = [line for line in usable if "{spot}" in line] or usable
+            if usable:
+                text = self.data.grammar.phrase(pick(usable, self.rng), slots, self.rng)
+                self.refs.speak_of(deed.object_id)
+                return text
+        return f"{deed.key} {slots['item']}"
+
+    def fits(self, line: str, slots: Mapping[str, str]) -> bool:
+        return all(slots.get(name) for name in self.data.grammar.slots_of(line))
