@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from chorewright.domains.library import household_vocabulary
 from chorewright.domains.tdl.compiler import anchor
 from chorewright.domains.tdl.progress import check
 from chorewright.domains.tdl.tasks import Relation, Task, TaskComponent, needed
 from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.mishaps import DIRTY, NO_KNIFE, WRONG
 from chorewright.problems.teach.metadata import teach_world
+from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.scene import Attributes, Scene
 from chorewright.rsa.dialogue import COMMANDER, Part, Talk, Trouble, Turn, dialogue, sentences, task_wordings
 from chorewright.rsa.dialogue.grammar import Saying
@@ -66,8 +66,7 @@ def utterances(demonstration: TeachDemonstration, rng: np.random.Generator) -> t
     """
     compiled = demonstration.compiled
     task = compiled.task
-    keys = [each.key for each in demonstration.begun.subgoals]
-    cut = len(_wordings(task, keys)) > 1
+    cut = len(_wordings(demonstration)) > 1
     talk = Talk(
         task_wordings(task.name, task.params, task.desc),
         unclear_wordings(task.name, task.params),
@@ -133,7 +132,7 @@ def parts_of(demonstration: TeachDemonstration) -> tuple[Part, ...]:
     """Return the sub-tasks and relations of the task that were open, as they came to be done one by one."""
     task = demonstration.compiled.task
     keys = [each.key for each in demonstration.begun.subgoals]
-    wordings = _wordings(task, keys)
+    wordings = _wordings(demonstration)
     components = sum(needed(part.determiner) for part in task.components)
     last_open = dict.fromkeys(range(len(keys)), -1)
     for number, goal in enumerate(demonstration.begun.subgoals):
@@ -157,8 +156,10 @@ def parts_of(demonstration: TeachDemonstration) -> tuple[Part, ...]:
     return tuple(part for place, part in enumerate(found) if not part.together or 0 < place == len(found) - 1)
 
 
-def _wordings(task: Task, keys: Sequence[str]) -> dict[int, tuple[str, ...]]:
+def _wordings(demonstration: TeachDemonstration) -> dict[int, tuple[str, ...]]:
     """Return wordings of the sub-goals that are sub-tasks, or relations between them, by their numbers."""
+    task, kinds = demonstration.compiled.task, demonstration.compiled.scene.kinds
+    keys = [each.key for each in demonstration.begun.subgoals]
     parts = {part.key: part for part in task.components if needed(part.determiner)}
     found: dict[int, tuple[str, ...]] = {}
     relations = iter(task.relations)
@@ -166,7 +167,7 @@ def _wordings(task: Task, keys: Sequence[str]) -> dict[int, tuple[str, ...]]:
     for number, key in enumerate(keys):
         part = parts.get(key)
         if key in seen or part is None:
-            found[number] = _relation_wordings(task, next(relations, None))
+            found[number] = _relation_wordings(task, next(relations, None), kinds)
         elif isinstance(part, TaskComponent):
             lines = task_wordings(part.task.name, part.task.params, part.task.desc)
             if part.determiner not in ("a", "1"):
@@ -178,14 +179,13 @@ def _wordings(task: Task, keys: Sequence[str]) -> dict[int, tuple[str, ...]]:
     return found
 
 
-def _relation_wordings(task: Task, relation: Relation | None) -> tuple[str, ...]:
+def _relation_wordings(task: Task, relation: Relation | None, kinds: Kinds) -> tuple[str, ...]:
     """Return wordings of bringing things together; where they go is named if that is of one kind."""
-    vocabulary = household_vocabulary()
-    types = anchor(task, relation.tail, vocabulary).types if relation is not None else ()
-    kind = vocabulary.kind_of_type(types[0]) if len(types) == 1 else None
+    types = anchor(task, relation.tail, kinds.vocabulary).types if relation is not None else ()
+    kind = kinds.vocabulary.kind_of_type(types[0]) if len(types) == 1 else None
     if kind is None:
         return tuple(sentences().relation)
-    noun = household_lexicon().words(kind.name).nouns[0].the()
+    noun = household_lexicon().with_kinds(kinds).words(kind.name).nouns[0].the()
     return tuple(line.format(place=f"{kind.preposition or 'on'} {noun}") for line in sentences().relation_in)
 
 

@@ -51,7 +51,11 @@ def unfit(kinds: Kinds) -> Pairs:
         for name, item in kinds.items()
         for place in item.fits
         if place in figures.no_place
-        or (place in kinds and kinds[place].item and not any(vocabulary.is_a(name, each) for each in figures.laid_in_items))
+        or (
+            place in kinds
+            and kinds[place].item
+            and not any(vocabulary.is_a(name, each) for each in figures.laid_in_items)
+        )
     )
 
 

@@ -25,10 +25,19 @@ from chorewright.generator.teach.dialogue import (
 from chorewright.problems.teach.metadata import teach_world
 from chorewright.replay.teach.world import INTERACTIONS
 from chorewright.rsa.dialogue import COMMANDER, FOLLOWER, parse_sentences, sentences, task_wordings
+from chorewright.rsa.dialogue.tasks import unclear_wordings
 from chorewright.rsa.english.phrases import household_lexicon
 from tests.generator.teach.episodes import TASKS, demonstration
 
 SEEDS = range(16)
+INSTRUCTION = "Instruction"
+ACTS = {
+    "Instruction", "Acknowledge", "InformationOnObjectDetails", "RequestForInstruction", "FeedbackPositive",
+    "Greetings/Salutations", "RequestForObjectLocationAndOtherDetails", "InformationOther", "Confirm",
+    "RequestOtherInfo", "MiscOther", "RequestMore", "OtherInterfaceComment", "Affirm", "NotifyFailure", "Deny",
+    "AlternateQuestions", "FeedbackNegative",
+}  # fmt: skip
+"""The acts of Gella et al. 2022 (TEACh-DA)."""
 PARAMS = {
     "Put All X On Y": ("Silverware", "in", "Drawer"),
     "Put All X In One Y": ("Newspaper", "on", "Tables"),
@@ -57,8 +66,9 @@ def test_every_task_has_wordings(name: str) -> None:
     lines = task_wordings(name, params, definition.desc)
     assert lines
     for line in lines:
-        assert not re.search(r"[{}#]", line), line
-        assert line == line.strip().rstrip(".")
+        said = sentences().grammar.phrase(line, {}, np.random.default_rng(0))
+        assert not re.search(r"[{}#<>|\[\]]", said), said
+        assert said == said.strip().rstrip(".")
 
 
 @pytest.mark.parametrize(
@@ -66,21 +76,40 @@ def test_every_task_has_wordings(name: str) -> None:
     [
         ("Put All X On Y", "put all pieces of silverware in any drawer"),
         ("Put All X In One Y", "put all newspapers on one table"),
-        ("N Slices Of X In Y", "cut 1 slice of tomato and serve it on a plate"),
-        ("N Cooked Slices Of X In Y", "cook 3 slices of potato and serve them in a bowl"),
-        ("Sandwich 1 2", "make a sandwich of toast, 1 slice of lettuce, 2 slices of tomato"),
-        ("Sandwich 0 1", "make a sandwich of toast, 1 slice of tomato"),
-        ("Salad 2 0 1", "prepare a salad of 2 slices of lettuce, 1 cooked slice of potato, on a clean plate"),
+        ("N Slices Of X In Y", "cut one slice of tomato and serve it on a plate"),
+        ("N Cooked Slices Of X In Y", "cook three slices of potato and serve them in a bowl"),
+        ("Sandwich 1 2", "make a sandwich of toast, one slice of lettuce, two slices of tomato"),
+        ("Sandwich 0 1", "make a sandwich of toast, one slice of tomato"),
+        ("Salad 2 0 1", "prepare a salad of two slices of lettuce, one cooked slice of potato, on a clean plate"),
         (
             "Breakfast 2 0 0 Plate 0 Bowl 2 0 1 1 1 0 0 DiningTable",
-            "prepare breakfast on the table: 2 mugs of coffee, 2 sandwiches (toast, 1 tomato), "
-            "1 salad (a plate, 1 lettuce)",
+            "prepare breakfast on the table: two mugs of coffee, two sandwiches (toast, 1 tomato), "
+            "one salad (a plate, 1 lettuce)",
         ),
     ],
 )
 def test_parameters_become_words(name: str, said: str) -> None:
     task, *params = (name, *PARAMS[name]) if name in PARAMS else name.split()
-    assert said in task_wordings(task, params, "")
+    rng = np.random.default_rng(0)
+    lines = task_wordings(task, params, "")
+    assert said in {sentences().grammar.phrase(line, {}, rng) for line in lines for _ in range(150)}
+
+
+@pytest.mark.parametrize(
+    ("name", "task", "tell"),
+    [
+        ("N Slices Of X In Y 3 Tomato on Plate", "cut some tomato and serve it", "three slices, on a plate"),
+        ("Sandwich 0 1", "make a sandwich", "two slices of toast, one slice of tomato, all on a clean plate"),
+        ("Boil X Potato", "cook a potato", "boil it in water"),
+    ],
+)
+def test_what_a_wording_leaves_open_is_answered(name: str, task: str, tell: str) -> None:
+    known = next(each for each in sentences().unclear if name.startswith(each))
+    rng = np.random.default_rng(0)
+    found = unclear_wordings(known, name.removeprefix(known).split())
+    said = [{sentences().grammar.phrase(line, {}, rng) for _ in range(50)} for line in (found[0].task, found[0].tell)]
+    assert task in said[0]
+    assert tell in said[1]
 
 
 def test_the_same_seed_gives_the_same_words_and_others_give_others(which: int) -> None:
@@ -109,12 +138,41 @@ def test_utterances_come_in_order_and_the_commander_looks_before_it_speaks(which
 
 def test_nobody_asks_what_is_next_before_anything_was_done(which: int) -> None:
     """After an instruction the Follower does not ask for the next one at once."""
-    next_ones = {line.lower().rstrip(".?") for line in sentences().lines["ask next"]}
     for seed in SEEDS:
         said = [each for each in said_by(which, seed) if each.action == TEXT]
         for before, each in pairwise(said):
-            if before.level in ("goal", "step") and before.before == each.before:
-                assert each.text.lower().rstrip(".?") not in next_ones, (before.text, each.text)
+            if INSTRUCTION in before.acts and before.before == each.before:
+                assert "RequestForInstruction" not in each.acts, (before.text, each.text)
+
+
+def test_nobody_asks_where_something_is_twice_or_after_it_was_told(which: int) -> None:
+    for seed in SEEDS:
+        told: set[str] = set()
+        for each in said_by(which, seed):
+            if each.action == TEXT and "about" in each.details and each.level == "question":
+                assert each.details["about"] not in told, each.text
+                told.add(each.details["about"])
+
+
+def test_the_task_is_said_before_anything_is_done(which: int) -> None:
+    for seed in SEEDS:
+        first = next(each for each in said_by(which, seed) if INSTRUCTION in each.acts)
+        assert (first.level, first.before, first.agent) == ("goal", 0, COMMANDER)
+
+
+def test_every_utterance_has_its_acts_and_their_texts(which: int) -> None:
+    for seed in SEEDS:
+        for each in said_by(which, seed):
+            if each.action == TEXT:
+                assert 1 <= len(each.acts) <= 3
+                assert set(each.acts) <= ACTS
+                assert " ".join(each.segments) == each.text
+                assert all(each.segments)
+
+
+def test_all_acts_have_sentences() -> None:
+    lines = sentences().grammar.lines.values()
+    assert {act for patterns in lines for pattern in patterns for act, _ in pattern.parts} == ACTS
 
 
 def test_every_line_is_a_line_of_words(which: int) -> None:
@@ -176,15 +234,21 @@ def test_all_styles_are_spoken() -> None:
     assert max(counts) >= 8
 
 
-@pytest.mark.parametrize("spoil", ["talkative", "lines", "chances", "classes"])
+@pytest.mark.parametrize("spoil", ["talkative", "lines", "chances", "groups", "classes", "unclear"])
 def test_data_that_lacks_an_entry_is_refused(spoil: str) -> None:
-    text = (resources.files("chorewright.rsa") / "data" / "dialogues.json").read_text("utf-8")
-    document = json.loads(text)
-    del document[spoil]
+    texts = _data()
+    documents = [json.loads(text) for text in texts]
+    for document in documents:
+        document.pop(spoil, None)
     with pytest.raises(InputError):
-        parse_sentences(json.dumps(document))
+        parse_sentences(*map(json.dumps, documents))
     with pytest.raises(InputError):
-        parse_sentences(text[:-20])
+        parse_sentences(texts[0][:-20], texts[1])
+
+
+def _data() -> list[str]:
+    folder = resources.files("chorewright.rsa") / "data"
+    return [(folder / name).read_text("utf-8") for name in ("dialogues.json", "dialogue_tasks.json")]
 
 
 def test_chances_are_given_for_every_style() -> None:
