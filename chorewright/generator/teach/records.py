@@ -60,7 +60,7 @@ def session_records(demonstration: TeachDemonstration, said: Sequence[Utterance]
             }
             entry |= {"action": turn.action, "text": turn.text, **turn.details}
             if turn.sayings:
-                entry |= {"acts": turn.acts, "segments": turn.segments}
+                entry["acts"] = [[each.act, each.text] for each in turn.sayings]
             dialogue.append(entry)
             if turn.action == TEXT:
                 segment = _segment(demonstration, number)
