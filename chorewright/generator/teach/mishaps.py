@@ -75,12 +75,19 @@ def drawn_mishap(
     drawn = [kind for kind, toss in zip(chances, rng.random(len(chances)), strict=True) if toss < chances[kind]]
     if not drawn:
         return ()
-    found = list(_Finder(plan, household, scene).mishaps())
+    found = possible_mishaps(plan, household, scene)
     for kind in drawn:
         possible = [mishap for mishap in found if mishap.kind == kind]
         if possible:
             return (possible[int(rng.integers(len(possible)))],)
     return ()
+
+
+def possible_mishaps(
+    plan: Sequence[GroundAction], household: HouseholdProblem, scene: Scene
+) -> tuple[Mishap, ...]:
+    """Return all that might go wrong in a plan, in its order; whether it can be done so, the simulator says."""
+    return tuple(_Finder(plan, household, scene).mishaps())
 
 
 class _Finder:
