@@ -83,9 +83,7 @@ def drawn_mishap(
     return ()
 
 
-def possible_mishaps(
-    plan: Sequence[GroundAction], household: HouseholdProblem, scene: Scene
-) -> tuple[Mishap, ...]:
+def possible_mishaps(plan: Sequence[GroundAction], household: HouseholdProblem, scene: Scene) -> tuple[Mishap, ...]:
     """Return all that might go wrong in a plan, in its order; whether it can be done so, the simulator says."""
     return tuple(_Finder(plan, household, scene).mishaps())
 
