@@ -7,42 +7,34 @@ end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from chorewright.domains.formulas import Facts, Question, Universe, derive, holds, satisfying, substitute
+from chorewright.domains.formulas import Facts, Question, Universe, derive, holds
 from chorewright.domains.pddl.subformulas import increases_of
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,
     And,
     AndEffect,
-    AtLeast,
-    Atom,
     DeleteEffect,
     Domain,
     Effect,
-    Equals,
     Exists,
-    Forall,
     ForallEffect,
-    Formula,
     FunctionTerm,
     GroundAtom,
-    Imply,
     IncreaseCost,
-    Not,
-    Or,
     Problem,
     State,
-    Typed,
     WhenEffect,
 )
 from chorewright.files.spelling import did_you_mean
 from chorewright.planner.grounding.costs import function_values
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.remembered import Remembered
+from chorewright.planner.unmet import unmet
 
 
 class Reason(Enum):
@@ -329,67 +321,3 @@ def simulate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) 
         transitions.append(Transition(step, after, tuple(sorted(after - state)), tuple(sorted(state - after))))
         state = after
     return tuple(transitions)
-
-
-def unmet(formula: Formula, facts: Facts, universe: Universe, binding: Mapping[str, str]) -> Iterator[str]:
-    """Yield the smallest parts of a formula that do not hold, as PDDL text with objects put in.
-
-    Args:
-        formula: The formula.
-        facts: The state, derived atoms included.
-        universe: The objects.
-        binding: The objects of its free variables.
-    """
-    if holds(formula, facts, universe, binding):
-        return
-    match formula:
-        case And(operands):
-            for operand in operands:
-                yield from unmet(operand, facts, universe, binding)
-        case Forall(variables, body):
-            outer = {n: v for n, v in binding.items() if all(x.name != n for x in variables)}
-            for found in satisfying(Exists(variables, Not(body)), facts, universe, outer):
-                yield from unmet(body, facts, universe, {**binding, **found})
-                return
-        case Imply(_, consequent):
-            yield from unmet(consequent, facts, universe, binding)
-        case Not(Not(operand)):
-            yield from unmet(operand, facts, universe, binding)
-        case Not(Or(operands)):
-            for operand in operands:
-                yield from unmet(Not(operand), facts, universe, binding)
-        case Not(Exists(variables, body)):
-            yield from unmet(Forall(variables, Not(body)), facts, universe, binding)
-        case _:
-            yield text(substitute(formula, dict(binding)))
-
-
-def text(formula: Formula) -> str:
-    """A formula as PDDL text on one line."""
-    match formula:
-        case Atom(predicate, terms):
-            return f"({' '.join((predicate, *terms))})"
-        case Equals(left, right):
-            return f"(= {left} {right})"
-        case Not(operand):
-            return f"(not {text(operand)})"
-        case And(operands):
-            return f"({' '.join(('and', *map(text, operands)))})"
-        case Or(operands):
-            return f"({' '.join(('or', *map(text, operands)))})"
-        case Imply(antecedent, consequent):
-            return f"(imply {text(antecedent)} {text(consequent)})"
-        case Forall(variables, body):
-            return f"(forall ({_typed(variables)}) {text(body)})"
-        case Exists(variables, body):
-            return f"(exists ({_typed(variables)}) {text(body)})"
-        case AtLeast(count, variables, body):
-            return f"(at-least {count} ({_typed(variables)}) {text(body)})"
-
-
-def _typed(variables: Sequence[Typed]) -> str:
-    parts = []
-    for variable in variables:
-        types = variable.types[0] if len(variable.types) == 1 else f"(either {' '.join(variable.types)})"
-        parts.append(f"{variable.name} - {types}")
-    return " ".join(parts)

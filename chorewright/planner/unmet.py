@@ -1,0 +1,87 @@
+"""What of a condition does not hold: its smallest parts, as PDDL text for a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from chorewright.domains.formulas import Facts, Universe, holds, satisfying, substitute
+from chorewright.domains.pddl.syntax import (
+    And,
+    AtLeast,
+    Atom,
+    Equals,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Or,
+    Typed,
+)
+
+
+def unmet(formula: Formula, facts: Facts, universe: Universe, binding: Mapping[str, str]) -> Iterator[str]:
+    """Yield the smallest parts of a formula that do not hold, as PDDL text with objects put in.
+
+    Args:
+        formula: The formula.
+        facts: The state, derived atoms included.
+        universe: The objects.
+        binding: The objects of its free variables.
+    """
+    if holds(formula, facts, universe, binding):
+        return
+    match formula:
+        case And(operands):
+            for operand in operands:
+                yield from unmet(operand, facts, universe, binding)
+        case Forall(variables, body):
+            outer = {n: v for n, v in binding.items() if all(x.name != n for x in variables)}
+            for found in satisfying(Exists(variables, Not(body)), facts, universe, outer):
+                yield from unmet(body, facts, universe, {**binding, **found})
+                return
+        case Imply(_, consequent):
+            yield from unmet(consequent, facts, universe, binding)
+        case Not(Not(operand)):
+            yield from unmet(operand, facts, universe, binding)
+        case Not(Or(operands)):
+            for operand in operands:
+                yield from unmet(Not(operand), facts, universe, binding)
+        case Not(Exists(variables, body)):
+            yield from unmet(Forall(variables, Not(body)), facts, universe, binding)
+        case _:
+            yield text(substitute(formula, dict(binding)))
+
+
+def text(formula: Formula) -> str:
+    """A formula as PDDL text on one line."""
+    match formula:
+        case Atom(predicate, terms):
+            return f"({' '.join((predicate, *terms))})"
+        case Equals(left, right):
+            return f"(= {left} {right})"
+        case Not(operand):
+            return f"(not {text(operand)})"
+        case And(operands):
+            return f"({' '.join(('and', *map(text, operands)))})"
+        case Or(operands):
+            return f"({' '.join(('or', *map(text, operands)))})"
+        case Imply(antecedent, consequent):
+            return f"(imply {text(antecedent)} {text(consequent)})"
+        case Forall(variables, body):
+            return f"(forall ({_typed(variables)}) {text(body)})"
+        case Exists(variables, body):
+            return f"(exists ({_typed(variables)}) {text(body)})"
+        case AtLeast(count, variables, body):
+            return f"(at-least {count} ({_typed(variables)}) {text(body)})"
+
+
+def _typed(variables: Sequence[Typed]) -> str:
+    parts = []
+    for variable in variables:
+        types = variable.types[0] if len(variable.types) == 1 else f"(either {' '.join(variable.types)})"
+        parts.append(f"{variable.name} - {types}")
+    return " ".join(parts)
+
+
+__all__ = ["text", "unmet"]
