@@ -39,7 +39,9 @@ MALFORMED = {
 
 @pytest.fixture(scope="module")
 def service() -> Service:
-    return Service(30, 30, "FloorPlan401")
+    made = Service(30, 30, "FloorPlan401")
+    made.answer({"action": "Pass"})  # machine code that has to be compiled first is told of on standard error
+    return made
 
 
 def reply_to(service: Service, body: bytes) -> dict[str, object]:
