@@ -86,13 +86,13 @@ class Lexicon:
 
     def words(self, kind: str) -> Words:
         """Return the words of a kind; an unlisted kind is called by its name."""
-        return self.kinds.get(kind) or Words((_noun(spaced(kind)),))
+        return self.kinds.get(kind) or Words((new_noun(spaced(kind)),))
 
     def with_kinds(self, kinds: Kinds) -> Lexicon:
         """Return the lexicon with the nouns that the vocabulary has for kinds that are not listed."""
         new = {
             name: Words(
-                tuple(_noun(noun, {"plural": kind.plural} if noun == kind.noun else None) for noun in kind.nouns)
+                tuple(new_noun(noun, {"plural": kind.plural} if noun == kind.noun else None) for noun in kind.nouns)
             )
             for name, kind in kinds.vocabulary.kinds.items()
             if name not in self.kinds
@@ -211,7 +211,8 @@ def in_sequence(clauses: Sequence[str], then: str) -> str:
     return f"{', '.join(clauses[:-1])}{comma}{then} {clauses[-1]}"
 
 
-def _noun(word: str, options: Mapping[str, object] | None = None) -> Noun:
+def new_noun(word: str, options: Mapping[str, object] | None = None) -> Noun:
+    """Return a noun; ``options`` are those of a word file: plural, some, number, rooms."""
     options = options or {}
     number = str(options.get("number", ""))
     rooms = options.get("rooms", [])
@@ -235,7 +236,7 @@ def parse_lexicon(words: str, sentences: str) -> Lexicon:
         kinds: dict[str, Words] = {}
         for kind, facts in json.loads(words)["kinds"].items():
             nouns = tuple(
-                _noun(noun) if isinstance(noun, str) else _noun(str(noun["word"]), noun) for noun in facts["nouns"]
+                new_noun(noun) if isinstance(noun, str) else new_noun(str(noun["word"]), noun) for noun in facts["nouns"]
             )
             kinds[str(kind)] = Words(
                 nouns,

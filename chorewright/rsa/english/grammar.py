@@ -1,0 +1,238 @@
+"""A weighted grammar of sentences: rules in a data file, and one speaker's way through them.
+
+A rule has alternatives with weights. In their text ``{name}`` stands for what a slot says, ``[name]`` for an
+expansion of another rule, and ``(one|other|)`` for one of several branches, ``one*3`` being three times as likely::
+
+    "fetch": {"[lift] {object} [from] {place}": 4, "(go and |)get {object}": 1}
+
+An alternative that speaks of a slot without a value is left out, so the slots that are there choose the frames. A
+``Style`` is one speaker: it weighs all alternatives anew, so that each speaker has habits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+
+from chorewright.errors import InputError
+from chorewright.files.json_node import Node, root
+from chorewright.files.json_source import JsonSource
+from chorewright.files.spelling import did_you_mean
+
+Slots: TypeAlias = Mapping[str, str | Callable[[], str]]
+"""What the slots say: text, or a function that words it anew each time. Empty text is no value."""
+
+HABIT = 0.4
+"""How far speakers differ: the deviation of the logarithm of an alternative's weight."""
+
+_TOKEN = re.compile(r"\{(?P<slot>[^{}]*)\}|\[(?P<rule>[^\[\]]*)\]|(?P<mark>[()|])|(?P<text>[^{}\[\]()|]+)|(?P<bad>.)")
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place for what a slot says."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A place for an expansion of a rule."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A place for one of several branches; ``number`` tells the choices of a grammar apart."""
+
+    number: int
+    branches: tuple[Alternative, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A sequence of parts with its weight."""
+
+    weight: float
+    parts: tuple[str | Slot | Rule | Choice, ...]
+
+
+@dataclass(slots=True)
+class _Parser:
+    """Reads the text of one alternative; ``count`` numbers the choices of the whole grammar."""
+
+    node: Node
+    tokens: list[re.Match[str]]
+    count: list[int]
+    place: int = 0
+
+    def parts(self, depth: int) -> tuple[str | Slot | Rule | Choice, ...]:
+        found: list[str | Slot | Rule | Choice] = []
+        while self.place < len(self.tokens):
+            token = self.tokens[self.place]
+            if token["bad"]:
+                raise self.node.error(f"{token['bad']!r} at column {token.start() + 1} has no partner")
+            if token["mark"] and token["mark"] in "|)":
+                if not depth:
+                    raise self.node.error(f"{token['mark']!r} at column {token.start() + 1} is outside of '(...)'")
+                return tuple(found)
+            self.place += 1
+            if token["mark"]:
+                found.append(self.choice(depth + 1))
+            elif token["text"] is not None:
+                found.append(token["text"])
+            elif token["rule"] is not None:
+                found.append(Rule(token["rule"]))
+            else:
+                found.append(Slot(token["slot"]))
+        if depth:
+            raise self.node.error("'(' is never closed", hint="write (one|other)")
+        return tuple(found)
+
+    def choice(self, depth: int) -> Choice:
+        self.count[0] += 1
+        number = self.count[0]
+        branches: list[Alternative] = []
+        while True:
+            parts, weight = self.parts(depth), 1.0
+            last = parts[-1] if parts else ""
+            weighed = re.fullmatch(r"(.*)\*(\d+(?:\.\d+)?)", last) if isinstance(last, str) else None
+            if weighed:
+                weight = float(weighed[2])
+                parts = (*parts[:-1], weighed[1])
+            branches.append(Alternative(weight, parts))
+            mark = self.tokens[self.place]["mark"]
+            self.place += 1
+            if mark == ")":
+                return Choice(number, tuple(branches))
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """The rules by name. ``usable`` remembers which alternatives given slots allow."""
+
+    rules: Mapping[str, tuple[Alternative, ...]]
+    usable: dict[tuple[object, frozenset[str]], tuple[int, ...]] = field(default_factory=dict, compare=False)
+
+    def allowed(
+        self, key: str | int, alternatives: Sequence[Alternative], slots: frozenset[str]
+    ) -> tuple[int, ...]:
+        """Return the indices of the alternatives that speak of no other slots than these."""
+        known = self.usable.get((key, slots))
+        if known is None:
+            self.usable[key, slots] = ()  # a rule that needs itself is not usable by that
+            known = tuple(place for place, each in enumerate(alternatives) if self._says(each, slots))
+            self.usable[key, slots] = known
+        return known
+
+    def _says(self, alternative: Alternative, slots: frozenset[str]) -> bool:
+        for part in alternative.parts:
+            if isinstance(part, Slot) and part.name not in slots:
+                return False
+            if isinstance(part, Rule) and not self.allowed(part.name, self.rules[part.name], slots):
+                return False
+            if isinstance(part, Choice) and not self.allowed(part.number, part.branches, slots):
+                return False
+        return True
+
+    def can_say(self, rule: str, slots: Slots) -> bool:
+        """Whether a rule has an expansion with these slots."""
+        return rule in self.rules and bool(self.allowed(rule, self.rules[rule], filled(slots)))
+
+
+def filled(slots: Slots) -> frozenset[str]:
+    """Return the names of the slots that have a value."""
+    return frozenset(name for name, value in slots.items() if value != "")
+
+
+def parse_grammar(source: JsonSource) -> Grammar:
+    """Read a grammar from JSON: ``{"rules": {name: {text: weight}}}``.
+
+    Raises:
+        InputError: It is no such file, a bracket has no partner, or a text names a rule that is not there.
+    """
+    count = [0]
+    rules: dict[str, tuple[Alternative, ...]] = {}
+    nodes: list[tuple[Node, tuple[Alternative, ...]]] = []
+    for name, node in root(source)["rules"].members():
+        alternatives = []
+        for text, weight in node.members("texts with weights"):
+            parser = _Parser(weight, list(_TOKEN.finditer(text)), count)
+            alternatives.append(Alternative(weight.number(), parser.parts(0)))
+        if not alternatives:
+            raise node.expected("at least one text with its weight")
+        rules[name] = tuple(alternatives)
+        nodes.append((node, rules[name]))
+    for node, alternatives in nodes:
+        for rule in _named(alternatives):
+            if rule not in rules:
+                raise node.error(f"there is no rule [{rule}]", hint=did_you_mean(rule, rules))
+    return Grammar(rules)
+
+
+def _named(alternatives: Sequence[Alternative]) -> list[str]:
+    found: list[str] = []
+    for alternative in alternatives:
+        for part in alternative.parts:
+            if isinstance(part, Rule):
+                found.append(part.name)
+            elif isinstance(part, Choice):
+                found += _named(part.branches)
+    return found
+
+
+@dataclass(slots=True)
+class Style:
+    """One speaker of a grammar, with habits of its own. All chance comes from ``rng``."""
+
+    grammar: Grammar
+    rng: np.random.Generator
+    habits: dict[str | int, list[float]] = field(default_factory=dict)
+
+    def say(self, rule: str, slots: Slots) -> str:
+        """Return an expansion of a rule.
+
+        Raises:
+            InputError: The rule is not there, or has no expansion with these slots.
+        """
+        return self._expand(rule, self.grammar.rules.get(rule, ()), slots, filled(slots))
+
+    def _expand(self, key: str | int, alternatives: Sequence[Alternative], slots: Slots, there: frozenset[str]) -> str:
+        allowed = self.grammar.allowed(key, alternatives, there)
+        if not allowed:
+            raise InputError(f"the grammar has no [{key}] with {', '.join(sorted(there)) or 'no slots'}")
+        chosen = alternatives[allowed[0] if len(allowed) == 1 else self._choose(key, alternatives, allowed)]
+        said = []
+        for part in chosen.parts:
+            if isinstance(part, str):
+                said.append(part)
+            elif isinstance(part, Slot):
+                value = slots[part.name]
+                said.append(value if isinstance(value, str) else value())
+            elif isinstance(part, Rule):
+                said.append(self._expand(part.name, self.grammar.rules[part.name], slots, there))
+            else:
+                said.append(self._expand(part.number, part.branches, slots, there))
+        return "".join(said)
+
+    def _choose(self, key: str | int, alternatives: Sequence[Alternative], allowed: Sequence[int]) -> int:
+        habits = self.habits.get(key)
+        if habits is None:
+            noise = np.exp(HABIT * self.rng.standard_normal(len(alternatives)))
+            habits = [each.weight * float(factor) for each, factor in zip(alternatives, noise, strict=True)]
+            self.habits[key] = habits
+        left = float(self.rng.random()) * sum(habits[place] for place in allowed)
+        for place in allowed:
+            left -= habits[place]
+            if left < 0:
+                return place
+        return allowed[-1]
+
+    def chance(self, share: float) -> bool:
+        """Return true in this share of cases."""
+        return float(self.rng.random()) < share

@@ -1,0 +1,199 @@
+"""One noun for each kind of thing through an episode, told apart from the similar things of the room.
+
+``data/nouns.json`` says what people call a kind of thing and how often, and what else they may take for it: a cup
+is not called a cup beside a mug, nor a knife a knife beside a butter knife. ``data/looks.json`` says what colour
+and shape the things of a room have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
+
+import numpy as np
+
+from chorewright.files.json_node import Node, root
+from chorewright.files.json_source import parse_json
+from chorewright.rsa.english.phrases import Lexicon, Noun, new_noun
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a kind is called.
+
+    Attributes:
+        nouns: its nouns with their shares.
+        heard: other nouns that it may be taken for.
+        rooms: nouns that are used in some kinds of room only.
+        freestanding: nouns of one that can be walked around.
+        spread: whether its box is not its outline, so that nothing lies on a side of it for certain.
+        anchor: whether other things are said to be near it, though it is no landmark to walk by.
+        tags: what else can be said of one, as the grammar asks: food can be cooked.
+    """
+
+    nouns: Mapping[str, float]
+    heard: tuple[str, ...] = ()
+    rooms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    freestanding: Mapping[str, float] = field(default_factory=dict)
+    spread: bool = False
+    anchor: bool = False
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NounTable:
+    """The nouns of all kinds, with the forms of the irregular ones, and kinds that are one thing to a speaker."""
+
+    kinds: Mapping[str, Named]
+    forms: Mapping[str, Noun]
+    same: Mapping[str, str]
+
+    def of(self, kind: str, lexicon: Lexicon) -> Named:
+        """Return what a kind is called; a kind that is not listed as the lexicon has it."""
+        known = self.kinds.get(kind)
+        if known is None:
+            nouns = lexicon.words(kind).nouns
+            known = Named({noun.word: 1.0 / (1 + place) for place, noun in enumerate(nouns)})
+        return known
+
+    def noun(self, word: str, kind: str, lexicon: Lexicon) -> Noun:
+        """Return a noun with its forms."""
+        listed = {noun.word: noun for noun in lexicon.words(kind).nouns}
+        return self.forms.get(word) or listed.get(word) or new_noun(word)
+
+    def heard_as(self, kind: str, lexicon: Lexicon) -> frozenset[str]:
+        """Return all nouns by which a hearer may take a thing of this kind to be meant."""
+        named = self.of(kind, lexicon)
+        return frozenset((*(noun for noun, share in named.nouns.items() if share), *named.heard))
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """One speaker's nouns in one room."""
+
+    table: NounTable
+    lexicon: Lexicon
+    chosen: Mapping[str, Noun]
+    rivals: Mapping[str, frozenset[str]]
+    freestanding: Mapping[str, Noun] = field(default_factory=dict)
+
+    def noun(self, kind: str) -> Noun:
+        """Return the noun of a kind; of one that the room does not have, its usual one."""
+        known = self.chosen.get(kind)
+        if known is None:
+            named = self.table.of(kind, self.lexicon)
+            known = self.table.noun(max(named.nouns, key=lambda noun: named.nouns[noun]), kind, self.lexicon)
+        return known
+
+    def mistakable(self, kind: str) -> frozenset[str]:
+        """Return the kinds of the room that the noun of a kind may also mean."""
+        return self.rivals.get(kind, frozenset())
+
+
+def choose_names(
+    table: NounTable,
+    lexicon: Lexicon,
+    kinds: Sequence[str],
+    room_kind: str,
+    rng: np.random.Generator,
+    said: Mapping[str, str] | None = None,
+) -> Names:
+    """Return one speaker's nouns for the kinds of a room.
+
+    Args:
+        table: The nouns.
+        lexicon: Nouns of kinds that the table does not have.
+        kinds: The kinds that are there, each once.
+        room_kind: Some nouns are for one kind of room.
+        rng: The only source of chance.
+        said: Nouns that are given, by kind.
+    """
+    heard = {kind: table.heard_as(kind, lexicon) for kind in kinds}
+    chosen: dict[str, Noun] = {}
+    rivals: dict[str, frozenset[str]] = {}
+    by_group: dict[str, str] = {}
+    standing: dict[str, Noun] = {}
+    for kind in kinds:
+        named = table.of(kind, lexicon)
+        group = table.same.get(kind, kind)
+        others = [other for other in kinds if table.same.get(other, other) != group]
+        words = [
+            noun
+            for noun, share in named.nouns.items()
+            if share > 0 and room_kind in named.rooms.get(noun, (room_kind,))
+        ] or list(named.nouns)
+        clear = [noun for noun in words if not any(noun in heard[other] for other in others)]
+        words = clear or [min(words, key=lambda noun: sum(noun in heard[other] for other in others))]
+        draw = float(rng.random())
+        word = (said or {}).get(kind) or by_group.get(group) or _draw(words, [named.nouns[each] for each in words], draw)
+        by_group.setdefault(group, word)
+        chosen[kind] = table.noun(word, kind, lexicon)
+        rivals[kind] = frozenset(other for other in others if word in heard[other])
+        if named.freestanding:
+            options = list(named.freestanding)
+            word = _draw(options, [named.freestanding[each] for each in options], float(rng.random()))
+            standing[kind] = table.noun(word, kind, lexicon)
+    return Names(table, lexicon, chosen, rivals, standing)
+
+
+def _draw(words: Sequence[str], weights: Sequence[float], draw: float) -> str:
+    left = draw * sum(weights)
+    for word, weight in zip(words, weights, strict=True):
+        left -= weight
+        if left < 0:
+            return word
+    return words[-1]
+
+
+def parse_nouns(text: str, path: str | None = None) -> NounTable:
+    """Read a table of nouns from the text of a JSON file.
+
+    Raises:
+        InputError: It is none; the error names the place.
+    """
+    document = root(parse_json(text, path))
+    kinds = {}
+    for kind, node in document["kinds"].members():
+        heard, rooms, standing = node.get("heard"), node.get("rooms"), node.get("freestanding")
+        tags = node.get("tags")
+        kinds[kind] = Named(
+            node["nouns"].number_table(),
+            heard.texts() if heard else (),
+            rooms.texts_table() if rooms else {},
+            standing.number_table() if standing else {},
+            "spread" in node and node["spread"].flag(),
+            "anchor" in node and node["anchor"].flag(),
+            tags.texts() if tags else (),
+        )
+    forms = {word: _form(word, node) for word, node in document["forms"].members()}
+    same = {kind: group for group, kinds_of in document["same"].texts_table().items() for kind in kinds_of}
+    return NounTable(kinds, forms, same)
+
+
+def _form(word: str, node: Node) -> Noun:
+    return new_noun(word, node.text_table())
+
+
+@lru_cache(maxsize=1)
+def shipped_nouns() -> NounTable:
+    """Return the shipped table."""
+    path = resources.files("chorewright.rsa") / "data" / "nouns.json"
+    return parse_nouns(path.read_text("utf-8"), str(path))
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """What things look like: adjectives by room and kind, a colour first; and where adjectives stand in a row."""
+
+    rooms: Mapping[str, Mapping[str, tuple[str, ...]]]
+    order: Mapping[str, float]
+
+
+@lru_cache(maxsize=1)
+def shipped_looks() -> Looks:
+    """Return the looks of the shipped rooms' things."""
+    path = resources.files("chorewright.rsa") / "data" / "looks.json"
+    document = root(parse_json(path.read_text("utf-8"), str(path)))
+    rooms = {room: node.texts_table() for room, node in document["rooms"].members()}
+    return Looks(rooms, document["order"].number_table())
