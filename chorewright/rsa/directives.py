@@ -88,7 +88,9 @@ def directives(
     used: set[str] = set()
     found = []
     for index in range(annotations):
-        speaker = new_speaker(moments[0].world if moments else Layout.of(scene), scene, lexicon, details[index % 3], rng, nouns)
+        speaker = new_speaker(
+            moments[0].world if moments else Layout.of(scene), scene, lexicon, details[index % 3], rng, nouns
+        )
         if isinstance(goal, Meaning):
             spoken = _fresh(partial(say_goal, goal, legs, moments, speaker), used)
         else:

@@ -21,10 +21,10 @@ from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate
-from chorewright.domains.templates.wordings import wordings
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.alfred.conditions import apart, met_at_start
 from chorewright.generator.alfred.records import legs, segment_records, step_records
+from chorewright.generator.alfred.speaking import COLLECTION, speak
 from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_episode, run_trial
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome
@@ -61,15 +61,10 @@ from chorewright.problems.thor.scene import Scene
 from chorewright.problems.thor.spawn import NoRoom, spawn
 from chorewright.replay.thor.room import ALFRED_SETTINGS
 from chorewright.replay.thor.world import ThorWorld
-from chorewright.rsa.directives import directives
 
 if TYPE_CHECKING:
     from chorewright.generator.pictures import Pictures
     from chorewright.generator.trajectory import Trajectories
-
-
-COLLECTION = "alfred"
-"""The shipped templates that are used where the user names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,11 +370,8 @@ def _episode(
     instructions: list[Instruction] = []
     if found is not None:
         speakers = read_options(AlfredOptions, config).annotations
-        sentences = tuple(dict.fromkeys(goal.sentences))
-        if len(sentences) < speakers:  # nobody repeats another while there is another wording
-            spare = wordings(goal.goal, scene.kinds.vocabulary)[: speakers - len(sentences)]
-            sentences = tuple(dict.fromkeys((*sentences, *spare)))
-        spoken = directives(sentences, legs(found, scene.agent), scene, rng, annotations=speakers)
+        template = _tasks(config)[candidate.task]
+        spoken = speak(template, goal, legs(found, scene.agent), scene, rng, speakers)
         for number, annotation in enumerate(spoken):
             instructions.append(Instruction(annotation.goal, "goal", number))
             instructions += [
@@ -417,7 +409,7 @@ def _shares(names: Sequence[str]) -> Mapping[str, float]:
 
 @lru_cache(maxsize=16)
 def _tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
-    """Return the templates by their names: the user's files and the named ones, or else all of ALFRED's."""
+    """Return the templates by their names: the user's files and the named ones, or else all of the collection."""
     found = asked_templates(config, read_options(AlfredOptions, config).tasks, HOUSEHOLD)
     if not found:
         found = library_of(config).collection(COLLECTION)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.domains.library import Library, find_template, templates, user_library
-from chorewright.domains.pddl.syntax import Domain
+from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate, parse_binding, unsuited
 from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Vocabulary
@@ -63,6 +63,21 @@ class HouseholdWorld:
 
     def compile(self, template: GoalTemplate, slots: Sequence[str], scene: str | None, seed: int) -> Compiled:
         """Compile a task in an iTHOR room, or in a scene of AI2-THOR's metadata; see ``World.compile``."""
+        goal, room = self.start(template, slots, scene, seed)
+        problem = self.problem(goal, room, f"{template.name}-{room.name}-{seed}")
+        broken = broken_rule(goal.start, room, self.kinds.domain, problem)
+        if broken:
+            raise UsageError(f"{room.name} does not start as {template.full_name} says: {broken} does not hold")
+        # Slots over objects are of this scene: they must name some of its objects.
+        parse_binding(template, slots, self.kinds.vocabulary, Universe.of(self.kinds.domain, problem))
+        return Compiled(self.kinds.domain, template, goal, room.name, problem)
+
+    def start(self, template: GoalTemplate, slots: Sequence[str], scene: str | None, seed: int) -> tuple[Goal, Scene]:
+        """Return the goal of a filled template, and the scene that ``compile`` makes for it.
+
+        Raises:
+            UsageError: The room does not suit the task.
+        """
         kinds, vocabulary = self.kinds, self.kinds.vocabulary
         binding = parse_binding(template, slots, vocabulary)
         goal = instantiate(template, binding, vocabulary)
@@ -82,14 +97,11 @@ class HouseholdWorld:
         if scene is None or not scene.endswith(".json"):
             request = with_start(spawn_request(room, goal.goal, elsewhere()), room, goal.start)
             room = spawn(room, np.random.Generator(np.random.PCG64(seed)), request)
-        name = f"{template.name}-{room.name}-{seed}"
-        problem = household_problem(room, goal.goal, name=name).problem
-        broken = broken_rule(goal.start, room, kinds.domain, problem)
-        if broken:
-            raise UsageError(f"{room.name} does not start as {template.full_name} says: {broken} does not hold")
-        # Slots over objects are of this scene: they must name some of its objects.
-        parse_binding(template, slots, vocabulary, Universe.of(kinds.domain, problem))
-        return Compiled(kinds.domain, template, goal, room.name, problem)
+        return goal, room
+
+    def problem(self, goal: Goal, scene: Scene, name: str = "household") -> Problem:
+        """Return the planning problem of a goal in a scene."""
+        return household_problem(scene, goal.goal, name=name).problem
 
 
 def load_metadata(path: Path, kinds: Kinds) -> Scene:

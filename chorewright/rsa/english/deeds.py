@@ -99,7 +99,7 @@ def _deed(rule: str, leg: Leg, moment: Moment, speaker: Speaker) -> str:
     slots = _slots(rule, leg, thing, moment, speaker)
     doors = Doors.of(leg)
     if rule in ("pick up", "put", "slice") and (doors.opens or doors.closes) and slots["outer"]:
-        what = ('open' if doors.opens else '') + ('close' if doors.closes else '')
+        what = ("open" if doors.opens else "") + ("close" if doors.closes else "")
         rule = f"{rule} {what}{'' if slots['own'] else ' nested'}"
     elif rule == "pick up" and doors.lid:
         rule = "pick up lid"
@@ -145,7 +145,7 @@ def _object(rule: str, leg: Leg, thing: Thing, moment: Moment, speaker: Speaker)
     world = moment.world
     noun = speaker.noun(thing)
     if rule in ("toggle", "open", "close", "pour"):
-        phrase, placed = mention(world, speaker, thing, leg.pose, insist=0.6)
+        phrase, placed = mention(world, speaker, thing, leg.pose)
         return {"object": phrase, "placed": " " if placed else "", "bare": "" if placed else phrase}
     if speaker.names.lexicon.words(thing.kind).piece:
         return {"piece": noun.a(), "pieces": noun.plural}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from chorewright.problems.thor.scene import Pose
 from chorewright.rsa.english.leg_phrases import Leg, Moment
 from chorewright.rsa.english.mentions import Speaker, mention
 from chorewright.rsa.english.phrases import Noun, article
@@ -70,6 +71,7 @@ def _slot(name: str, kind: str, world: Layout, speaker: Speaker) -> dict[str, st
     traits = world.kinds[kind]
     return {
         name: noun.word,
+        f"one {name}": noun.one,
         f"{name}s": noun.plural,
         f"the {name}": noun.the(),
         f"a {name}": lambda: indefinite(thing, noun, speaker),
@@ -99,30 +101,40 @@ class _Seen:
         kind = self.meaning.kinds.get("receptacle")
         if kind is None:
             return {}
-        style, names = self.speaker.style, self.speaker.names
+        names = self.speaker.names
         same = names.table.same
         for leg, moment in zip(reversed(self.legs), reversed(self.moments), strict=True):
             receptacle = moment.world.thing(leg.receptacle_id) if leg.receptacle_id else None
             if leg.action != "PutObject" or receptacle is None:
                 continue
-            if same.get(receptacle.kind, receptacle.kind) != same.get(kind, kind):
-                continue
-            near, found, world, pose = receptacle.traits.preposition, receptacle, moment.world, leg.pose
-
-            def full() -> str:
-                return mention(world, self.speaker, found, pose, insist=PLACED, free=True)[0]
-
-            return {
-                "the receptacle": full,
-                "a receptacle": lambda: indefinite(found, self.speaker.noun(found), self.speaker),
-                "in receptacle": lambda: f"{near} {full()}",
-                "in a receptacle": lambda: f"{near} {indefinite(found, self.speaker.noun(found), self.speaker)}",
-                "into receptacle": lambda: f"{style.say('into ' + near, {})} {full()}",
-                "inside" if near == "in" else "surface": " ",
-            }
+            if same.get(receptacle.kind, receptacle.kind) == same.get(kind, kind):
+                return self._end_slots(receptacle, moment.world, leg.pose)
         near = self.moments[0].world.kinds[kind].preposition
         plain = names.noun(kind).the()
-        return {"the receptacle": plain, "into receptacle": lambda: f"{style.say('into ' + near, {})} {plain}"}
+        return {
+            "the receptacle": plain,
+            "into receptacle": lambda: f"{self.speaker.style.say('into ' + near, {})} {plain}",
+        }
+
+    def _end_slots(self, found: Thing, world: Layout, pose: Pose) -> dict[str, str | Callable[[], str]]:
+        """Return the slots of the receptacle that the object ends in."""
+        speaker = self.speaker
+        near = found.traits.preposition
+
+        def full() -> str:
+            return mention(world, speaker, found, pose, insist=PLACED, free=True)[0]
+
+        def some() -> str:
+            return indefinite(found, speaker.noun(found), speaker)
+
+        return {
+            "the receptacle": full,
+            "a receptacle": some,
+            "in receptacle": lambda: f"{near} {full()}",
+            "in a receptacle": lambda: f"{near} {some()}",
+            "into receptacle": lambda: f"{speaker.style.say('into ' + near, {})} {full()}",
+            "inside" if near == "in" else "surface": " ",
+        }
 
     def tools(self) -> dict[str, str | Callable[[], str]]:
         """Return the slots of what cuts, rinses, heats and cools."""
@@ -141,7 +153,7 @@ class _Seen:
         if not self.speaker.style.chance(FROM):
             return {}
         kinds = {self.meaning.kinds["object"], self.meaning.kinds.get("whole", "")}
-        world, style = self.moments[0].world, self.speaker.style
+        world = self.moments[0].world
         origins = {
             world.things[leg.object_id].parent
             for leg in self.legs
@@ -155,8 +167,7 @@ class _Seen:
         words = self.speaker.names.lexicon.words(origin.kind)
         if words.ground or origin.traits.item or self.speaker.noun(origin).word == self._end():
             return {}
-        near = origin.traits.preposition
-        return {"from": lambda: f"{style.say('from ' + near, {})} {self.speaker.the(origin)}"}
+        return {"from": lambda: f"from {self.speaker.the(origin)}"}
 
     def _end(self) -> str:
         kind = self.meaning.kinds.get("receptacle", self.meaning.kinds.get("lamp", ""))

@@ -119,9 +119,7 @@ class Grammar:
     rules: Mapping[str, tuple[Alternative, ...]]
     usable: dict[tuple[object, frozenset[str]], tuple[int, ...]] = field(default_factory=dict, compare=False)
 
-    def allowed(
-        self, key: str | int, alternatives: Sequence[Alternative], slots: frozenset[str]
-    ) -> tuple[int, ...]:
+    def allowed(self, key: str | int, alternatives: Sequence[Alternative], slots: frozenset[str]) -> tuple[int, ...]:
         """Return the indices of the alternatives that speak of no other slots than these."""
         known = self.usable.get((key, slots))
         if known is None:
@@ -168,8 +166,8 @@ def parse_grammar(source: JsonSource) -> Grammar:
             raise node.expected("at least one text with its weight")
         rules[name] = tuple(alternatives)
         nodes.append((node, rules[name]))
-    for node, alternatives in nodes:
-        for rule in _named(alternatives):
+    for node, known in nodes:
+        for rule in _named(known):
             if rule not in rules:
                 raise node.error(f"there is no rule [{rule}]", hint=did_you_mean(rule, rules))
     return Grammar(rules)

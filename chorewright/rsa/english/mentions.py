@@ -46,7 +46,7 @@ class Speaker:
         names: the nouns.
         looks: adjectives of the room's things by kind, a colour first.
         order: where a look stands among several; one that is not listed has 1.
-        room: the box of the room's walls.
+        rooms: the boxes that the room's walls may have.
         marks: landmarks that the speaker goes by.
         colourful: how often a look is mentioned, from 0 to 1.
         placing: how often a place is mentioned although the noun would do.
@@ -58,7 +58,7 @@ class Speaker:
     names: Names
     looks: Mapping[str, Sequence[str]]
     order: Mapping[str, float]
-    room: Box
+    rooms: Sequence[Box]
     marks: tuple[Anchor, ...]
     colourful: float
     placing: float
@@ -66,13 +66,13 @@ class Speaker:
 
     def noun(self, thing: Thing) -> Noun:
         """Return the noun of a thing; one that can be walked around may have one of its own."""
-        if thing.kind in self.names.freestanding and is_island(Box.of(thing), self.room):
+        if thing.kind in self.names.freestanding and is_island(Box.of(thing), self.rooms):
             return self.names.freestanding[thing.kind]
         return self.names.noun(thing.kind)
 
     def tags(self, kind: str) -> dict[str, str]:
         """Return the slots that tell what can be said of a kind."""
-        return {tag: " " for tag in self.names.table.of(kind, self.names.lexicon).tags}
+        return dict.fromkeys(self.names.table.of(kind, self.names.lexicon).tags, " ")
 
     def dressed(self, thing: Thing, state: str = "") -> str:
         """Return the noun of a thing without article, with its state or its looks."""
@@ -184,7 +184,8 @@ def mention(
 
 def _told_apart(speaker: Speaker, thing: Thing, rule: str, figures: Mapping[str, int]) -> str:
     """Return the noun phrase of a thing with the words that tell it from its like."""
-    slots = {"noun": lambda: speaker.dressed(thing)}
+    noun = speaker.noun(thing)
+    slots = {"noun": noun.one if noun.only_plural or noun.mass else lambda: speaker.dressed(thing)}
     if figures:
         ordinal = speaker.style.say(f"ordinal {min(figures['ordinal'], 8)}", {})
         return speaker.style.say(rule, {**slots, "ordinal": ordinal})
@@ -200,7 +201,8 @@ def _relations(
     anchors = [
         mark
         for mark in speaker.marks
-        if thing.object_id not in mark.members and speaker.names.noun(mark.kind).word != word
+        if thing.object_id not in mark.members
+        and speaker.names.noun(mark.kind).word != word
         and not any(world.things[member].parent == thing.object_id and not large for member in mark.members)
     ]
     places = readings(thing, pose, large, item)
@@ -209,8 +211,11 @@ def _relations(
     if free:
         found = [relation for relation in found if relation.name not in ("left of", "right of")]
     if not large:
-        at_walls = wall_relations(Box.of(thing), speaker.room)
-        found = [*found[:RELATIONS], *(each for each in at_walls if each.name == "corner" or speaker.style.chance(WALL))]
+        at_walls = wall_relations(Box.of(thing), speaker.rooms)
+        found = [
+            *found[:RELATIONS],
+            *(each for each in at_walls if each.name == "corner" or speaker.style.chance(WALL)),
+        ]
     found = found[: RELATIONS + 1]
     return _salient(found, speaker) if found else None
 

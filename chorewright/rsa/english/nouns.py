@@ -18,6 +18,7 @@ from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import parse_json
 from chorewright.rsa.english.phrases import Lexicon, Noun, new_noun
 
+
 @dataclass(frozen=True, slots=True)
 class Named:
     """What a kind is called.
@@ -126,7 +127,9 @@ def choose_names(
         clear = [noun for noun in words if not any(noun in heard[other] for other in others)]
         words = clear or [min(words, key=lambda noun: sum(noun in heard[other] for other in others))]
         draw = float(rng.random())
-        word = (said or {}).get(kind) or by_group.get(group) or _draw(words, [named.nouns[each] for each in words], draw)
+        word = (
+            (said or {}).get(kind) or by_group.get(group) or _draw(words, [named.nouns[each] for each in words], draw)
+        )
         by_group.setdefault(group, word)
         chosen[kind] = table.noun(word, kind, lexicon)
         rivals[kind] = frozenset(other for other in others if word in heard[other])

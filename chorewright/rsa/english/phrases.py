@@ -1,7 +1,7 @@
 """Words and phrases: English nouns of the kinds, articles, small grammar, and the voice of one annotator.
 
 The words themselves are data: ``data/household_words.json`` (nouns of kinds) and ``data/directives.json``
-(sentence patterns and interchangeable words). A kind that is in neither file is called by its name, split at the
+(interchangeable words). A kind that is in neither file is called by its name, split at the
 capitals.
 """
 
@@ -78,10 +78,9 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Kinds' words, sentence patterns by situation, and groups of interchangeable words."""
+    """Kinds' words, and groups of interchangeable words."""
 
     kinds: Mapping[str, Words]
-    patterns: Mapping[str, tuple[str, ...]]
     choices: Mapping[str, tuple[str, ...]]
 
     def words(self, kind: str) -> Words:
@@ -198,19 +197,6 @@ def enumerate_phrases(phrases: Sequence[str]) -> str:
     return f"{', '.join(phrases[:-1])}, and {phrases[-1]}"
 
 
-def in_sequence(clauses: Sequence[str], then: str) -> str:
-    """Join clauses that follow each other in time, the last with ``then``, ``and`` or ``and then``.
-
-    Where a clause holds an ``and`` of its own, a bare ``and`` would blur which belongs together.
-    """
-    if len(clauses) <= 1:
-        return "".join(clauses)
-    if then == "and" and any(" and " in clause for clause in clauses):
-        then = "then"
-    comma = " " if then == "and" and len(clauses) == 2 else ", "
-    return f"{', '.join(clauses[:-1])}{comma}{then} {clauses[-1]}"
-
-
 def new_noun(word: str, options: Mapping[str, object] | None = None) -> Noun:
     """Return a noun; ``options`` are those of a word file: plural, some, number, rooms."""
     options = options or {}
@@ -236,7 +222,8 @@ def parse_lexicon(words: str, sentences: str) -> Lexicon:
         kinds: dict[str, Words] = {}
         for kind, facts in json.loads(words)["kinds"].items():
             nouns = tuple(
-                new_noun(noun) if isinstance(noun, str) else new_noun(str(noun["word"]), noun) for noun in facts["nouns"]
+                new_noun(noun) if isinstance(noun, str) else new_noun(str(noun["word"]), noun)
+                for noun in facts["nouns"]
             )
             kinds[str(kind)] = Words(
                 nouns,
@@ -249,11 +236,10 @@ def parse_lexicon(words: str, sentences: str) -> Lexicon:
                 str(facts.get("door_noun", "")),
             )
         tables = json.loads(sentences)
-        patterns = {str(name): tuple(map(str, lines)) for name, lines in tables["patterns"].items()}
         choices = {str(name): tuple(map(str, options)) for name, options in tables["choices"].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"this is not a lexicon: {error!r}") from error
-    return Lexicon(kinds, patterns, choices)
+    return Lexicon(kinds, choices)
 
 
 @lru_cache(maxsize=1)

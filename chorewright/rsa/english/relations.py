@@ -7,7 +7,7 @@ that the agent faces, from where the agent acts, and for every thing that the an
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chorewright.problems.thor.scene import GRID, Pose, Scene, Vector
@@ -18,11 +18,14 @@ from chorewright.rsa.english.place_phrases import Layout, Thing
 TOGETHER = 0.9
 """Metres within which parts of one thing stand (a stove's burners)."""
 
-ASIDE, BESIDE, NEAR, BETWEEN = 1.0, 0.45, 0.9, 1.3
+ASIDE, BESIDE, NEAR, BETWEEN = 1.0, 0.35, 0.7, 1.3
 """Metres of free floor up to which a thing is left or right of another, next to it, near it, between two."""
 
 ITEM_ASIDE, ITEM_NEAR = 0.1, 0.4
 """Metres by which items must differ to be left, right, behind or in front, and within which they are close."""
+
+NARROW, WIDE = 0.7, 1.2
+"""Metres up to which a thing is where its middle is, and beyond which its box says too little of where it is."""
 
 CORNER, WALL = 0.4, 0.3
 """Metres from the room's walls within which a thing is in a corner, or at the wall."""
@@ -71,7 +74,9 @@ class Box:
         """Return the intervals that it takes to the right and ahead of a pose, in metres."""
         ahead_x, ahead_z = FORWARD[pose.rotation]
         corners = [
-            (x - pose.x * GRID, z - pose.z * GRID) for x in (self.low[0], self.high[0]) for z in (self.low[2], self.high[2])
+            (x - pose.x * GRID, z - pose.z * GRID)
+            for x in (self.low[0], self.high[0])
+            for z in (self.low[2], self.high[2])
         ]
         rights = [x * ahead_z - z * ahead_x for x, z in corners]
         aheads = [x * ahead_x + z * ahead_z for x, z in corners]
@@ -103,17 +108,20 @@ class Relation:
     anchors: tuple[Anchor, ...] = ()
 
 
-def walls(scene: Scene) -> Box:
-    """Return the box of a room: its fixtures and standing points."""
+def walls(scene: Scene) -> tuple[Box, ...]:
+    """Return the boxes that a room's walls may have: around fixtures and standing points, and the floor's."""
     xs = [x * GRID for x, _ in scene.grid]
     zs = [z * GRID for _, z in scene.grid]
+    floors = []
     for body in scene.objects:
-        if not body.traits.item and body.kind != "Floor":
-            xs += [body.centre[0] - body.size[0] / 2, body.centre[0] + body.size[0] / 2]
-            zs += [body.centre[2] - body.size[2] / 2, body.centre[2] + body.size[2] / 2]
-    if not xs:
-        return Box((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-    return Box((min(xs), 0.0, min(zs)), (max(xs), 3.0, max(zs)))
+        sides = [(body.centre[axis] - body.size[axis] / 2, body.centre[axis] + body.size[axis] / 2) for axis in (0, 2)]
+        if body.kind == "Floor":
+            floors.append(Box((sides[0][0], 0.0, sides[1][0]), (sides[0][1], 3.0, sides[1][1])))
+        elif not body.traits.item:
+            xs += sides[0]
+            zs += sides[1]
+    around = [Box((min(xs), 0.0, min(zs)), (max(xs), 3.0, max(zs)))] if xs else []
+    return (*around, *floors[:1])
 
 
 def landmarks(world: Layout, names: Names) -> tuple[Anchor, ...]:
@@ -140,9 +148,7 @@ def landmarks(world: Layout, names: Names) -> tuple[Anchor, ...]:
 def _one_place(things: Sequence[Thing], names: Names) -> bool:
     """Whether things of one name can be spoken of as one: it is a single one, or parts of one (burners)."""
     together = all(names.lexicon.words(thing.kind).together for thing in things)
-    return len(things) == 1 or (
-        together and all(Box.of(things[0]).gap(Box.of(thing)) <= TOGETHER for thing in things)
-    )
+    return len(things) == 1 or (together and all(Box.of(things[0]).gap(Box.of(thing)) <= TOGETHER for thing in things))
 
 
 def readings(thing: Thing, pose: Pose, large: bool, item: Thing | None = None) -> list[Box]:
@@ -150,11 +156,12 @@ def readings(thing: Thing, pose: Pose, large: bool, item: Thing | None = None) -
 
     These are the spot before the agent, the item that is dealt with there, and the whole unless it is ``large``.
     """
-    found = [Box.at(_faced(thing, pose))] if large or max(thing.size[0], thing.size[2]) > 1.2 else [Box.of(thing)]
+    wide = max(thing.size[0], thing.size[2])
+    found = [] if large else [Box.of(thing) if wide <= WIDE else Box.at(thing.centre)]
+    if large or wide > NARROW:
+        found.append(Box.at(_faced(thing, pose)))
     if item is not None and item.still:
         found.append(Box.at(item.centre))
-    if not large and len(found) > 0 and max(thing.size[0], thing.size[2]) > 1.2:
-        found.append(Box.at(thing.centre))
     return found
 
 
@@ -247,21 +254,24 @@ def _between(point: Vector, first: Box, second: Box) -> bool:
     return 0.2 <= share <= 0.8 and off <= 0.2 * length
 
 
-def wall_relations(box: Box, room: Box) -> list[Relation]:
-    """Return whether a box is in a corner of the room, or at a wall."""
-    gaps_x = min(box.low[0] - room.low[0], room.high[0] - box.high[0])
-    gaps_z = min(box.low[2] - room.low[2], room.high[2] - box.high[2])
+def wall_relations(box: Box, rooms: Sequence[Box]) -> list[Relation]:
+    """Return whether a box is in a corner of the room, or at a wall, whichever of its boxes the room has."""
     wide = max(box.high[0] - box.low[0], box.high[2] - box.low[2])
-    if gaps_x <= CORNER and gaps_z <= CORNER and wide <= 1.6:
+    near = []
+    for room in rooms:
+        gaps = [min(box.low[axis] - room.low[axis], room.high[axis] - box.high[axis]) for axis in (0, 2)]
+        near.append((max(gaps) <= CORNER and wide <= 1.6, min(gaps) <= WALL and wide <= 2.5))
+    if near and all(corner for corner, _ in near):
         return [Relation("corner")]
-    return [Relation("wall")] if min(gaps_x, gaps_z) <= WALL and wide <= 2.5 else []
+    return [Relation("wall")] if near and all(wall for _, wall in near) else []
 
 
-def is_island(box: Box, room: Box) -> bool:
+def is_island(box: Box, rooms: Sequence[Box]) -> bool:
     """Whether one can walk around a counter."""
-    return (
-        min(box.low[axis] - room.low[axis] for axis in (0, 2)) >= 0.7
-        and min(room.high[axis] - box.high[axis] for axis in (0, 2)) >= 0.7
+    return all(
+        min(box.low[axis] - room.low[axis], room.high[axis] - box.high[axis]) >= 0.7
+        for room in rooms
+        for axis in (0, 2)
     )
 
 
@@ -327,11 +337,13 @@ def among(
         return _rank("stack", rank, len(column) + 1)
     height = thing.centre[1] - agent_y
     if storeys and any(abs(other.centre[1] - thing.centre[1]) > 0.6 for other in alike):
-        if height >= 0.35 and not any(0.35 <= other.centre[1] - agent_y for other in alike):
+        if height >= 0.35 and not any(other.centre[1] - agent_y >= 0.35 for other in alike):
             return "upper", {}
         if height <= -0.15 and not any(other.centre[1] - agent_y <= -0.15 for other in alike):
             return "lower", {}
-    return _row(thing, [o for o in alike if abs(o.centre[1] - thing.centre[1]) <= 0.6 and _apart(o, thing) <= 1.6], pose)
+    return _row(
+        thing, [o for o in alike if abs(o.centre[1] - thing.centre[1]) <= 0.6 and _apart(o, thing) <= 1.6], pose
+    )
 
 
 def _row(thing: Thing, row: Sequence[Thing], pose: Pose) -> tuple[str, Mapping[str, int]]:
@@ -371,5 +383,3 @@ def which_item(thing: Thing, alike: Sequence[Thing], pose: Pose) -> tuple[str, M
 
 def _apart(one: Thing, other: Thing) -> float:
     return math.hypot(one.centre[0] - other.centre[0], one.centre[2] - other.centre[2])
-
-

@@ -18,6 +18,9 @@ from chorewright.rsa.english.relations import Anchor
 FAR = 0.5
 """Share of the room's length from which a run crosses the room (and at least 2 m)."""
 
+WALL_AHEAD = 0.75
+"""Metres before a wall at which a run ends at it."""
+
 SHORT = 4
 """Steps up to which a run is a few steps."""
 
@@ -56,13 +59,15 @@ def say_walk(route: Route, goal: Goal, held: str, world: Layout, speaker: Speake
         return _turn_only(route, goal, held, speaker)
     if held and style.chance(0.22):
         slots = _ends(simplify(route, 1), goal)
-        return style.say("carry", {**slots, "held": held, "goal": goal.phrase})
+        free = "" if goal.placed or " with " in held else " "
+        return style.say("carry", {**slots, "held": held, "goal": goal.phrase, "free": free})
     runs = _told(route, speaker.winding + int(style.chance(0.15)))
     heading = route.start.rotation
     clauses: list[str] = []
     used = {goal.object_id}
     for run in runs.runs[:-1]:
-        clauses.append(_turned(turn(heading, run.rotation), _move(run, used, world, speaker), speaker))
+        move = _move(run, used, world, speaker)
+        clauses.append(_turned(turn(heading, run.rotation), move, speaker, first=not clauses))
         heading = run.rotation
     last = runs.runs[-1]
     final = turn(last.rotation, runs.end.rotation)
@@ -73,9 +78,9 @@ def say_walk(route: Route, goal: Goal, held: str, world: Layout, speaker: Speake
         slots = {"goal": goal.phrase, **_distance(last, world), "back": goal.phrase if goal.back else ""}
         slots["front"] = " " if straight and not goal.placed else ""
         arrive = style.say("arrive beside" if beside else "arrive", {**slots, "side": final if beside else ""})
-        clauses.append(_turned(side, arrive, speaker))
+        clauses.append(_turned(side, arrive, speaker, first=not clauses))
     else:
-        clauses.append(_turned(side, _move(last, used, world, speaker), speaker))
+        clauses.append(_turned(side, _move(last, used, world, speaker), speaker, first=not clauses))
         clauses.append(style.say("face around" if final == "around" else "face", {"goal": goal.phrase, "side": final}))
     said = join(clauses, speaker)
     if held and style.chance(0.1):
@@ -111,12 +116,12 @@ def join(clauses: Sequence[str], speaker: Speaker) -> str:
     return speaker.style.say(f"join {len(clauses)}", {**slots, "plain" if not busy else "busy": " "}).strip()
 
 
-def _turned(side: str, move: str, speaker: Speaker) -> str:
+def _turned(side: str, move: str, speaker: Speaker, first: bool) -> str:
     """Return a move with the turn before it."""
     if not side:
         return move
     rule = "turned around" if side == "around" else "turned"
-    return speaker.style.say(rule, {"side": side, "move": move})
+    return speaker.style.say(rule, {"side": side, "move": move, "first": " " if first else ""})
 
 
 def _distance(run: Run, world: Layout) -> dict[str, str]:
@@ -156,7 +161,9 @@ def _passed(run: Run, marks: Sequence[Anchor]) -> Anchor | None:
     length = run.steps * GRID
     if run.steps <= SHORT:
         return None
-    return _nearest(run, marks, lambda right, ahead: ahead[1] <= -0.25 and ahead[0] >= -length and _aside(right) <= 1.0, 1)
+    return _nearest(
+        run, marks, lambda right, ahead: ahead[1] <= -0.25 and ahead[0] >= -length and _aside(right) <= 1.0, 1
+    )
 
 
 def _aside(right: tuple[float, float]) -> float:
@@ -183,9 +190,11 @@ def _wallnearest_ahead(run: Run, speaker: Speaker) -> bool:
     """Whether a run ends before a wall of the room."""
     dx, dz = FORWARD[run.rotation]
     x, z = run.end[0] * GRID, run.end[1] * GRID
-    low, high = speaker.room.low, speaker.room.high
-    gap = (high[0] - x if dx > 0 else x - low[0]) if dx else (high[2] - z if dz > 0 else z - low[2])
-    return gap <= 0.75
+    gaps = [
+        (room.high[0] - x if dx > 0 else x - room.low[0]) if dx else (room.high[2] - z if dz > 0 else z - room.low[2])
+        for room in speaker.rooms
+    ]
+    return bool(gaps) and max(gaps) <= WALL_AHEAD
 
 
 def _turn_only(route: Route, goal: Goal, held: str, speaker: Speaker) -> str:

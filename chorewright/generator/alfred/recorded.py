@@ -1,0 +1,243 @@
+"""Recorded demonstrations, ALFRED's ``traj_data.json``, as scenes and legs to say.
+
+A recording stores the poses of its items and nothing else of the room: the fixtures are those of the shipped room,
+and each recorded id is the thing of its kind that is nearest to where the id says. Stored episodes of ours are read
+by the same rules; their scene is known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from chorewright.files.json_node import Node, root
+from chorewright.files.json_source import JsonSource, parse_json
+from chorewright.generator.alfred.speaking import meaning_of, meanings
+from chorewright.generator.episode import Episode
+from chorewright.problems.thor.kinds import Kinds
+from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject, Vector
+from chorewright.replay.thor.poses import ItemPose, restore
+from chorewright.rsa.directives import Leg, Meaning
+from chorewright.rsa.segments import END, GOTO, MACROS, PICKUP
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedSegment:
+    """One subgoal of a recording.
+
+    Attributes:
+        action: ALFRED's name of it.
+        object_id: the recorded id of what it is about; of a macro the appliance. Empty for a walk.
+        receptacle: the recorded id of what it is put into; empty if there is none.
+        around: kind and position of the receptacle that it is taken from.
+        location: where a walk ends.
+        steps: its low-level actions: name, object id and receptacle id, each perhaps empty.
+    """
+
+    action: str
+    object_id: str = ""
+    receptacle: str = ""
+    around: tuple[str, Vector] | None = None
+    location: Pose | None = None
+    steps: tuple[tuple[str, str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What a recording says: the task with its parameters, the room, where things are, and the subgoals."""
+
+    task: str
+    slots: Mapping[str, str]
+    sliced: bool
+    room: str
+    start: Pose
+    items: tuple[ItemPose, ...]
+    segments: tuple[RecordedSegment, ...]
+
+
+def older(kind: str) -> str:
+    """Return today's name of a kind that an older AI2-THOR has named."""
+    return meanings().older.get(kind, kind)
+
+
+def parse_recording(source: JsonSource) -> Recording:
+    """Read a ``traj_data.json``.
+
+    Raises:
+        InputError: It is none, or its room is not known; the error names the place.
+    """
+    document = root(source)
+    scene = document["scene"]
+    room = scene["floor_plan"].text("a room's name").split("_")[0]
+    if room not in room_names():
+        raise scene["floor_plan"].expected("one of the shipped rooms", "FloorPlan1 to FloorPlan430")
+    start = scene["init_action"]
+    pose = Pose(
+        round(start["x"].number() / GRID),
+        round(start["z"].number() / GRID),
+        round(start["rotation"].number() / 90) % 4,
+        round(start["horizon"].number()),
+    )
+    params = document["pddl_params"]
+    slots = {slot: older(params[name].text()) for slot, name in meanings().slots.items() if params.get(name)}
+    steps: dict[int, list[tuple[str, str, str]]] = {}
+    for node in document["plan"]["low_actions"].items():
+        steps.setdefault(node["high_idx"].whole(), []).append(_low(node))
+    segments = tuple(
+        _segment(node, tuple(steps.get(place, ()))) for place, node in enumerate(document["plan"]["high_pddl"].items())
+    )
+    return Recording(
+        document["task_type"].text(),
+        {slot: kind for slot, kind in slots.items() if kind},
+        params["object_sliced"].flag(),
+        room,
+        pose,
+        tuple(_item(node) for node in scene["object_poses"].items()),
+        segments,
+    )
+
+
+def _item(node: Node) -> ItemPose:
+    x, y, z = (node["position"][axis].number() for axis in "xyz")
+    turned = tuple(node["rotation"][axis].number() for axis in "xyz")
+    return ItemPose(node["objectName"].text(), (x, y, z), (turned[0], turned[1], turned[2]))
+
+
+def _low(node: Node) -> tuple[str, str, str]:
+    call = node["api_action"]
+    ids = (_text(call, name) for name in ("objectId", "receptacleObjectId"))
+    return (node["discrete_action"]["action"].text(), *ids)  # type: ignore[return-value]
+
+
+def _text(node: Node, key: str) -> str:
+    member = node.get(key)
+    return member.text() if member else ""
+
+
+def _segment(node: Node, steps: tuple[tuple[str, str, str], ...]) -> RecordedSegment:
+    name = node["discrete_action"]["action"].text()
+    return _planned(name, node["planner_action"], steps)
+
+
+def _planned(name: str, act: Node, steps: tuple[tuple[str, str, str], ...]) -> RecordedSegment:
+    """Return a subgoal from its ``planner_action``."""
+    location = None
+    if name == GOTO:
+        parts = act["location"].text().split("|")
+        try:
+            x, z, rotation, horizon = (round(float(part)) for part in parts[1:])
+        except ValueError:
+            raise act["location"].expected("loc|x|z|rotation|horizon") from None
+        location = Pose(x, z, rotation % 4, horizon)
+    around = None
+    placed = act.get("coordinateReceptacleObjectId")
+    if placed:
+        kind, where = placed.items("a kind and its coordinates")
+        numbers = [each.number() for each in where.items("six numbers")]
+        if len(numbers) != 6:
+            raise where.expected("six numbers: x, x, z, z, y, y")
+        around = older(kind.text()), (numbers[0] * GRID, numbers[4] * GRID, numbers[2] * GRID)
+    return RecordedSegment(name, _text(act, "objectId"), _text(act, "receptacleObjectId"), around, location, steps)
+
+
+def recorded_scene(recording: Recording, kinds: Kinds) -> Scene:
+    """Return the start of a recording: the shipped room with the recorded items."""
+    room = load_room(recording.room, kinds)
+    return replace(restore(room, recording.items, meanings().older), agent=recording.start)
+
+
+def recorded_meaning(recording: Recording, kinds: Kinds) -> Meaning | None:
+    """Return what the goal of a recording means; None if its task is none of ALFRED's."""
+    slots = dict(recording.slots)
+    piece = kinds[slots.get("object", "")].piece
+    if recording.sliced and piece:
+        slots["object"] = piece
+    return meaning_of(f"{recording.task}_sliced" if recording.sliced else recording.task, slots, kinds)
+
+
+def episode_segments(episode: Episode) -> tuple[RecordedSegment, ...]:
+    """Return the subgoals of a stored episode.
+
+    Raises:
+        InputError: A subgoal's details are not those of a demonstration in a room.
+    """
+    steps: dict[int, list[tuple[str, str, str]]] = {}
+    for step in episode.steps:
+        call = root(parse_json(step.arguments, f"episode {episode.index}"))
+        steps.setdefault(step.segment, []).append(
+            (step.action, _text(call, "objectId"), _text(call, "receptacleObjectId"))
+        )
+    found = []
+    for place, segment in enumerate(episode.segments):
+        act = root(parse_json(segment.details, f"episode {episode.index}, segment {place}"))
+        found.append(_planned(segment.action, act, tuple(steps.get(place, ()))))
+    return tuple(found)
+
+
+def legs_of(segments: Sequence[RecordedSegment], scene: Scene) -> tuple[Scene, tuple[Leg, ...]]:
+    """Return the subgoals as the words need them, and the scene with what they take where they take it from.
+
+    Args:
+        segments: the subgoals in order.
+        scene: the start, with the agent's pose.
+    """
+    find = partial(match, scene)
+    pose, legs, parents = scene.agent, list[Leg](), dict[str, str]()
+    for segment in segments:
+        names = tuple(name for name, _, _ in segment.steps)
+        item, receptacle = segment.object_id, segment.receptacle
+        if segment.action in MACROS:
+            receptacle = item
+            item = next((thing for name, thing, _ in segment.steps if name == "PutObject"), "")
+        elif segment.action == PICKUP and segment.around is not None:
+            near = _nearest(scene, *segment.around)
+            receptacle = near.object_id if near else ""
+        if segment.action in (GOTO, END):
+            item = receptacle = ""
+        leg = Leg(segment.action, find(item), find(receptacle), pose, names)
+        if leg.action == PICKUP and leg.receptacle_id and all(leg.object_id != each.object_id for each in legs):
+            parents[leg.object_id] = leg.receptacle_id
+        legs.append(leg)
+        pose = segment.location or pose
+    objects = tuple(
+        replace(body, parents=(parents[body.object_id],)) if body.object_id in parents else body
+        for body in scene.objects
+    )
+    return replace(scene, objects=objects), tuple(legs)
+
+
+def match(scene: Scene, object_id: str) -> str:
+    """Return the scene's id of what a recording calls by an id: the same, else the nearest of its kind."""
+    parts = object_id.split("|")
+    if len(parts) < 4 or any(body.object_id == object_id for body in scene.objects):
+        return object_id
+    try:
+        where = (float(parts[1]), float(parts[2]), float(parts[3]))
+    except ValueError:
+        return object_id
+    last = older(parts[4].split("_")[0]) if len(parts) > 4 else ""
+    if last and not _is_piece(scene, older(parts[0]), last):
+        near = _nearest(scene, last, where)
+        return near.object_id if near else object_id
+    near = _nearest(scene, older(parts[0]), where)
+    tail = f"|{parts[4]}" if last else ""
+    return (near.object_id if near else "|".join(parts[:4])) + tail
+
+
+def _is_piece(scene: Scene, whole: str, kind: str) -> bool:
+    return scene.kinds[whole].piece == kind
+
+
+def _nearest(scene: Scene, kind: str, where: Vector) -> SceneObject | None:
+    """Return the thing of a kind nearest to a point; of a kind that the room lacks, what stands at the point."""
+    same = [body for body in scene.objects if body.kind == kind]
+    if not same:
+        same = [body for body in _receptacles(scene) if math.dist(body.position, where) <= 2 * GRID]
+    return min(same, key=lambda body: (math.dist(body.centre, where), body.object_id)) if same else None
+
+
+def _receptacles(scene: Scene) -> Iterator[SceneObject]:
+    return (body for body in scene.objects if body.traits.receptacle)

@@ -1,0 +1,87 @@
+"""What a demonstration gives the speaker: what its goal means, and its legs as words need them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+import numpy as np
+
+from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
+from chorewright.domains.templates.wordings import wordings
+from chorewright.problems.thor.kinds import Kinds
+from chorewright.problems.thor.scene import Scene
+from chorewright.rsa.directives import Annotation, Leg, Meaning, directives
+
+COLLECTION = "alfred"
+"""The shipped templates, which are used where the user names none; their goals have rules of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meanings:
+    """The tables of ``data/meanings.json``."""
+
+    rules: Mapping[str, str]
+    slots: Mapping[str, str]
+    older: Mapping[str, str]
+
+
+@lru_cache(maxsize=1)
+def meanings() -> Meanings:
+    """Return what the shipped tasks mean to a speaker."""
+    source = resources.files("chorewright.generator.alfred") / "data" / "meanings.json"
+    facts = json.loads(source.read_text("utf-8"))
+    return Meanings(facts["rules"], facts["slots"], facts["older"])
+
+
+def meaning_of(task: str, slots: Mapping[str, str], kinds: Kinds) -> Meaning | None:
+    """Return what a shipped task means; None if it is none, or is filled with what is no kind.
+
+    Args:
+        task: the template's name.
+        slots: the kinds that fill its slots.
+        kinds: all kinds.
+    """
+    rule = meanings().rules.get(task)
+    if rule is None or any(kind not in kinds for kind in slots.values()):
+        return None
+    wholes = [name for name, traits in kinds.items() if traits.piece and traits.piece == slots.get("object")]
+    return Meaning(rule, {**slots, **({"whole": wholes[0]} if wholes else {})})
+
+
+def speak(
+    template: GoalTemplate,
+    goal: Goal,
+    legs: list[Leg],
+    scene: Scene,
+    rng: np.random.Generator,
+    annotations: int,
+) -> tuple[Annotation, ...]:
+    """Word a demonstration.
+
+    A shipped task has a grammar of goals. A task of the user's is said as its template says it, and its steps take
+    the nouns of its sentences.
+
+    Args:
+        template: the task.
+        goal: the filled template.
+        legs: the plan's segments.
+        scene: the start.
+        rng: the only source of chance.
+        annotations: how many annotators speak.
+    """
+    binding = dict(goal.binding)
+    shipped = template.collection == COLLECTION
+    meaning = meaning_of(template.name, binding, scene.kinds) if shipped else None
+    if meaning is not None:
+        return directives(meaning, legs, scene, rng, annotations=annotations)
+    vocabulary = scene.kinds.vocabulary.kinds
+    nouns = {kind: vocabulary[kind].noun for kind in binding.values() if kind in vocabulary}
+    sentences = tuple(dict.fromkeys(goal.sentences))
+    if len(sentences) < annotations:  # nobody repeats another while there is another wording
+        spare = wordings(goal.goal, scene.kinds.vocabulary)[: annotations - len(sentences)]
+        sentences = tuple(dict.fromkeys((*sentences, *spare)))
+    return directives(sentences, legs, scene, rng, annotations=annotations, nouns=nouns)
