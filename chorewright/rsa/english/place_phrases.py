@@ -296,3 +296,49 @@ def in_row(rank: int, count: int) -> tuple[str, str]:
     if rank < count / 2:
         return _NUMERALS[min(rank, 4)], "from the left"
     return _NUMERALS[min(count - 1 - rank, 4)], "from the right"
+
+
+def item(world: Layout, voice: Voice, thing: Thing, pose: Pose) -> tuple[tuple[str, str], bool]:
+    """Return the words before and after an item's noun that say where it is, and whether they are needed."""
+    nothing = ("", "")
+    if not thing.still:
+        return nothing, False
+    word = voice.noun(thing.kind).word
+    siblings = [other for other in world.inside(thing.parent) if other.object_id != thing.object_id and other.still]
+    names = [voice.noun(other.kind).word for other in siblings]
+    here = seen_from(pose, thing.centre)
+    alike = [seen_from(pose, other.centre) for other, name in zip(siblings, names, strict=True) if name == word]
+    if alike:
+        near = [place for place in alike if math.dist((place[0], place[2]), (here[0], here[2])) <= 1.2]
+        return _which(here, near), bool(near)
+    anchors = [
+        (math.dist(_floor(other), _floor(thing)), index)
+        for index, other in enumerate(siblings)
+        if names.count(names[index]) == 1
+    ]
+    gap, nearest = min(anchors, default=(math.inf, 0))
+    if not 0.03 <= gap <= 0.5:
+        return nothing, False
+    name = voice.noun(siblings[nearest].kind).the()
+    right, _, forward = seen_from(pose, siblings[nearest].centre)
+    aside, beyond = here[0] - right, here[2] - forward
+    if abs(aside) >= 0.1 and abs(aside) >= abs(beyond):
+        return ("", f"to the {'right' if aside > 0 else 'left'} of {name}"), False
+    if abs(beyond) >= 0.12:
+        return ("", f"{'behind' if beyond > 0 else 'in front of'} {name}"), False
+    return ("", f"next to {name}"), False
+
+
+def _which(here: Vector, others: list[Vector]) -> tuple[str, str]:
+    """Return the words that tell one item from others of its name nearby; nothing if positions do not."""
+    if not others:
+        return "", ""
+    rights = [other[0] for other in others]
+    if min(abs(here[0] - right) for right in rights) >= 0.08:
+        return in_row(sum(right < here[0] for right in rights), len(rights) + 1)
+    depths = [other[2] for other in others]
+    if here[2] < min(depths) - 0.08:
+        return "", "closest to you"
+    if here[2] > max(depths) + 0.08:
+        return "", "in the back"
+    return "", ""
