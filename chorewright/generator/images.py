@@ -20,11 +20,16 @@ FASTEST = 1
 """The level of PNG's compression: higher ones take several times as long for a tenth less."""
 
 
-def jpeg(picture: NDArray[np.uint8]) -> str:
-    """Return a picture as the address of an image in a page."""
+def jpeg_bytes(picture: NDArray[np.uint8]) -> bytes:
+    """Return a picture as a JPEG file."""
     sink = io.BytesIO()
     Image.fromarray(picture).save(sink, "JPEG", quality=QUALITY)
-    return "data:image/jpeg;base64," + base64.b64encode(sink.getvalue()).decode("ascii")
+    return sink.getvalue()
+
+
+def jpeg(picture: NDArray[np.uint8]) -> str:
+    """Return a picture as the address of an image in a page."""
+    return "data:image/jpeg;base64," + base64.b64encode(jpeg_bytes(picture)).decode("ascii")
 
 
 def png(frame: Frame, layer: str) -> bytes:

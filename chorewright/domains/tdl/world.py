@@ -39,7 +39,8 @@ class World:
     def holds(self, thing: Thing, prop: str, wanted: Value) -> bool:
         """Return whether a property of an object has the wanted value; a property that it lacks never has.
 
-        0 and 1 ask for truth; a list (classes) for membership.
+        0 and 1 ask for truth; a list (classes) for membership. The last parent is told by its type or class, and
+        null asks for none: what has been picked up and not been put anywhere since.
         """
         if prop == PARENTS:
             return any(self._is_a(self.by_id.get(each), wanted) for each in self.parents(thing))
@@ -47,9 +48,9 @@ class World:
             return False
         value = thing[prop]
         if prop == TYPE:
-            return value == wanted or (isinstance(value, str) and ALIASES.get(value) == wanted)
-        if prop == LAST_PARENT and value is not None:
-            return self._is_a(self.by_id.get(str(value)), wanted)
+            return value == wanted or (isinstance(wanted, str) and ALIASES.get(wanted) == value)
+        if prop == LAST_PARENT and wanted is not None:
+            return value is not None and self._is_a(self.by_id.get(str(value)), wanted)
         if isinstance(wanted, int) and not isinstance(wanted, bool) and wanted in (0, 1):
             return bool(value) == bool(wanted)
         if isinstance(value, list):

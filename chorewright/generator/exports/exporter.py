@@ -120,11 +120,11 @@ class ExportFolder:
         """Write a JSON file (keys sorted); return whether its content changed."""
         return self.write(parts, _json_bytes(value, indent))
 
-    def has_json(self, parts: tuple[str, ...], value: object) -> bool:
+    def has_json(self, parts: tuple[str, ...], value: object, indent: int | None = 4) -> bool:
         """Return whether a JSON file is there already with this content."""
         path = self.folder.joinpath(*(check_name(part) for part in parts))
         try:
-            return path.is_file() and path.read_bytes() == _json_bytes(value, 4)
+            return path.is_file() and path.read_bytes() == _json_bytes(value, indent)
         except OSError:
             return False
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chorewright.domains.tdl.progress import Progress, check
 from chorewright.errors import UnsupportedError
 from chorewright.generator.attempts import Rejection
-from chorewright.generator.household.sight import SIZE, SMALLEST
 from chorewright.generator.teach.compiling import CompiledTask, plan_task
 from chorewright.generator.teach.mishaps import Mishap, drawn_mishap
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
@@ -19,11 +17,11 @@ from chorewright.problems.teach.metadata import teach_world
 from chorewright.problems.thor.household_state import changing_state_of
 from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
 from chorewright.problems.thor.scene import Scene, Vector
+from chorewright.replay.simulator import Event, SimulatorAction
+from chorewright.replay.teach.clicks import Click, Clicker
 from chorewright.replay.teach.lowering import lower_with_detours
-from chorewright.replay.teach.world import MOVES, PLACE, TeachWorld
+from chorewright.replay.teach.world import MOVES, TeachWorld
 from chorewright.replay.thor.executor import Execution, LowAction, NoRoute, execute
-from chorewright.replay.thor.picture import agent_camera, click_on, project
-from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.rsa.segments import Subgoal, segments
 
 UNLIMITED = Limits()
@@ -39,6 +37,7 @@ class Sight:
         horizon: The camera's tilt after it, in degrees.
         x: Where in the picture the target is seen, from the left; 0 for moves.
         y: The same from the top.
+        near: Of Place, the point in the room that is clicked, if it says where the thing shall lie.
     """
 
     position: Vector
@@ -46,6 +45,7 @@ class Sight:
     horizon: float
     x: float = 0.0
     y: float = 0.0
+    near: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,42 +79,50 @@ class TeachDemonstration:
     events: tuple[int, ...] = ()
 
 
-@dataclass(slots=True)
 class _Onlooker:
-    """Notes what is seen at each action, and how the scene stands after each subgoal.
+    """Clicks on what each action is about, and notes what is seen and how the scene stands after each subgoal.
 
-    ``hidden`` names the first interaction whose target the agent did not see.
+    It is the simulator that actions run in: where a click says where a thing shall lie, the action says so too.
+    ``hidden`` names the first interaction whose target cannot be clicked as TEACh's wrapper wants it.
     """
 
-    world: TeachWorld
-    sights: list[Sight] = field(default_factory=list)
-    scenes: dict[int, Scene] = field(default_factory=dict)
-    hidden: str = ""
-    mask: NDArray[np.bool_] | None = None
-    held: str | None = None
-    renderer: Renderer = field(default_factory=Renderer)
+    def __init__(self) -> None:
+        self.world = TeachWorld()
+        self.sights: list[Sight] = []
+        self.scenes: dict[int, Scene] = {}
+        self.hidden = ""
+        self._clicker = Clicker(self.world)
+        self._click = Click(0.0, 0.0)
+
+    def reset(self, scene: Scene) -> Event:
+        """Set the world up as the scene says."""
+        return self.world.reset(scene)
+
+    def step(self, action: SimulatorAction) -> Event:
+        """Run an action."""
+        target = str(action.arguments.get("objectId") or "")
+        self._click = self._clicked(action.action, target) if target else Click(0.0, 0.0)
+        return self.world.act(action.action, target, self._click.near_point)
+
+    def scene(self) -> Scene:
+        """Return the present state."""
+        return self.world.scene()
 
     def before(self, action: LowAction) -> None:
-        room = self.world.world.room
-        self.held, self.mask = room.holding, None
-        target = str(action.call.arguments.get("objectId") or "")
-        if target:
-            self.mask = self.renderer.mask(self.world.scene(), agent_camera(room, SIZE), target)
-            if int(self.mask.sum()) < SMALLEST:
-                self.hidden = self.hidden or f"{action.name} {target}: the agent does not see it"
+        """Do nothing."""
 
     def after(self, action: LowAction, success: bool) -> None:
-        room = self.world.world.room
-        self.sights.append(Sight(room.place(), room.rotation, room.horizon, *self._click(action, success)))
+        """Note what is told of the action, and the scene."""
+        room, click = self.world.world.room, self._click
+        self.sights.append(Sight(room.place(), room.rotation, room.horizon, click.x, click.y, click.near_point))
         self.scenes[action.segment] = self.world.scene()
 
-    def _click(self, action: LowAction, success: bool) -> tuple[float, float]:
-        """Return where the target was in the picture; of Place, near to where the thing came to lie."""
-        if self.mask is None:
-            return (0.0, 0.0)
-        room = self.world.world.room
-        placed = room.objects.get(self.held or "") if success and action.name == PLACE else None
-        return click_on(self.mask, project(room, placed.centre) if placed else None) or (0.0, 0.0)
+    def _clicked(self, action: str, target: str) -> Click:
+        found = self._clicker.click(action, target)
+        if isinstance(found, Click):
+            return found
+        self.hidden = self.hidden or f"{action} {target}: {found}"
+        return Click(0.0, 0.0)
 
 
 def demonstrate_teach(
@@ -130,14 +138,14 @@ def demonstrate_teach(
         compiled: The task in its scene.
         limits: Of the search.
         planner: What finds the plan.
-        seen: Whether the agent must see all that it acts on.
+        seen: Whether TEACh's wrapper must take each click for what it means: seen, in reach.
         rng: What goes wrong on the way is drawn from it; without it, nothing does.
 
     Returns:
         The demonstration, which succeeded at every step that was not meant to fail and whose progress check
         succeeds at the end; or why there is none: the task is done already (start), there is no plan (plan), no
-        way (route), an action failed (replay) or its target was hidden (sight), or the check fails at the end
-        (check).
+        way (route), an action failed (replay) or its target cannot be clicked (sight), or the check fails at the
+        end (check).
     """
     begun = check(compiled.task, teach_world(compiled.scene))
     if begun.success:
@@ -166,7 +174,7 @@ def replay_teach(
         compiled: The task in its scene.
         plan: A plan for it.
         begun: The progress at the start, if it is known.
-        seen: Whether the agent must see all that it acts on.
+        seen: Whether TEACh's wrapper must take each click for what it means: seen, in reach.
         mishaps: What goes wrong on the way.
     """
     household, scene = compiled.household, compiled.scene
@@ -179,11 +187,10 @@ def replay_teach(
         return Rejection("route", error.message)
     except UnsupportedError as error:
         return Rejection("replay", error.message)
-    world = TeachWorld()
-    onlooker = _Onlooker(world)
+    onlooker = _Onlooker()
     execution = execute(
         actions,
-        world,
+        onlooker,
         scene,
         lambda now: changing_state_of(now, household.ids, household.begun),
         onlooker,

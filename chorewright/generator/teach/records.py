@@ -94,6 +94,8 @@ def _step(demonstration: TeachDemonstration, number: int, time: float) -> Step:
     told: dict[str, object] = {"id": known.number, **action.call.arguments}
     if action.name not in MOVES:
         told |= {"x": sight.x, "y": sight.y}
+        if sight.near is not None:
+            told["near"] = dict(sight.near)
     told["pose"] = [*(round(metres, 4) for metres in sight.position), sight.horizon, sight.rotation, 0.0]
     told["time"] = round(time, 2)
     told["duration"] = settings().seconds["move" if action.name in MOVES else "interaction"]

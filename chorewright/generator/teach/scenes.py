@@ -25,6 +25,7 @@ from chorewright.problems.thor.scene import Scene, SceneObject
 from chorewright.problems.thor.spawn import NoRoom, SpawnRequest, spawn
 from chorewright.problems.thor.stand import stand_pose
 from chorewright.replay.thor.effects import settle
+from chorewright.replay.thor.restoring import as_restored, lies_as_told
 from chorewright.replay.thor.room import TEACH_SETTINGS, Room
 
 MOST = 3
@@ -52,12 +53,16 @@ def teach_scene(room: Scene, task: Task, vocabulary: Vocabulary, rng: np.random.
     for turn in range(SPAWNS):
         banned = wanted if turn >= FREELY else {}
         try:
-            scattered = spawn(room, rng, SpawnRequest(counts=counts, banned=banned))
+            scattered = spawn(room, rng, SpawnRequest(counts=counts, banned=banned, accepts=lies_as_told))
         except NoRoom as error:
             reason = error.message
             continue
+        kept = as_restored(room, scattered)
+        if kept is None:
+            reason = "positions alone do not tell what lies in what"
+            continue
         for _ in range(TOSSES):
-            scene = settled(in_random_states(scattered, rng))
+            scene = settled(in_random_states(kept, rng))
             world = teach_world(scene)
             lacks = missing(task, world)
             if lacks:

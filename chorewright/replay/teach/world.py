@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from chorewright.domains.pddl.syntax import State
+from chorewright.problems.teach.metadata import NO_MEMORY
 from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Argument, Event, Observation, SimulatorAction
 from chorewright.replay.thor.refusals import UNKNOWN_ACTION, Refusal
@@ -41,7 +42,7 @@ MOVES: Mapping[str, TeachAction] = {
 }
 """What moves the agent or its camera, by TEACh's names."""
 
-PICKUP, PLACE, POUR = "Pickup", "Place", "Pour"
+PICKUP, PLACE, SLICE, POUR = "Pickup", "Place", "Slice", "Pour"
 
 INTERACTIONS: Mapping[str, TeachAction] = {
     PICKUP: TeachAction(200, "PickupObject"),
@@ -50,7 +51,7 @@ INTERACTIONS: Mapping[str, TeachAction] = {
     "Close": TeachAction(203, "CloseObject"),
     "ToggleOn": TeachAction(204, "ToggleObjectOn"),
     "ToggleOff": TeachAction(205, "ToggleObjectOff"),
-    "Slice": TeachAction(206, "SliceObject"),
+    SLICE: TeachAction(206, "SliceObject"),
     POUR: TeachAction(211, ""),
 }
 """What is done to an object, by TEACh's names; Pour is done in two steps."""
@@ -61,28 +62,43 @@ _FAILED = "the agent cannot pour: "
 class TeachWorld:
     """A simulator whose actions are TEACh's, each with the ``objectId`` of the object that it is about.
 
-    The object of Place is the receptacle; that of Pour is what is poured into.
+    The object of Place is the receptacle; that of Pour is what is poured into. ``memory`` is what the wrapper
+    remembers of the actions so far.
     """
 
     def __init__(self, settings: Settings = TEACH_SETTINGS) -> None:
         self.world = ThorWorld(settings)
+        self.memory = NO_MEMORY
         self._event = Event(True, "")
 
     def reset(self, scene: Scene) -> Event:
         """Set the world up as the scene says."""
+        self.memory = NO_MEMORY
         self._event = self.world.reset(scene)
         return self._event
 
     def step(self, action: SimulatorAction) -> Event:
         """Run one of TEACh's actions; one that cannot be done fails with a message and changes nothing."""
-        return self.act(action.action, str(action.arguments.get("objectId") or ""))
+        return self.act(action.action, str(action.arguments.get("objectId") or ""), action.arguments.get("near"))
 
-    def act(self, name: str, object_id: str = "") -> Event:
-        """Run an action by its name, about an object (moves are about none)."""
-        self._event = self._act(name, object_id)
+    def act(self, name: str, object_id: str = "", near: Argument = None) -> Event:
+        """Run an action by its name, about an object (moves are about none).
+
+        ``near`` is the point {x, y, z} that was clicked for Place: what is placed lies near it, see ``put``.
+        """
+        room, memory = self.world.room, self.memory
+        held, before = room.holding, set(room.objects) if name == SLICE else set()
+        self._event = self._act(name, object_id, near)
+        if self._event.success and name == PLACE and held is not None:
+            self.memory = replace(memory, used=(*memory.used, object_id), arrived=(*memory.arrived, held))
+        elif self._event.success and name == SLICE:
+            pieces = (each for each in room.objects if each not in before)
+            self.memory = replace(memory, arrived=(*memory.arrived, *pieces))
+        elif self._event.success and name == POUR and held is not None:
+            self.memory = replace(memory, poured=(*memory.poured, held))
         return self._event
 
-    def _act(self, name: str, object_id: str) -> Event:
+    def _act(self, name: str, object_id: str, near: Argument) -> Event:
         if name in MOVES:
             move = MOVES[name]
             return self.world.step(SimulatorAction(move.call, dict(move.arguments)))
@@ -91,7 +107,7 @@ class TeachWorld:
             return Event(False, Refusal(UNKNOWN_ACTION, what=name).message)
         if name == POUR:
             return self._pour(object_id)
-        arguments = {"objectId": object_id, **dict(known.arguments)}
+        arguments = {"objectId": object_id, **dict(known.arguments), **({"near": near} if near is not None else {})}
         return self.world.step(SimulatorAction(known.call, arguments))
 
     def _pour(self, target: str) -> Event:

@@ -48,18 +48,23 @@ def click_on(mask: NDArray[np.bool_], near: tuple[float, float] | None = None) -
     """
     if not mask.any():
         return None
-    inner = mask
-    for _ in range(MARGIN if near is not None else max(mask.shape)):
-        smaller = _eroded(inner)
-        if not smaller.any():
-            break
-        inner = smaller
+    inner = inner_part(mask, MARGIN if near is not None else max(mask.shape))
     height, width = mask.shape
     rows, columns = np.nonzero(inner)
     x, y = (columns + 0.5) / width, (rows + 0.5) / height
     at = near if near is not None else (float(x.mean()), float(y.mean()))
     best = int(np.argmin(np.round((x - at[0]) ** 2 + (y - at[1]) ** 2, 9)))
     return round(min(float(x[best]), LAST), 4), round(min(float(y[best]), LAST), 4)
+
+
+def inner_part(mask: NDArray[np.bool_], margin: int = MARGIN) -> NDArray[np.bool_]:
+    """Return the pixels of a mask that are so far from its edge, or as far as any are."""
+    for _ in range(margin):
+        smaller = _eroded(mask)
+        if not smaller.any():
+            break
+        mask = smaller
+    return mask
 
 
 def _eroded(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -115,9 +115,12 @@ def clean_object(room: Room, arguments: Arguments) -> object:
 def fill_object(room: Room, arguments: Arguments) -> object:
     """Fill a container with ``fillLiquid``: water unless the call says otherwise.
 
-    That it has held water, TEACh remembers only of what was under a tap.
+    With ``forceAction``, what is full already stays as it is: who restores a recorded state may have turned on
+    the tap above it before. That it has held water, TEACh remembers only of what was under a tap.
     """
     body = _target(room, arguments, "FillObjectWithLiquid", "fillable")
+    if body.attributes.liquid is not None and forced(arguments):
+        return None
     if body.attributes.liquid is not None:
         raise Refusal(ALREADY, what=body.object_id, action=f"filled with {body.attributes.liquid}")
     liquid = text({"fillLiquid": "water", **arguments}, "fillLiquid", "FillObjectWithLiquid")

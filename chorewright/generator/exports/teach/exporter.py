@@ -1,7 +1,8 @@
 """TEACh's session files, as its own loader reads them.
 
 Layout: ``games/<split>/<game>.game.json``, ``edh_instances/<split>/<game>.edh<k>.json`` and
-``tfd_instances/<split>/<game>.tfd.json``. Ids look like TEACh's but are made of the episode's provenance.
+``tfd_instances/<split>/<game>.tfd.json``; pictures, if asked for, in ``images/<split>/<game>/``. Ids look like
+TEACh's but are made of the episode's provenance.
 
 The exporter reads from an episode:
 
@@ -10,7 +11,8 @@ The exporter reads from an episode:
 - ``steps``: ``action`` as TEACh names it and ``arguments``, JSON with ``time`` and ``duration`` (seconds);
   of moves ``pose``, of interactions ``objectId``, ``x`` and ``y``;
 - ``extras``: ``dialogue``, a JSON list of ``{before, time, duration, agent, action, text, query}``: what is
-  said, or looked up by the Commander, before which step.
+  said, or looked up by the Commander, before which step. Of what is said, it may tell ``corrected`` (the text
+  without slips) and ``acts`` (at most three pairs of a dialogue act and the part of the text that it is of).
 """
 
 from __future__ import annotations
@@ -30,9 +32,10 @@ from chorewright.generator.exports.teach.format import (
     task_document,
     teach_format,
 )
+from chorewright.generator.exports.teach.images import draw_images
 from chorewright.generator.exports.teach.instances import edh_instances, tfd_instance
 from chorewright.generator.exports.teach.session import Session, session
-from chorewright.generator.options import NoOptions
+from chorewright.generator.options import option
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.teach.definitions import definitions_of
 
@@ -41,13 +44,33 @@ BENCHMARK = "teach"
 GAMES, EDH, TFD = "games", "edh_instances", "tfd_instances"
 
 
+IMAGES = "images"
+
+
+@dataclass(frozen=True, slots=True)
+class TeachExportOptions:
+    """The options of ``export --format teach``."""
+
+    images: bool = option(False, "Draw the Driver's picture before each of its actions, and after the last.")
+
+
 @dataclass(slots=True)
 class TeachExporter:
-    """Writes accepted episodes as TEACh's games with their EDH and TfD instances."""
+    """Writes accepted episodes as TEACh's games with their EDH and TfD instances.
 
+    Attributes:
+        images: Draw the pictures that instances name.
+    """
+
+    images: bool = False
     name: str = field(default="teach", init=False)
     accepts: tuple[str, ...] = field(default=("teach",), init=False)
-    options: type = field(default=NoOptions, init=False)
+    options: type = field(default=TeachExportOptions, init=False)
+
+    def with_options(self, options: object) -> TeachExporter:
+        """Return an exporter that draws what is asked for."""
+        assert isinstance(options, TeachExportOptions)
+        return TeachExporter(options.images)
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write games and instances; see ``Exporter.write``."""
@@ -60,7 +83,12 @@ class TeachExporter:
             if not episode.outcome.accepted:
                 left_out += 1
                 continue
-            for parts, document in documents(episode, known):
+            one = _session(episode, known)
+            files = session_documents(one)
+            if self.images and not all(folder.has_json(parts, document, indent=None) for parts, document in files):
+                for name, picture in draw_images(episode, one):
+                    changed += folder.write((IMAGES, _split(one), one.game, name), picture)
+            for parts, document in files:  # last: then the pictures are there
                 changed += folder.write_json(parts, document, indent=None)
             written += 1
         return Exported(written, left_out, changed)
@@ -76,11 +104,23 @@ def documents(episode: Episode, definitions: Definitions | None = None) -> list[
     Raises:
         InputError: The episode is none of TEACh's, lacks what the format needs, or does not run as it did.
     """
+    return session_documents(_session(episode, definitions))
+
+
+def _session(episode: Episode, definitions: Definitions | None) -> Session:
     if episode.scene is None:
         location = Location(f"episode {episode.index}", json_path="scene")
         raise InputError("the episode has no room, so it is no session of TEACh's", location=location)
-    one = session(episode, definitions or shipped_definitions())
-    split = episode.split or "train"
+    return session(episode, definitions or shipped_definitions())
+
+
+def _split(one: Session) -> str:
+    return one.split or "train"
+
+
+def session_documents(one: Session) -> list[tuple[tuple[str, ...], Json]]:
+    """Return the files of a session: their paths and contents."""
+    split = _split(one)
     found: list[tuple[tuple[str, ...], Json]] = [((GAMES, split, f"{one.game}.game.json"), game(one))]
     for instance in edh_instances(one):
         found.append(((EDH, split, f"{instance['instance_id']}.json"), instance))
@@ -97,9 +137,9 @@ def game(one: Session) -> dict[str, Json]:
         "world": f"{one.initial.name}_physics",
         "world_type": form.world_types.get(one.initial.room_kind, one.initial.room_kind),
         "commander_embodied": "False",  # a text, in the format
-        "initial_state": state_document(one.initial, 0.0),
+        "initial_state": state_document(one.initial, 0),
         "interactions": [dict(each.document) for each in one.interactions],
-        "final_state": state_document(one.final, end),
+        "final_state": state_document(one.final, end, one.memory),
     }
     return {
         "version": form.version,

@@ -11,9 +11,7 @@ from typing import TypeAlias
 
 from chorewright.domains.tdl.state_changes import CHECKED
 from chorewright.domains.tdl.tasks import Task, TaskComponent
-from chorewright.domains.tdl.world import TYPE
-from chorewright.problems.teach.metadata import custom_metadata
-from chorewright.problems.thor.object_metadata import objects_metadata
+from chorewright.problems.teach.metadata import NO_MEMORY, Memory, custom_metadata, teach_metadata
 from chorewright.problems.thor.scene import GRID, Scene
 
 Json: TypeAlias = object
@@ -23,7 +21,10 @@ CAMERA_HEIGHT = 2.4
 """Metres above the floor of the Commander's camera, which is no body."""
 
 Properties: TypeAlias = Mapping[str, Mapping[str, Json]]
-"""Of each object, by id, the properties that tell of its state."""
+"""Of each object, by id, its metadata with TEACh's own properties, in the simulator's order."""
+
+MOST_ACTS = 3
+"""Dialogue acts, and the parts of an utterance that they are of, have so many places in the format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Format:
     agents: Sequence[Mapping[str, Json]]
     status: Sequence[Mapping[str, Json]]
     world_types: Mapping[str, str]
+    acts: Mapping[str, str]
     actions: Sequence[Mapping[str, Json]]
 
     def action(self, name: str) -> Mapping[str, Json]:
@@ -121,9 +123,8 @@ def task_document(task: Task) -> dict[str, Json]:
     }
 
 
-def state_document(scene: Scene, time: float) -> dict[str, Json]:
+def state_document(scene: Scene, time: float, memory: Memory = NO_MEMORY) -> dict[str, Json]:
     """Return a state: both agents and all objects, TEACh's own properties with them and by object id."""
-    custom = custom_metadata(scene)
     agent = scene.agent
     east, north = agent.x * GRID, agent.z * GRID
     return {
@@ -144,28 +145,50 @@ def state_document(scene: Scene, time: float) -> dict[str, Json]:
                 "inHighFrictionArea": False,
             },
         ],
-        "objects": [{**thing, **custom.get(str(thing["objectId"]), {})} for thing in objects_metadata(scene)],
-        "custom_object_metadata": custom,
+        "objects": teach_metadata(scene, memory),
+        "custom_object_metadata": custom_metadata(scene, memory),
     }
 
 
-def properties_of(things: Sequence[Mapping[str, Json]]) -> dict[str, dict[str, Json]]:
-    """Return of each object what state changes are told of."""
-    return {str(thing["objectId"]): {name: thing[name] for name in CHECKED if name in thing} for thing in things}
+def pose_document(pose: Sequence[float]) -> list[Json]:
+    """Return a pose as TEACh's recorder writes it: ahead, left, up, then 0, tilt and turn to the left.
+
+    Args:
+        pose: x, y and z in metres, the camera's tilt and the agent's heading in degrees, as AI2-THOR has them.
+    """
+    x, y, z, horizon, rotation = pose
+    return [z, 0.0 - x, y, 0, horizon, 0.0 - rotation]
 
 
-def changes(before: Properties, after: Properties) -> dict[str, Json]:
-    """Return a state difference: of each object the properties that are other than before.
+def properties_of(scene: Scene, memory: Memory) -> Properties:
+    """Return the metadata of each object, from which state differences are made."""
+    return {str(thing["objectId"]): thing for thing in teach_metadata(scene, memory)}
 
-    Of an object that has come to be, such as a slice, that is its type and what is true of it.
+
+def difference(before: Properties, after: Properties) -> dict[str, dict[str, dict[str, Json]]]:
+    """Return a state difference: of each object the properties that are other than before, or new.
+
+    Added to the state before, it gives the state after: false and null are properties like others. A piece that
+    has come to be is told by what is other than in the thing that it was cut from, which is gone.
     """
     objects: dict[str, dict[str, Json]] = {}
     for name, now in after.items():
-        then = before.get(name)
-        if then is None:
-            objects[name] = {prop: value for prop, value in now.items() if prop == TYPE or value}
-        else:
-            changed = {prop: value for prop, value in now.items() if then.get(prop) != value}
-            if changed:
-                objects[name] = changed
+        then = before.get(name) or before.get("|".join(name.split("|")[:4]), {})
+        changed = {prop: value for prop, value in now.items() if prop not in then or not _same(then[prop], value)}
+        if changed:
+            objects[name] = changed
     return {"agents": {}, "objects": objects}
+
+
+def changes(before: Properties, after: Properties) -> dict[str, dict[str, Json]]:
+    """Return of each object the changed properties that TEACh checks at the end of an EDH instance."""
+    found = {}
+    for name, changed in difference(before, after)["objects"].items():
+        checked = {prop: changed[prop] for prop in CHECKED if prop in changed}
+        if checked:
+            found[name] = checked
+    return found
+
+
+def _same(one: Json, other: Json) -> bool:
+    return type(one) is type(other) and one == other

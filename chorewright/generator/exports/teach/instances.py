@@ -2,56 +2,67 @@
 
 An EDH instance begins after an utterance and ends before the next one, or with the session; the Driver must
 do something to an object in it. What is expected are all changes of objects' states in that time. A TfD
-instance is the whole session: its dialogue, and all that the Driver did.
+instance is the whole session: its dialogue, and all that the Driver did. Both name the picture before each action.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
-from chorewright.domains.tdl.progress import check
+from chorewright.domains.tdl.progress import Progress, check
 from chorewright.domains.tdl.state_changes import state_changes_task
 from chorewright.domains.tdl.world import World
-from chorewright.generator.exports.teach.format import Json, changes, teach_format
+from chorewright.generator.exports.teach.format import Json, changes, difference, teach_format
 from chorewright.generator.exports.teach.session import Interaction, Session, utterances_of
 
 STOP, NAVIGATE = "Stop", "Navigate"
 
+END = "end"
+"""What TEACh's replay calls the time after the last interaction in the names of pictures."""
+
+Driven: TypeAlias = dict[str, Json]
+"""An action of the Driver as models predict it."""
+
 
 def edh_instances(session: Session) -> Iterator[dict[str, Json]]:
-    """Yield the EDH instances of a session, in order."""
+    """Yield the EDH instances of a session, in order.
+
+    A stretch that changes nothing which is checked, or whose check succeeds before anything is done since other
+    things of the same types are like that already, makes no instance.
+    """
     said = [number for number, _, _ in utterances_of(session.interactions)]
     ends = [*said[1:], len(session.interactions)]
     count = 0
     for last_said, end in zip(said, ends, strict=True):
         start = last_said + 1
-        future = session.interactions[start:end]
-        if any(each.touches for each in future):
-            yield _edh(session, start, end, count)
-            count += 1
+        if any(each.touches for each in session.interactions[start:end]):
+            expected = changes(session.states[last_said], session.states[end])
+            progress = check(state_changes_task(expected), World(tuple(session.states[last_said].values())))
+            if not progress.success:
+                yield _edh(session, start, end, count, expected, progress)
+                count += 1
 
 
-def _edh(session: Session, start: int, end: int, number: int) -> dict[str, Json]:
+def _edh(
+    session: Session, start: int, end: int, number: int, expected: Mapping[str, Mapping[str, Json]], progress: Progress
+) -> dict[str, Json]:
     past, future = session.interactions[:start], session.interactions[start:end]
     first, before, after = session.states[-1], session.states[start - 1], session.states[end]
-    expected = changes(before, after)
-    objects = expected["objects"]
-    assert isinstance(objects, dict)
-    world = World(tuple({"objectId": name, **properties} for name, properties in before.items()))
-    progress = check(state_changes_task(objects), world)
+    history, actions = driver_actions(past), driver_actions(future)
+    last, picture = stop(session.interactions, start, end)
     return {
         **_head(session, f"edh{number}"),
-        "dialog_history": _dialogue(past),
-        "dialog_history_cleaned": _dialogue(past),
-        "driver_action_history": driver_actions(past),
-        "driver_image_history": [],
-        "driver_actions_future": [*driver_actions(future), stop(future)],
-        "driver_images_future": [],
+        **_dialogue(past),
+        "driver_action_history": history,
+        "driver_image_history": images(history),
+        "driver_actions_future": [*actions, last],
+        "driver_images_future": [*images(actions), picture],
         "interactions": [dict(each.document) for each in session.interactions[:end]],
         "pred_start_idx": start,
-        "init_state_diff": changes(first, before),
-        "final_state_diff": changes(first, after),
-        "state_changes": expected,
+        "init_state_diff": difference(first, before),
+        "final_state_diff": difference(first, after),
+        "state_changes": {"agents": {}, "objects": expected},
         "history_subgoals": subgoals(past),
         "future_subgoals": subgoals(future),
         "expected_init_goal_conditions_total": progress.total,
@@ -61,12 +72,14 @@ def _edh(session: Session, start: int, end: int, number: int) -> dict[str, Json]
 
 def tfd_instance(session: Session) -> dict[str, Json]:
     """Return the TfD instance of a session."""
+    everything = session.interactions
+    actions = driver_actions(everything)
+    last, picture = stop(everything, 0, len(everything))
     return {
         **_head(session, "tfd"),
-        "dialog_history": _dialogue(session.interactions),
-        "dialog_history_cleaned": _dialogue(session.interactions),
-        "driver_actions_future": [*driver_actions(session.interactions), stop(session.interactions)],
-        "driver_images_future": [],
+        **_dialogue(everything),
+        "driver_actions_future": [*actions, last],
+        "driver_images_future": [*images(actions), picture],
     }
 
 
@@ -74,26 +87,49 @@ def _head(session: Session, ending: str) -> dict[str, Json]:
     return {"game_id": session.game, "instance_id": f"{session.game}.{ending}"}
 
 
-def _dialogue(interactions: tuple[Interaction, ...]) -> list[Json]:
-    return [[speaker, text] for _, speaker, text in utterances_of(interactions)]
+def _dialogue(interactions: tuple[Interaction, ...]) -> dict[str, Json]:
+    """Return what was said, by whom: as it was said, without slips, and with dialogue acts before its parts."""
+    told: dict[str, list[Json]] = {key: [] for key in ("", "_cleaned", "_with_das")}
+    for _, speaker, document in utterances_of(interactions):
+        acts = document["da_metadata"]
+        assert isinstance(acts, dict)
+        parts = [f"<<{act}>> {part}" for act, part in zip(acts["das"], acts["text_segments"], strict=True) if act]
+        told[""].append([speaker, document["utterance"]])
+        told["_cleaned"].append([speaker, document["corrected_utterance"]])
+        told["_with_das"].append([speaker, " ".join(parts)])
+    return {f"dialog_history{ending}": lines for ending, lines in told.items()}
 
 
-def driver_actions(interactions: Sequence[Interaction]) -> list[Json]:
+def driver_actions(interactions: Sequence[Interaction]) -> list[Driven]:
     """Return the actions of the Driver in its surroundings, as models predict them."""
-    return [
-        _driver_action(each.name, each.time, each.touches, each.document)
-        for each in interactions
-        if each.moves or each.touches
-    ]
+    return [_driver_action(each.name, each.time, each.touches, each.document) for each in interactions if each.drives]
 
 
-def stop(interactions: Sequence[Interaction]) -> Json:
-    """Return the action that ends a sequence."""
-    return _driver_action(STOP, interactions[-1].time if interactions else 0.0, False, {})
+def stop(interactions: Sequence[Interaction], start: int, end: int) -> tuple[Driven, str]:
+    """Return the action that ends the stretch of interactions from ``start`` to before ``end``, and its picture.
+
+    Its time is that of the last thing done in the stretch if that is not the Driver's, otherwise that of what
+    follows: the picture of that moment is the one after the Driver's last action.
+    """
+    place = end if end == start or interactions[end - 1].drives else end - 1
+    if place < len(interactions):
+        time = interactions[place].time
+        return _driver_action(STOP, time, False, {}), image_name(time)
+    time = interactions[-1].time if interactions else 0.0
+    return _driver_action(STOP, time, False, {}), image_name(END)
 
 
-def _driver_action(name: str, time: float, touches: bool, document: object) -> dict[str, Json]:
-    told = document if isinstance(document, dict) else {}
+def images(actions: Sequence[Driven]) -> list[Json]:
+    """Return the names of the Driver's pictures before each of its actions."""
+    return [image_name(action["time_start"]) for action in actions]
+
+
+def image_name(time: Json) -> str:
+    """Return the name of the Driver's picture before what began at a time (seconds), as TEACh's replay names it."""
+    return f"driver.frame.{time}.jpeg"
+
+
+def _driver_action(name: str, time: float, touches: bool, told: Mapping[str, Json]) -> Driven:
     form = teach_format()
     return {
         "action_id": form.action(name)["action_id"],

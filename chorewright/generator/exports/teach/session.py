@@ -12,14 +12,25 @@ from chorewright.domains.tdl.progress import check
 from chorewright.domains.tdl.tasks import Task
 from chorewright.errors import ChorewrightError, InputError, Location
 from chorewright.generator.episode import Episode, Step
-from chorewright.generator.exports.teach.format import Json, properties_of, teach_format
-from chorewright.problems.teach.metadata import teach_metadata, teach_world
+from chorewright.generator.exports.teach.format import (
+    MOST_ACTS,
+    Json,
+    Properties,
+    pose_document,
+    properties_of,
+    teach_format,
+)
+from chorewright.generator.household.replaying import recorded_call
+from chorewright.problems.teach.metadata import NO_MEMORY, Memory, teach_world
 from chorewright.problems.thor.scene import Scene
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld
 
 COMMANDER, DRIVER = 0, 1
 
 TEXT, PROGRESS = "Text", "OpenProgressCheck"
+
+DURATION = 1
+"""TEACh's recorder writes 1 for every action, however long it takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +53,11 @@ class Interaction:
         return self.agent == DRIVER and self.name in INTERACTIONS
 
     @property
+    def drives(self) -> bool:
+        """Whether the Driver does something in its surroundings."""
+        return self.moves or self.touches
+
+    @property
     def spoken(self) -> str | None:
         """What is said, if something is."""
         return str(self.document["utterance"]) if self.name == TEXT else None
@@ -56,8 +72,9 @@ class Session:
         task: The task, its parameters filled in.
         initial: The scene at the start.
         final: The scene at the end.
+        memory: What TEACh's wrapper remembers at the end.
         interactions: What both agents did, in order.
-        states: After each utterance the properties of all objects, by the number of the interaction; that of
+        states: After each utterance the metadata of all objects, by the number of the interaction; that of
             the end by the number of interactions, and that of the start by -1.
     """
 
@@ -66,8 +83,9 @@ class Session:
     task: Task
     initial: Scene
     final: Scene
+    memory: Memory
     interactions: tuple[Interaction, ...]
-    states: Mapping[int, Mapping[str, Mapping[str, Json]]]
+    states: Mapping[int, Properties]
 
 
 def game_id(episode: Episode) -> str:
@@ -92,11 +110,11 @@ def session(episode: Episode, definitions: Definitions) -> Session:
     world = TeachWorld()
     world.reset(episode.room)
     found: list[Interaction] = []
-    states = {-1: properties_of(teach_metadata(episode.room))}
+    states = {-1: properties_of(episode.room, NO_MEMORY)}
 
     def note(interaction: Interaction) -> None:
         if interaction.spoken is not None:
-            states[len(found)] = properties_of(teach_metadata(world.scene()))
+            states[len(found)] = properties_of(world.scene(), world.memory)
         found.append(interaction)
 
     said = reader.dialogue()
@@ -104,15 +122,16 @@ def session(episode: Episode, definitions: Definitions) -> Session:
         for entry in said.get(number, ()):
             note(reader.utterance(entry, task, world))
         interaction = reader.step(number, step)
-        event = world.act(step.action, str(interaction.document.get("oid") or ""))
+        event = world.step(recorded_call(step.action, step.arguments))
         if event.success != step.success:
             raise reader.error(f"steps[{number}]", f"it does not run as it did: {event.error_message}")
         found.append(interaction)
     for entry in said.get(len(episode.steps), ()):
         note(reader.utterance(entry, task, world))
     final = world.scene()
-    states[len(found)] = properties_of(teach_metadata(final))
-    return Session(game_id(episode), episode.split, task, episode.room, final, tuple(found), states)
+    states[len(found)] = properties_of(final, world.memory)
+    identity = game_id(episode), episode.split, task, episode.room
+    return Session(*identity, final, world.memory, tuple(found), states)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +170,7 @@ class _Reader:
         success = 1
         more: dict[str, Json]
         if name == TEXT:
-            more = {"utterance": str(entry.get("text", ""))}
+            more = self._said(entry, where)
         else:
             more = {"query": str(entry.get("query", ""))}
             if name == PROGRESS:
@@ -165,6 +184,27 @@ class _Reader:
             time,
             self._document(agent == DRIVER, name, entry, success, more, where),
         )
+
+    def _said(self, entry: Mapping[str, Json], where: str) -> dict[str, Json]:
+        """Return what is said: the text, the same without slips, and its dialogue acts with the parts they are of.
+
+        An entry may tell ``corrected``, the text without slips, and ``acts``, pairs of an act and a part.
+        """
+        text = str(entry.get("text", ""))
+        corrected = str(entry.get("corrected", text))
+        level = str(entry.get("level", "utterance"))
+        acts = entry.get("acts") or [[teach_format().acts.get(level, level), corrected]]
+        if not isinstance(acts, list) or not all(_is_pair(each) for each in acts):
+            raise self.error(f"{where}.acts", "expected pairs of an act and a part of the text")
+        if len(acts) > MOST_ACTS:
+            raise self.error(f"{where}.acts", f"{len(acts)} acts; the format has room for {MOST_ACTS}")
+        unused = [""] * (MOST_ACTS - len(acts))
+        das, parts = [act for act, _ in acts] + unused, [part for _, part in acts] + unused
+        return {
+            "utterance": text,
+            "corrected_utterance": corrected,
+            "da_metadata": {"das": das, "text_segments": parts},
+        }
 
     def step(self, number: int, step: Step) -> Interaction:
         """Return a step as an interaction."""
@@ -181,7 +221,7 @@ class _Reader:
             if not isinstance(pose, list) or len(pose) != 6:
                 raise self.error(f"{where}.pose", "expected six numbers")
             more: dict[str, Json] = {
-                "pose": pose,
+                "pose": pose_document(pose[:5]),
                 "pose_delta": self._action(step.action, where)["pose_delta"],
             }
         else:
@@ -205,7 +245,7 @@ class _Reader:
             "agent_id": DRIVER if driver else COMMANDER,
             "action_id": self._action(name, where)["action_id"],
             "time_start": told["time"],
-            "duration": told.get("duration", 1),
+            "duration": DURATION,
             "success": success,
             **more,
         }
@@ -222,8 +262,12 @@ def _number(entry: Mapping[str, Json], key: str) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def utterances_of(interactions: tuple[Interaction, ...]) -> Iterator[tuple[int, str, str]]:
-    """Yield of each utterance its number, the speaker's name and the text."""
+def _is_pair(value: Json) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(part, str) for part in value)
+
+
+def utterances_of(interactions: tuple[Interaction, ...]) -> Iterator[tuple[int, str, Mapping[str, Json]]]:
+    """Yield of each utterance its number, the speaker's name and its document."""
     for number, each in enumerate(interactions):
         if each.spoken is not None:
-            yield number, teach_format().speaker(each.agent), each.spoken
+            yield number, teach_format().speaker(each.agent), each.document

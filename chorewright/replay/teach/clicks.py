@@ -1,0 +1,130 @@
+"""Where TEACh's players click: a pixel that its wrapper takes for the object that is meant, near enough to act on.
+
+The wrapper (Padmakumar et al. 2022, section 3) looks up what its picture of 900 x 900 shows at the pixel, and
+refuses what is more than 1.5 m from the agent there. What is placed comes to lie near the point that is clicked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import hypot
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.problems.thor.scene import Vector
+from chorewright.replay.simulator import Frame
+from chorewright.replay.teach.world import PLACE, TeachWorld
+from chorewright.replay.thor.handling import NEARLY
+from chorewright.replay.thor.picture import agent_camera, click_on, inner_part
+from chorewright.replay.thor.pixels.camera import Camera
+from chorewright.replay.thor.pixels.renderer import Renderer
+from chorewright.replay.thor.placing import free_place
+from chorewright.replay.thor.pointing import point_at
+
+SIZE = 900
+"""Pixels on a side of TEACh's pictures."""
+
+COARSE = 300
+"""Pixels on a side of the picture in which clicks are chosen: each shows what its middle pixel of TEACh's does."""
+
+SMALLEST = 14
+"""Pixels of the coarse picture that must be seen of an object: the smallest mask in ALFRED's data."""
+
+REACH = 1.5
+"""Metres from the agent's pivot to the point that is clicked."""
+
+EASE = 0.01
+"""Metres short of it within which clicks are."""
+
+INSIDE = 0.25
+"""Where in its pixel a click is, so that rounding and cutting off give the same pixel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Click:
+    """A click.
+
+    Attributes:
+        x: Where in the picture, from the left; 0 to less than 1.
+        y: The same from the top.
+        near: Of Place, the point that is seen there, if the thing would come to lie elsewhere by itself.
+    """
+
+    x: float
+    y: float
+    near: Vector | None = None
+
+    @property
+    def near_point(self) -> dict[str, float] | None:
+        """``near`` as AI2-THOR writes points."""
+        return None if self.near is None else dict(zip("xyz", self.near, strict=True))
+
+
+class Clicker:
+    """Finds clicks in the pictures of a world."""
+
+    def __init__(self, world: TeachWorld) -> None:
+        self.world = world
+        self._renderer = Renderer()
+
+    def click(self, action: str, target: str) -> Click | str:
+        """Return where to click for an action on an object, or why it cannot be clicked.
+
+        The click is in the middle of what is seen in reach; for Place, as near as can be to where the thing would
+        come to lie by itself.
+        """
+        room = self.world.world.room
+        camera = agent_camera(room, COARSE)
+        frame = self._frame(camera)
+        mask = frame.mask(target)
+        if int(mask.sum()) < SMALLEST:
+            return "the agent does not see it"
+        points = _points(frame, camera)
+        metres = np.linalg.norm(points - np.array(room.place()), axis=-1)
+        reached = np.asarray(mask & (metres <= REACH - EASE))
+        if not reached.any():
+            return f"what the agent sees of it is {float(metres[mask].min()):.2f} m away"
+        held, receptacle = room.objects.get(room.holding or ""), room.objects.get(target)
+        place = free_place(room, held, receptacle, True) if action == PLACE and held and receptacle else None
+        if place is None:
+            x, y = click_on(reached) or (0.0, 0.0)
+            return _click(int(y * COARSE), int(x * COARSE))
+        row, column = _nearest(reached, points, place)
+        point = points[row, column]
+        if hypot(point[0] - place[0], point[2] - place[2]) <= NEARLY - EASE:
+            return _click(row, column)
+        found = _click(row, column)
+        fine = agent_camera(room, SIZE)
+        return Click(found.x, found.y, point_at(self._frame(fine), fine, (int(found.y * SIZE), int(found.x * SIZE))))
+
+    def _frame(self, camera: Camera) -> Frame:
+        return self._renderer.frame(self.world.scene(), camera)
+
+
+def _click(row: int, column: int) -> Click:
+    """Return the click on a pixel of the coarse picture: the middle one of TEACh's pixels there."""
+    step = SIZE // COARSE
+    x, y = (round((place * step + step // 2 + INSIDE) / SIZE, 4) for place in (column, row))
+    return Click(x, y)
+
+
+def _points(frame: Frame, camera: Camera) -> NDArray[np.float64]:
+    """Return the points in the room that are seen, (height, width, 3) metres; far away where nothing is."""
+    right, up, forward = camera.axes()
+    rows, columns = np.mgrid[0 : camera.height, 0 : camera.width]
+    across = (columns + 0.5 - camera.width / 2) / camera.focal_length
+    above = (camera.height / 2 - rows - 0.5) / camera.focal_length
+    rays = forward + across[..., None] * right + above[..., None] * up
+    depth = np.where(frame.depth > 0, frame.depth, np.inf)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.array(camera.position) + depth[..., None] * rays)
+
+
+def _nearest(mask: NDArray[np.bool_], points: NDArray[np.float64], place: Vector) -> tuple[int, int]:
+    """Return the pixel of a mask, not at its edge if it can be, whose point is nearest to a place on the floor plan."""
+    rows, columns = np.nonzero(inner_part(mask))
+    seen = points[rows, columns]
+    apart = np.round(np.hypot(seen[:, 0] - place[0], seen[:, 2] - place[2]), 6)
+    best = int(np.argmin(apart))
+    return int(rows[best]), int(columns[best])
