@@ -11,19 +11,24 @@ import pytest
 
 from chorewright.domains.tdl.progress import check
 from chorewright.domains.tdl.state_changes import state_changes_task, type_of_id
-from chorewright.domains.tdl.world import world_of
-from tests.reference import sample
+from chorewright.domains.tdl.world import LAST_PARENT, world_of
+from tests.domains.tdl.edh_rules import verdict
+from tests.reference import Corpus, each_corpus
+
+KEYS = ("success", "goal_conditions_total", "goal_conditions_satisfied")
 
 
-@lru_cache(maxsize=1)
-def _cases() -> list[dict[str, Any]]:
-    with gzip.open(sample("teach/edh_cases.jsonl.gz"), "rt") as lines:
+@lru_cache(maxsize=2)
+def _cases(corpus: Corpus) -> list[dict[str, Any]]:
+    with gzip.open(corpus("teach/edh_cases.jsonl.gz"), "rt") as lines:
         return [json.loads(line) for line in lines]
 
 
-def test_all_cases_have_the_reference_s_components_and_verdicts() -> None:
-    assert len(_cases()) >= 90
-    for case in _cases():
+@each_corpus
+def test_all_cases_have_the_reference_s_components_and_verdicts(corpus: Corpus) -> None:
+    cases = _cases(corpus)
+    assert len(cases) >= 90
+    for case in cases:
         expected = case["expected"]
         task = state_changes_task(case["state_changes"]["objects"])
         components = {
@@ -43,10 +48,33 @@ def test_all_cases_have_the_reference_s_components_and_verdicts() -> None:
         assert components == wanted, case["id"]
         progress = check(task, world_of(case["final_objects"]))
         found = (int(progress.success), progress.total, progress.satisfied)
-        keys = ("success", "goal_conditions_total", "goal_conditions_satisfied")
-        assert found == tuple(expected[key] for key in keys), case["id"]
+        assert found == tuple(expected[key] for key in KEYS), case["id"]
         rows = sorted([int(each.success), each.total, each.satisfied] for each in progress.subgoals)
         assert rows == expected["sorted_subgoals"], case["id"]
+
+
+@each_corpus
+def test_the_rules_written_from_the_description_are_the_reference_s(corpus: Corpus) -> None:
+    """Then they may judge where no verdict is recorded."""
+    for case in _cases(corpus):
+        success, *counts = verdict(case["state_changes"]["objects"], case["final_objects"])
+        assert [int(success), *counts] == [case["expected"][key] for key in KEYS], case["id"]
+
+
+@pytest.mark.parametrize("last", ["absent", None, "CounterTop|1|1|1", "Sink|1|1|1|SinkBasin"])
+@pytest.mark.parametrize("wanted", [None, "CounterTop|1|1|1", "Sink|1|1|1|SinkBasin", "Tables|2"])
+def test_null_is_null(last: str | None, wanted: str | None) -> None:
+    """What was picked up lies nowhere; what lies somewhere, or never was picked up, is no such thing."""
+    knife = {"objectId": "Knife|1|1|1", "objectType": "Knife", "simbotObjectClass": ["Knife"]}
+    around = [
+        {"objectId": "CounterTop|1|1|1", "objectType": "CounterTop", "simbotObjectClass": ["CounterTop"]},
+        {"objectId": "Sink|1|1|1|SinkBasin", "objectType": "SinkBasin", "simbotObjectClass": ["SinkBasin", "Sink"]},
+    ]
+    things = [{**knife, **({} if last == "absent" else {LAST_PARENT: last})}, *around]
+    changes = {"Knife|1|1|1": {LAST_PARENT: wanted}}
+    progress = check(state_changes_task(changes), world_of(things))
+    assert progress.success == (last == wanted)
+    assert (progress.success, progress.total, progress.satisfied) == verdict(changes, things)
 
 
 @pytest.mark.parametrize(

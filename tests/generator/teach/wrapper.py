@@ -114,7 +114,9 @@ class Wrapper:
             self._restore(wanted, there)
         agent = state["agents"][1]
         place = {axis: agent["position"][axis] for axis in "xyz"}
-        self._must(self.send("Teleport", **place, rotation=agent["rotation"], horizon=agent["cameraHorizon"]), "Teleport")
+        self._must(
+            self.send("Teleport", **place, rotation=agent["rotation"], horizon=agent["cameraHorizon"]), "Teleport"
+        )
         self._note_all()
 
     def _restore(self, wanted: Thing, there: Thing) -> None:
