@@ -111,9 +111,17 @@ def in_random_states(scene: Scene, rng: np.random.Generator) -> Scene:
 
 
 def settled(scene: Scene) -> Scene:
-    """Return a scene in which all that runs has done its work: what lies under a running tap is clean."""
+    """Return a scene in which all that runs has done its work: what lies under a running tap is clean.
+
+    TEACh's wrapper does not know what was in a vessel before it saw it: in a running coffee machine it is coffee.
+    """
     room = Room(scene, TEACH_SETTINGS)
     settle(room)
+    for machine in scene.objects:
+        if "brews" in machine.traits.roles and room.objects[machine.object_id].attributes.is_toggled:
+            for inner in list(room.within(machine.object_id)):
+                if room.objects[inner].attributes.liquid is not None:
+                    room.change(inner, liquid="coffee", brewed=True)
     return room.scene()
 
 
