@@ -25,7 +25,7 @@ from chorewright.problems.thor.scene import Scene, SceneObject
 from chorewright.problems.thor.spawn import NoRoom, SpawnRequest, spawn
 from chorewright.problems.thor.stand import stand_pose
 from chorewright.replay.thor.effects import settle
-from chorewright.replay.thor.restoring import as_restored, lies_as_told
+from chorewright.replay.thor.restoring import as_restored
 from chorewright.replay.thor.room import TEACH_SETTINGS, Room
 
 MOST = 3
@@ -53,7 +53,7 @@ def teach_scene(room: Scene, task: Task, vocabulary: Vocabulary, rng: np.random.
     for turn in range(SPAWNS):
         banned = wanted if turn >= FREELY else {}
         try:
-            scattered = spawn(room, rng, SpawnRequest(counts=counts, banned=banned, accepts=lies_as_told))
+            scattered = spawn(room, rng, SpawnRequest(counts=counts, banned=banned))
         except NoRoom as error:
             reason = error.message
             continue

@@ -168,13 +168,16 @@ def properties_of(scene: Scene, memory: Memory) -> Properties:
 def difference(before: Properties, after: Properties) -> dict[str, dict[str, dict[str, Json]]]:
     """Return a state difference: of each object the properties that are other than before, or new.
 
-    Added to the state before, it gives the state after: false and null are properties like others. A piece that
-    has come to be is told by what is other than in the thing that it was cut from, which is gone.
+    Added to the state before, it gives the state after: false and null are properties like others. TEACh makes a
+    piece that has come to be from what it was cut from, as that was or as that is now; it is told by what is other
+    than in either.
     """
     objects: dict[str, dict[str, Json]] = {}
     for name, now in after.items():
-        then = before.get(name) or before.get("|".join(name.split("|")[:4]), {})
-        changed = {prop: value for prop, value in now.items() if prop not in then or not _same(then[prop], value)}
+        changed = _changed(before, name, now)
+        whole = _whole(name)
+        if name not in before and whole in after:
+            changed |= {prop: now[prop] for prop, value in after[whole].items() if prop in now and now[prop] != value}
         if changed:
             objects[name] = changed
     return {"agents": {}, "objects": objects}
@@ -183,11 +186,23 @@ def difference(before: Properties, after: Properties) -> dict[str, dict[str, dic
 def changes(before: Properties, after: Properties) -> dict[str, dict[str, Json]]:
     """Return of each object the changed properties that TEACh checks at the end of an EDH instance."""
     found = {}
-    for name, changed in difference(before, after)["objects"].items():
+    for name, now in after.items():
+        changed = _changed(before, name, now)
         checked = {prop: changed[prop] for prop in CHECKED if prop in changed}
         if checked:
             found[name] = checked
     return found
+
+
+def _changed(before: Properties, name: str, now: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the properties of an object that are other than before; a piece is told by what it was cut from."""
+    then = before.get(name) or before.get(_whole(name), {})
+    return {prop: value for prop, value in now.items() if prop not in then or not _same(then[prop], value)}
+
+
+def _whole(name: str) -> str:
+    """Return the id of what a piece was cut from; of what is no piece, its own."""
+    return "|".join(name.split("|")[:4])
 
 
 def _same(one: Json, other: Json) -> bool:

@@ -107,7 +107,8 @@ def test_differences_restore_the_states_at_both_ends_of_an_instance(task: tuple[
     for instance, (before, _, after) in stretches(task):
         for name, state in (("init_state_diff", before), ("final_state_diff", after)):
             difference = json.loads(json.dumps(instance[name]["objects"]))
-            assert applied(start, difference) == {thing["objectId"]: thing for thing in state}, instance["instance_id"]
+            there = {thing["objectId"]: thing for thing in state if not thing["isSliced"]}
+            assert applied(start, difference) == there, instance["instance_id"]
 
 
 def test_false_and_null_are_changes_like_others() -> None:
