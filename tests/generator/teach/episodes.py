@@ -39,8 +39,9 @@ def episode(name: str, params: tuple[str, ...], scene: str, seed: int = 3) -> Ep
         for each in said:
             if each.before == number:
                 time += 1.0
-                entry = {"before": number, "time": time, "duration": 1.0, "agent": each.agent, "level": each.level}
-                entries.append({**entry, "action": each.action, "text": each.text, **each.details})
+                entry = {"before": number, "time": time, "duration": 1.0, "agent": each.agent}
+                acts = {"acts": [[part.act, part.text] for part in each.sayings]} if each.sayings else {}
+                entries.append({**entry, "action": each.action, "text": each.text, **each.details, **acts})
         if number < len(found.actions):
             time += 1.0
             action, sight = found.actions[number], found.sights[number]

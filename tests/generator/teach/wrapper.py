@@ -149,7 +149,7 @@ class Wrapper:
         before = {thing["objectId"]: thing for thing in self.objects()}
         target = self._clicked(interaction, before)
         done = target is not None and self._act(number, interaction, target, before)
-        if target != interaction["oid"]:
+        if interaction["success"] and target != interaction["oid"]:
             self.problems.append(f"{interaction['oid']} was clicked, but {target} is there")
         self._settle(before)
         return done

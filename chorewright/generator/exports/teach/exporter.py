@@ -12,7 +12,7 @@ The exporter reads from an episode:
   of moves ``pose``, of interactions ``objectId``, ``x`` and ``y``;
 - ``extras``: ``dialogue``, a JSON list of ``{before, time, duration, agent, action, text, query}``: what is
   said, or looked up by the Commander, before which step. Of what is said, it may tell ``corrected`` (the text
-  without slips) and ``acts`` (at most three pairs of a dialogue act and the part of the text that it is of).
+  without slips) and ``acts`` (pairs of a dialogue act and the part of the text that it is of).
 """
 
 from __future__ import annotations

@@ -36,7 +36,6 @@ class Format:
     agents: Sequence[Mapping[str, Json]]
     status: Sequence[Mapping[str, Json]]
     world_types: Mapping[str, str]
-    acts: Mapping[str, str]
     actions: Sequence[Mapping[str, Json]]
 
     def action(self, name: str) -> Mapping[str, Json]:

@@ -96,7 +96,7 @@ def _dialogue(interactions: tuple[Interaction, ...]) -> dict[str, Json]:
         parts = [f"<<{act}>> {part}" for act, part in zip(acts["das"], acts["text_segments"], strict=True) if act]
         told[""].append([speaker, document["utterance"]])
         told["_cleaned"].append([speaker, document["corrected_utterance"]])
-        told["_with_das"].append([speaker, " ".join(parts)])
+        told["_with_das"].append([speaker, " ".join(parts) or document["corrected_utterance"]])
     return {f"dialog_history{ending}": lines for ending, lines in told.items()}
 
 
@@ -144,13 +144,13 @@ def _driver_action(name: str, time: float, touches: bool, told: Mapping[str, Jso
 
 
 def subgoals(interactions: Sequence[Interaction]) -> list[Json]:
-    """Return what the Driver did, with the way to each object as one word."""
+    """Return what the Driver did, with the way to each object as one word; what failed is left out."""
     found: list[Json] = []
     walked = False
     for each in interactions:
         if each.moves:
             walked = True
-        elif each.touches:
+        elif each.touches and each.document["oid"] is not None:
             if walked:
                 found += [NAVIGATE, each.document["oid"]]
             found += [each.name, each.document["oid"]]

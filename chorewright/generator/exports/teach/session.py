@@ -188,18 +188,19 @@ class _Reader:
     def _said(self, entry: Mapping[str, Json], where: str) -> dict[str, Json]:
         """Return what is said: the text, the same without slips, and its dialogue acts with the parts they are of.
 
-        An entry may tell ``corrected``, the text without slips, and ``acts``, pairs of an act and a part.
+        An entry may tell ``corrected``, the text without slips, and ``acts``, pairs of an act and a part. The format
+        has room for three; what is said after the third part joins it.
         """
         text = str(entry.get("text", ""))
         corrected = str(entry.get("corrected", text))
-        level = str(entry.get("level", "utterance"))
-        acts = entry.get("acts") or [[teach_format().acts.get(level, level), corrected]]
+        acts = entry.get("acts", [])
         if not isinstance(acts, list) or not all(_is_pair(each) for each in acts):
             raise self.error(f"{where}.acts", "expected pairs of an act and a part of the text")
-        if len(acts) > MOST_ACTS:
-            raise self.error(f"{where}.acts", f"{len(acts)} acts; the format has room for {MOST_ACTS}")
-        unused = [""] * (MOST_ACTS - len(acts))
-        das, parts = [act for act, _ in acts] + unused, [part for _, part in acts] + unused
+        das, parts = [act for act, _ in acts], [part for _, part in acts]
+        last = MOST_ACTS - 1
+        das, parts = das[:MOST_ACTS], [*parts[:last], *([" ".join(parts[last:])] if parts[last:] else [])]
+        unused = [""] * (MOST_ACTS - len(das))
+        das, parts = das + unused, parts + unused
         return {
             "utterance": text,
             "corrected_utterance": corrected,
@@ -228,7 +229,7 @@ class _Reader:
             x, y, name = _number(told, "x"), _number(told, "y"), told.get("objectId")
             if x is None or y is None or not isinstance(name, str):
                 raise self.error(where, "an interaction lacks 'objectId', 'x' or 'y'")
-            more = {"oid": name, "x": x, "y": y}
+            more = {"oid": name if step.success else None, "x": x, "y": y}  # the recorder notes what was done
         document = self._document(True, step.action, told, int(step.success), more, where)
         return Interaction(DRIVER, step.action, time, document)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import re
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -15,6 +17,7 @@ from PIL import Image
 from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.generator.exports.teach.exporter import documents
 from chorewright.generator.exports.teach.images import draw_images
+from chorewright.generator.exports.teach.instances import subgoals
 from chorewright.generator.exports.teach.session import session
 from tests.generator.teach.episodes import TASKS, episode
 from tests.reference import sample
@@ -154,14 +157,38 @@ def test_dialogue_comes_with_its_acts() -> None:
             assert cleaned == [speaker, text]
             assert again == speaker
             assert acts.startswith("<<")
-            assert acts.endswith(text)
+            assert re.sub(r"<<[^<>]+>> ", "", acts) == text
     said = [each for each in files()["games"]["tasks"][0]["episodes"][0]["interactions"] if "utterance" in each]
     for each in said:
         acts, parts = each["da_metadata"]["das"], each["da_metadata"]["text_segments"]
         assert len(acts) == len(parts) == 3
         assert [bool(act) for act in acts] == [bool(part) for part in parts]
         assert acts[0]
-        assert "".join(parts).split() == each["corrected_utterance"].split()
+        assert " ".join(parts).split() == each["corrected_utterance"].split()
+
+
+@pytest.mark.parametrize("count", range(5))
+def test_an_utterance_has_room_for_three_acts(count: int) -> None:
+    """What is said after the third part joins it; an utterance without acts has none."""
+    acts = [[f"Act{number}", f"part {number}."] for number in range(count)]
+    text = " ".join(part for _, part in acts) or "hm"
+    entry = {"before": 0, "time": 0.5, "duration": 1.0, "agent": 0, "action": "Text", "text": text, "acts": acts}
+    one = replace(episode(*TASKS[0]), extras=(("dialogue", json.dumps([entry])),))
+    first = session(one, shipped_definitions()).interactions[0].document
+    told = json.loads(json.dumps(first["da_metadata"]))
+    assert told["das"] == [*(f"Act{number}" for number in range(min(count, 3))), *[""] * (3 - min(count, 3))]
+    assert " ".join(part for part in told["text_segments"] if part) == (text if count else "")
+
+
+def test_what_fails_has_no_object() -> None:
+    one = episode(*TASKS[0])
+    number = next(place for place, step in enumerate(one.steps) if step.action == "Place")
+    wrong = replace(one.steps[number], success=False, arguments=one.steps[number].arguments.replace("|", "/"))
+    steps = (*one.steps[:number], wrong, *one.steps[number:])
+    played = session(replace(one, steps=steps, extras=()), shipped_definitions()).interactions
+    assert (played[number].document["success"], played[number].document["oid"]) == (0, None)
+    assert played[number + 1].document["success"] == 1
+    assert subgoals(played) == subgoals([*played[:number], *played[number + 1 :]])
 
 
 def test_each_action_names_the_picture_before_it() -> None:

@@ -1,0 +1,61 @@
+"""Start states that come back from SetObjectPoses, and vessels that are filled twice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from chorewright.problems.thor.object_metadata import objects_metadata
+from chorewright.problems.thor.rooms import load_room
+from chorewright.problems.thor.spawn import spawn
+from chorewright.replay.simulator import SimulatorAction
+from chorewright.replay.thor.restoring import as_restored
+from chorewright.replay.thor.room import TEACH_SETTINGS
+from chorewright.replay.thor.world import ThorWorld
+
+
+@pytest.mark.parametrize("name", ["FloorPlan2", "FloorPlan30", "FloorPlan320", "FloorPlan205", "FloorPlan402"])
+def test_scattered_rooms_come_back_from_their_positions(name: str) -> None:
+    room = load_room(name)
+    kept = [as_restored(room, spawn(room, np.random.default_rng(seed))) for seed in range(4)]
+    scenes = [scene for scene in kept if scene is not None]
+    assert len(scenes) >= 2
+    for scene in scenes:
+        world = ThorWorld(TEACH_SETTINGS)
+        world.reset(room)
+        poses = [
+            {"objectName": f"{thing['name']}(Clone)", "position": thing["position"], "rotation": thing["rotation"]}
+            for thing in objects_metadata(scene)
+            if thing["pickupable"]
+        ]
+        assert world.step(SimulatorAction("SetObjectPoses", {"objectPoses": poses})).success
+        after = {thing.object_id: thing for thing in world.scene().objects}
+        for thing in scene.objects:
+            now = after[thing.object_id]
+            assert (now.parents, now.centre, now.size) == (thing.parents, thing.centre, thing.size)
+
+
+def test_what_would_lie_elsewhere_is_no_start() -> None:
+    room = load_room("FloorPlan7")
+    scene = next(
+        found for seed in range(9) if (found := as_restored(room, spawn(room, np.random.default_rng(seed)))) is not None
+    )
+    item = next(thing for thing in scene.objects if thing.traits.item and thing.parents)
+    other = next(thing for thing in scene.objects if thing.kind == "CounterTop" and thing.object_id not in item.parents)
+    objects = tuple(replace(thing, parents=(other.object_id,)) if thing is item else thing for thing in scene.objects)
+    assert as_restored(room, replace(scene, objects=objects)) is None
+
+
+def test_filling_what_is_full_fails_unless_it_is_forced() -> None:
+    """A tap that was turned on before may have filled it while a state is restored."""
+    world = ThorWorld(TEACH_SETTINGS)
+    world.reset(load_room("FloorPlan7"))
+    mug = next(thing.object_id for thing in world.scene().objects if thing.kind == "Mug")
+    fill = {"objectId": mug, "fillLiquid": "water", "forceAction": True}
+    assert world.step(SimulatorAction("FillObjectWithLiquid", fill)).success
+    before = world.scene()
+    assert world.step(SimulatorAction("FillObjectWithLiquid", {**fill, "fillLiquid": "coffee"})).success
+    assert world.scene() == before
+    assert not world.step(SimulatorAction("FillObjectWithLiquid", {**fill, "forceAction": False})).success
