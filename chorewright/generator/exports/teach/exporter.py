@@ -33,7 +33,7 @@ from chorewright.generator.exports.teach.format import (
     teach_format,
 )
 from chorewright.generator.exports.teach.images import draw_images
-from chorewright.generator.exports.teach.instances import edh_instances, tfd_instance
+from chorewright.generator.exports.teach.instances import END, edh_instances, image_name, tfd_instance
 from chorewright.generator.exports.teach.session import Session, session
 from chorewright.generator.options import option
 from chorewright.generator.store.dataset import Dataset
@@ -85,9 +85,12 @@ class TeachExporter:
                 continue
             one = _session(episode, known)
             files = session_documents(one)
-            if self.images and not all(folder.has_json(parts, document, indent=None) for parts, document in files):
+            place = (IMAGES, _split(one), one.game)
+            drawn = folder.folder.joinpath(*place, image_name(END)).is_file()  # the last one
+            there = drawn and all(folder.has_json(parts, document, indent=None) for parts, document in files)
+            if self.images and not there:
                 for name, picture in draw_images(episode, one):
-                    changed += folder.write((IMAGES, _split(one), one.game, name), picture)
+                    changed += folder.write((*place, name), picture)
             for parts, document in files:  # last: then the pictures are there
                 changed += folder.write_json(parts, document, indent=None)
             written += 1

@@ -16,7 +16,7 @@ from chorewright.domains.tdl.world import world_of
 from chorewright.errors import InputError
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports import find_exporter
-from chorewright.generator.exports.teach.exporter import documents, game
+from chorewright.generator.exports.teach.exporter import TeachExporter, documents, game
 from chorewright.generator.exports.teach.format import state_document
 from chorewright.generator.exports.teach.session import Session, game_id, session
 from chorewright.generator.teach.evaluation import evaluate
@@ -125,6 +125,18 @@ def test_inferences_of_the_reference_s_actions_succeed_and_of_none_fail(
         total = scores([one.measured for one in group])
         assert total.completed == (total.needed if perfect else 0)
         assert total.goal_conditions_micro == float(perfect)
+
+
+def test_pictures_can_be_asked_for_later(tmp_path: Path) -> None:
+    """A second export to the same folder adds them, a third finds all there."""
+    one = episode(*TASKS[0])
+    exporter = find_exporter("teach")
+    assert exporter.write([one], tmp_path).files_changed > 1
+    assert not (tmp_path / "images").exists()
+    drawing = TeachExporter(images=True)
+    first = drawing.write([one], tmp_path)
+    assert first.files_changed == len(list((tmp_path / "images" / "valid_seen" / game_id(one)).iterdir())) > 40
+    assert drawing.write([one], tmp_path).files_changed == 0
 
 
 def test_the_same_episodes_give_the_same_bytes_and_ids_of_the_format() -> None:
