@@ -23,6 +23,7 @@ from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.teach.exporter import documents
 from chorewright.generator.household.demonstration import Rejection
+from chorewright.generator.household.replaying import recorded_call
 from chorewright.generator.store.records import from_table, to_table
 from chorewright.generator.teach.benchmark import TeachBenchmark
 from chorewright.generator.teach.compiling import CompiledTask, compile_teach, plan_task
@@ -77,7 +78,7 @@ def assert_keeps_its_promises(one: Episode) -> None:
         assert arguments["id"] == known.number
         assert arguments["time"] > time
         time = arguments["time"]
-        event = world.act(step.action, arguments.get("objectId", ""))
+        event = world.step(recorded_call(step.action, step.arguments))
         assert event.success == step.success, event.error_message
         if step.action in INTERACTIONS:
             assert 0.0 <= arguments["x"] < 1.0
@@ -211,7 +212,7 @@ def test_an_index_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     one = config(1, tasks=("Coffee",))
     monkeypatch.setattr(
         "chorewright.generator.teach.benchmark.demonstrate_teach",
-        lambda compiled, limits, seen: Rejection("plan", "no"),
+        lambda compiled, limits, seen, rng: Rejection("plan", "no"),
     )
     failed = BENCHMARK.episode(0, one, BENCHMARK.assign(one, 1)[0])
     assert not failed.outcome.accepted
