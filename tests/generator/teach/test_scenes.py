@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -120,6 +121,25 @@ def test_rooms_of_the_plant_are_the_papers() -> None:
         f"FloorPlan{number}" for number in (1, 3, 4, 5, 7, 8, 10, 16, 18, 30)
     )
     assert len(suited_rooms("Coffee", ())) == 30
+
+
+@pytest.mark.parametrize(("running", "liquid"), [(True, "water"), (True, None), (False, "water"), (False, None)])
+def test_what_a_running_coffee_machine_holds_at_the_start_is_coffee(running: bool, liquid: str | None) -> None:
+    """TEACh's wrapper finds a full mug in a running machine, and has not seen it empty or full of water before."""
+    scene = load_room("FloorPlan7")
+    machine = next(thing for thing in scene.objects if thing.kind == "CoffeeMachine")
+    mug = next(thing for thing in scene.objects if thing.kind == "Mug")
+    changed = {
+        machine.object_id: replace(machine, attributes=replace(machine.attributes, is_toggled=running)),
+        mug.object_id: replace(
+            mug, parents=(machine.object_id,), attributes=replace(mug.attributes, liquid=liquid, brewed=False)
+        ),
+    }
+    objects = tuple(changed.get(thing.object_id, thing) for thing in scene.objects)
+    after = {thing.object_id: thing.attributes for thing in settled(replace(scene, objects=objects)).objects}
+    assert (after[mug.object_id].liquid, after[mug.object_id].brewed) == (
+        ("coffee", True) if running else (liquid, False)
+    )
 
 
 @pytest.mark.slow
