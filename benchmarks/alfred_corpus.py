@@ -1,13 +1,13 @@
 """Our plans for ALFRED's own problems: each recorded start and goal, planned, run and compared.
 
-    python -m benchmarks.alfred_corpus [--limit N] [--every K] [--part I/N] [--workers 2] [--rows FILE]
-                                       [--save] [--json FILE]
+    python -m benchmarks.alfred_corpus [--demos FILE] [--limit N] [--every K] [--part I/N] [--workers 2]
+                                       [--rows FILE] [--save] [--json FILE]
 
-For each demonstration of the reference data: its scene in our rooms, the PDDL problem, our plan, subgoals,
-low-level actions in the THOR world, goal conditions at the end; then our number of low-level actions over the
-recorded one, whether the subgoal sequence is the same, and how long the planner took. Failures by category.
-With ``--part`` only every N-th demonstration from the I-th (from 0) on is run; results that the file of
-``--rows`` already has are kept and counted, so that the parts may be run one after the other.
+For each demonstration of a file in the form of ``demos-train.jsonl.gz``: its scene in the room that ships, the PDDL
+problem, our plan, subgoals, low-level actions in the THOR world, goal conditions at the end; then our number of
+low-level actions over the recorded one, whether the subgoal sequence is the same, and how long the planner took.
+Failures by category. With ``--part`` only every N-th demonstration from the I-th (from 0) on is run; results that
+the file of ``--rows`` already has are kept and counted, so that the parts may be run one after the other.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -28,7 +27,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.alfred_demos import Demonstration as Recorded
-from benchmarks.alfred_demos import Layout, demonstration_scene, demonstrations, layouts
+from benchmarks.alfred_demos import demonstration_scene, demonstrations, on_foot
 from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Report, Target
 from benchmarks.results import table as values
@@ -40,8 +39,9 @@ from chorewright.generator.household.demonstration import Rejection, demonstrate
 from chorewright.planner.plan import Answer, Limits
 from chorewright.planner.planning import solve
 from chorewright.problems.thor.kinds import shipped_kinds
+from chorewright.problems.thor.scene import Point
 from chorewright.replay.thor.world import ThorWorld
-from tests.reference import reference
+from tests.reference import DATA
 
 SLOTS = {
     "object": "object_target",
@@ -82,12 +82,6 @@ def goal_of(recorded: Recorded) -> Goal:
     return instantiate(template, filled, household_vocabulary())
 
 
-@lru_cache(maxsize=1)
-def rooms() -> dict[str, Layout]:
-    """Return the benchmark's standing points."""
-    return layouts(reference("alfred/layouts.json.gz"))
-
-
 def run(recorded: Recorded) -> Result:
     """Plan, run and compare one demonstration; count its time."""
     started, busy = time.perf_counter(), time.process_time()
@@ -95,8 +89,13 @@ def run(recorded: Recorded) -> Result:
     return replace(found, all_seconds=time.perf_counter() - started, cpu_seconds=time.process_time() - busy)
 
 
-def compare(recorded: Recorded) -> Result:
-    """Plan, run and compare one demonstration."""
+def compare(recorded: Recorded, points: Sequence[Point] | None = None) -> Result:
+    """Plan, run and compare one demonstration.
+
+    Args:
+        recorded: The demonstration.
+        points: Where one can stand, if not where the shipped room says.
+    """
     task = recorded.task + (" (sliced)" if recorded.sliced else "")
     spent = 0.0
 
@@ -108,7 +107,7 @@ def compare(recorded: Recorded) -> Result:
         return answer
 
     try:
-        scene = demonstration_scene(recorded, rooms()[recorded.floor_plan])
+        scene = on_foot(demonstration_scene(recorded, points))
         found = demonstrate(scene, goal_of(recorded), household_domain(), ThorWorld(), LIMITS, planner=timed)
     except ChorewrightError as error:
         return Result(recorded.name, task, str(error), f"input: {_category(error.message)}")
@@ -194,7 +193,7 @@ def report(results: Sequence[Result], passed: float | None) -> Report:
         name="alfred_corpus",
         group="ALFRED",
         title="The recorded ALFRED problems, planned anew",
-        explanation="Each of ALFRED's training demonstrations: its start and goal in our rooms, our plan, cut, lowered "
+        explanation="Each demonstration: its start and goal in the rooms that ship, our plan, cut, lowered "
         "and run, and the goal conditions at the end; lengths are low-level actions, ours over the recorded ones.",
         figures=tuple(figures),
         tables=tuple(tables),
@@ -209,15 +208,15 @@ def ratio_of_all(good: Sequence[Result]) -> float:
 def main() -> None:
     """Run the benchmark from the command line."""
     parser = benchmark_parser(__doc__)
+    parser.add_argument("--demos", type=Path, default=DATA / "alfred" / "demos-train.jsonl.gz")
     parser.add_argument("--limit", type=int, help="at most so many demonstrations")
     parser.add_argument("--every", type=int, default=1, help="every K-th demonstration")
     parser.add_argument("--part", default="0/1", metavar="I/N", help="every N-th of these, from the I-th on")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rows", type=Path, help="add the results to this file")
     arguments = parser.parse_args()
-    path = reference("alfred/demos-train.jsonl.gz")
     part, parts = map(int, arguments.part.split("/"))
-    chosen = every(path, arguments.limit, arguments.every, part, parts)
+    chosen = every(arguments.demos, arguments.limit, arguments.every, part, parts)
     together = kept(arguments.rows)
     anew = not together
     started = time.perf_counter()

@@ -10,16 +10,18 @@ from __future__ import annotations
 import gzip
 import json
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from chorewright.problems.thor.kinds import shipped_kinds
+from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.rooms import load_room
-from chorewright.problems.thor.scene import GRID, Attributes, Pose, Scene, SceneObject, Vector
+from chorewright.problems.thor.scene import GRID, Attributes, Point, Pose, Scene, SceneObject, Vector
 from chorewright.problems.thor.shapes import shapes
 from chorewright.replay.thor.poses import ItemPose, restore
+from chorewright.replay.thor.server.older import older_fixtures
 
 OLDER_NAMES = {"Glassbottle": "Bottle", "Cart": "SideTable"}
 """Kinds that AI2-THOR 2.1.0 had under another name."""
@@ -68,15 +70,6 @@ class Demonstration:
         return self.record["high"]
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """What the reference data know of a room: standing points and stand poses by receptacle id."""
-
-    points: frozenset[tuple[int, int]]
-    agent_y: float
-    receptacle_poses: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-
-
 def demonstrations(path: Path) -> Iterator[Demonstration]:
     """Yield the demonstrations of a ``.jsonl.gz`` file in its order."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
@@ -84,25 +77,16 @@ def demonstrations(path: Path) -> Iterator[Demonstration]:
             yield Demonstration(json.loads(line))
 
 
-def layouts(path: Path) -> dict[str, Layout]:
-    """Read ``layouts.json.gz``: a room's grid is its layout's points and those the demonstrations visit."""
-    with gzip.open(path, "rt", encoding="utf-8") as text:
-        rooms = json.load(text)
-    return {
-        name: Layout(
-            frozenset((x, z) for x, z, *_ in room["points"] + room["visited"]),
-            room["agent_y"][0],
-            {key: tuple(pose) for key, pose in room["receptacle_poses"].items()},
-        )
-        for name, room in rooms.items()
-    }
+def demonstration_scene(demonstration: Demonstration, points: Sequence[Point] | None = None) -> Scene:
+    """Return the start of a demonstration as a scene; fixtures and items bear the recorded names.
 
-
-def demonstration_scene(demonstration: Demonstration, layout: Layout) -> Scene:
-    """Return the start of a demonstration as a scene; fixtures and items bear the recorded names."""
+    Args:
+        demonstration: What was recorded.
+        points: Where one can stand, if not where the shipped room says.
+    """
     record = demonstration.record
-    own = sorted(fixture_ids(demonstration) - set(layout.receptacle_poses))
-    room = _room(demonstration.floor_plan, (*sorted(layout.receptacle_poses), *own))
+    known = older_fixtures().get(demonstration.floor_plan, ())
+    room = _room(demonstration.floor_plan, tuple(sorted({*known, *fixture_ids(demonstration)})))
     x, y, z, rotation, horizon = record["init"]
     poses = [ItemPose(name, (px, py, pz), (rx, ry, rz)) for name, px, py, pz, rx, ry, rz in record["object_poses"]]
     toggles = {str(entry["objectType"]): bool(entry["isOn"]) for entry in record["object_toggles"]}
@@ -111,11 +95,16 @@ def demonstration_scene(demonstration: Demonstration, layout: Layout) -> Scene:
     return replace(
         scene,
         objects=tuple(_started(body, toggles, dirty) for body in scene.objects),
-        grid=tuple(sorted(layout.points)),
+        grid=scene.grid if points is None else tuple(sorted(points)),
         agent_y=float(y),
         agent=Pose(round(x / GRID), round(z / GRID), round(rotation / 90) % 4, round(horizon)),
         dirty_and_empty=dirty,
     )
+
+
+def on_foot(scene: Scene) -> Scene:
+    """Return a scene with the agent on the nearest connected standing point."""
+    return replace(scene, agent=Grid.of(scene).snapped(scene.agent))
 
 
 def recorded_kind(object_id: str) -> str:

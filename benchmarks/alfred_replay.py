@@ -3,10 +3,10 @@
     python -m benchmarks.alfred_replay [--limit N] [--workers 2] [--demos FILE] [--failures FILE] [--render]
                                        [--save] [--json FILE]
 
-Each demonstration starts from its recorded object poses (``alfred_demos``), on the grid of
-``layouts.json.gz``. Its actions are sent as ALFRED's interface sends them (moves and puts with forceAction).
-A demonstration succeeds when all goal conditions of our template for its task hold at the end (the tests
-compare them with ALFRED's own). Peers report 82 to 86 % for their replays.
+Each demonstration starts from its recorded object poses (``alfred_demos``), in the room that ships. ``--demos`` is
+any file in the form of ``demos-train.jsonl.gz``. The actions are sent as ALFRED's interface sends them (moves and
+puts with forceAction). A demonstration succeeds when all goal conditions of our template for its task hold at the
+end (the tests compare them with ALFRED's own). Peers report 82 to 86 % for their replays.
 
 With ``--render``, before each interaction its target's mask is drawn, as seen from where the expert stood:
 visible are 14 pixels of 300 x 300 or more (the smallest mask that ALFRED recorded), and AI2-THOR's one.
@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -30,10 +30,8 @@ from rich.table import Table
 from benchmarks.alfred_corpus import goal_of
 from benchmarks.alfred_demos import (
     Demonstration,
-    Layout,
     demonstration_scene,
     demonstrations,
-    layouts,
     match_item,
     recorded_kind,
 )
@@ -44,7 +42,7 @@ from chorewright.domains.library import household_domain
 from chorewright.generator.household.sight import SIZE, SMALLEST
 from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.household_state import state_of
-from chorewright.problems.thor.scene import Scene
+from chorewright.problems.thor.scene import Point, Scene
 from chorewright.replay.simulator import Argument, SimulatorAction
 from chorewright.replay.thor import ALFRED_SETTINGS, ThorWorld
 from chorewright.replay.thor.picture import agent_camera
@@ -107,10 +105,16 @@ class Names:
         return wanted if wanted in unused else min(unused, default=wanted)
 
 
-def replay(demonstration: Demonstration, rooms: dict[str, Layout], render: bool = False) -> Replay:
-    """Run a demonstration's recorded actions and check its goal; ``render`` looks for what is acted on."""
+def replay(demonstration: Demonstration, render: bool = False, points: Sequence[Point] | None = None) -> Replay:
+    """Run a demonstration's recorded actions and check its goal.
+
+    Args:
+        demonstration: What was recorded.
+        render: Whether to look for what is acted on.
+        points: Where one can stand, if not where the shipped room says.
+    """
     started = time.perf_counter()
-    scene = demonstration_scene(demonstration, rooms[demonstration.floor_plan])
+    scene = demonstration_scene(demonstration, points)
     world, names, failures = ThorWorld(ALFRED_SETTINGS), Names(scene), []
     world.reset(scene)
     renderer, sights = Renderer(), []
@@ -157,11 +161,9 @@ def conditions(demonstration: Demonstration, scene: Scene) -> tuple[tuple[str, b
     return tuple((name, holds(formula, state, universe)) for name, formula in goal.conditions)
 
 
-def run(
-    chosen: Iterable[Demonstration], rooms: dict[str, Layout], workers: int, render: bool = False
-) -> Iterator[Replay]:
+def run(chosen: Iterable[Demonstration], workers: int, render: bool = False) -> Iterator[Replay]:
     """Replay demonstrations, in their order."""
-    one = partial(replay, rooms=rooms, render=render)
+    one = partial(replay, render=render)
     if workers < 2:
         yield from map(one, chosen)
         return
@@ -223,7 +225,7 @@ def report(results: list[Replay], seconds: float, table: Table) -> Report:
         name="alfred_replay",
         group="ALFRED",
         title="The recorded ALFRED actions, replayed",
-        explanation="The recorded low-level actions of the training demonstrations, run in the THOR world.",
+        explanation="The recorded low-level actions of the demonstrations, run in the rooms that ship.",
         figures=(
             Figure("met", "demonstrations that end with all goal conditions met", met, of=len(results), digits=2,
                    target=Target("at least", 95),
@@ -280,14 +282,12 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="only every Nth")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--demos", type=Path, default=DATA / "alfred" / "demos-train.jsonl.gz")
-    parser.add_argument("--layouts", type=Path, default=DATA / "alfred" / "layouts.json.gz")
     parser.add_argument("--failures", type=Path, help="write the failed ones here, one JSON object a line")
     parser.add_argument("--render", action="store_true", help="look for what is acted on")
     arguments = parser.parse_args()
-    rooms = layouts(arguments.layouts)
     started = time.perf_counter()
     chosen = islice(demonstrations(arguments.demos), 0, arguments.limit, arguments.every)
-    results = list(run(chosen, rooms, arguments.workers, arguments.render))
+    results = list(run(chosen, arguments.workers, arguments.render))
     seconds = time.perf_counter() - started
     table = show(results, seconds)
     kept = report_sights(results, show_sights(results)) if arguments.render else report(results, seconds, table)

@@ -17,12 +17,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
+from typing import TypedDict
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, Target, from_markdown
 from chorewright.generator.alfred.benchmark import AlfredBenchmark, settings
 from chorewright.generator.config import Assignment, GenerateConfig
+from chorewright.generator.episode import Episode
 from chorewright.problems.thor.rooms import load_room
 
 PAPER_STEPS, PAPER_CONDITIONS, PAPER_SEGMENTS, PAPER_SLICED = 49.69, 2.551, 7.50, 0.138
@@ -46,6 +49,11 @@ class Made:
     steps: int
     conditions: int
     segments: int
+    left: int
+    right: int
+    left_about: int
+    right_about: int
+    artefacts: tuple[str, ...]
     seconds: float
     cpu: float
 
@@ -75,9 +83,54 @@ def make(work: tuple[GenerateConfig, Assignment]) -> Made:
         steps=len(episode.steps),
         conditions=len(episode.outcome.conditions),
         segments=len(episode.segments),
+        **turns(episode),
+        artefacts=artefacts(episode),
         seconds=time.perf_counter() - started,
         cpu=time.process_time() - worked,
     )
+
+
+class Turns(TypedDict):
+    """Turns of an episode, and pairs of turns the same way: turns about."""
+
+    left: int
+    right: int
+    left_about: int
+    right_about: int
+
+
+def turns(episode: Episode) -> Turns:
+    """Count the turns of an episode."""
+    names = [step.action for step in episode.steps]
+    pairs = list(pairwise(names))
+    left, right = "RotateLeft_90", "RotateRight_90"
+    return Turns(
+        left=names.count(left),
+        right=names.count(right),
+        left_about=pairs.count((left, left)),
+        right_about=pairs.count((right, right)),
+    )
+
+
+def artefacts(episode: Episode) -> tuple[str, ...]:
+    """Return what no demonstration of ALFRED has: names of oddities, each once."""
+    told = [(segment.action, segment.arguments) for segment in episode.segments]
+    last = told[-2][0] if len(told) > 1 else ""
+    found = {
+        "ends in GotoLocation": last == "GotoLocation",
+        "GotoLocation to nothing": any(name == "GotoLocation" and not kinds for name, kinds in told),
+        "faucet toggled by itself": any(name == "ToggleObject" and kinds[:1] == ("faucet",) for name, kinds in told),
+        "two slices that end in SliceObject": last == "SliceObject" and episode.task == "pick_two_obj_and_place_sliced",
+    }
+    return tuple(name for name, there in found.items() if there and episode.outcome.accepted)
+
+
+ARTEFACTS = (
+    "ends in GotoLocation",
+    "GotoLocation to nothing",
+    "faucet toggled by itself",
+    "two slices that end in SliceObject",
+)
 
 
 def by_task(made: Sequence[Made]) -> str:
@@ -120,6 +173,10 @@ def figures(made: Sequence[Made], passed: float, workers: int) -> str:
         ("episodes accepted", f"{100 * len(good) / len(made):.2f} %", "-"),
         ("accepted with the assigned tuple", f"{100 * _mean([one.first for one in made]):.2f} %", "-"),
         ("attempts (spawns) accepted", f"{100 * len(good) / max(1, attempts):.2f} %", "69 % (PR 45)"),
+        ("turns left : right", f"{sum(one.left for one in good) / max(1, sum(one.right for one in good)):.2f}", "0.95"),
+        ("turns about, left : right", f"{sum(one.left_about for one in good)} : "
+                                      f"{sum(one.right_about for one in good)}", "3,389 : 3,178"),
+        *((f"artefact: {name}", str(sum(name in one.artefacts for one in good)), "0") for name in ARTEFACTS),
         ("episodes per second", f"{len(made) / passed:.1f} ({workers} workers)", "-"),
         ("processor ms per episode (mean)", f"{1000 * _mean([one.cpu for one in made]):.0f}", "-"),
         ("ms per episode: median, p95", f"{1000 * statistics.median(seconds):.0f}, "
@@ -154,7 +211,13 @@ def report(made: Sequence[Made], passed: float, workers: int) -> Report:
             Figure("conditions", "goal conditions", _mean([one.conditions for one in good]), digits=3,
                    peers=(Peer("ALFRED", f"{PAPER_CONDITIONS}", paper),)),
             Figure("spawns", "attempts (spawns) accepted", len(good), of=max(1, sum(one.attempts for one in made)),
-                   peers=(Peer("ALFRED", "69 %", "PR 45"),)),
+                   target=Target("at least", 90), peers=(Peer("ALFRED", "69 %", "PR 45"),)),
+            Figure("left_right", "turns left over turns right",
+                   sum(one.left for one in good) / max(1, sum(one.right for one in good)), digits=2,
+                   peers=(Peer("ALFRED", "0.95", paper),)),
+            Figure("artefacts", "episodes with an artefact that ALFRED's lack",
+                   sum(bool(one.artefacts) for one in good),
+                   target=Target("at most", 0)),
         ),
         tables=(from_markdown(figures(made, passed, workers)), from_markdown(by_task(made))),
     )  # fmt: skip

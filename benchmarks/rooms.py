@@ -1,8 +1,9 @@
 """Figures of the rooms: points, poses, walks and spawns against ALFRED's demonstrations, and speed.
 
-    python -m benchmarks.rooms [--every K] [--save] [--json FILE]
+    python -m benchmarks.rooms [--demos FILE] [--every K] [--left-out K] [--workers 2] [--save] [--json FILE]
 
-Distances are timed beside networkx in the same run.
+Distances are timed beside networkx in the same run. Inferring standing points where nobody has walked is tried on
+each room with the rest known (``rooms_left_out``), on every K-th demonstration of ``--left-out``.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -21,18 +23,20 @@ from rich.table import Table
 from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Report
 from benchmarks.results import Table as Values
+from benchmarks.rooms_left_out import known_points, leave_one_out
 from chorewright.domains.pddl.syntax import TRUE
 from chorewright.problems.thor.household import household_problem, matters
 from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.metadata import scene_from_metadata
 from chorewright.problems.thor.navigation import STEPS, Grid, looks, policy_length
-from chorewright.problems.thor.object_metadata import objects_metadata
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import Pose
 from chorewright.problems.thor.spawn import spawn
 from chorewright.problems.thor.stand import item_pose, stand_pose, touches
 from tests.problems.thor.demonstrations import demonstrations, layouts, pose, room_name, visited_grids, walks
-from tests.reference import reference
+from tests.reference import DATA, reference
+
+PLANNED = "one room left out: demonstrations planned on inferred points"
+REPLAYED = "one room left out: recorded demonstrations replayed on them"
 
 
 def share(part: float, whole: float) -> str:
@@ -40,32 +44,22 @@ def share(part: float, whole: float) -> str:
 
 
 def standing_points(table: Table) -> None:
-    """Compare the shipped grids with the layouts and with where demonstrations stand."""
-    layout_points = kept = ours = confirmed = beside = 0
+    """Compare the shipped grids with where one is known to stand."""
+    known = kept = ours = 0
     for name in room_names():
-        points = {tuple(point) for point in layouts()[name]["points"]}
-        walked = {(x, z) for x, z, _ in layouts()[name]["visited"]} - points
-        grid = set(load_room(name).grid)
-        layout_points, kept = layout_points + len(points), kept + len(points & grid)
-        ours, confirmed, beside = (
-            ours + len(grid - points),
-            confirmed + len(walked & grid),
-            beside + len(walked),
-        )
-    table.add_row("layout points kept", share(kept, layout_points))
-    table.add_row("added points that demonstrations stand on (precision, lower bound)", share(confirmed, ours))
-    table.add_row("points beside the layout that were found (recall)", share(confirmed, beside))
+        points, grid = known_points(name), set(load_room(name).grid)
+        known, kept, ours = known + len(points), kept + len(points & grid), ours + len(grid)
+    table.add_row("known points (layouts, walks) that the shipped rooms have", share(kept, known))
+    table.add_row("shipped points that are known", share(kept, ours))
 
 
-def from_boxes(table: Table) -> None:
-    """Compare grids made of the furniture's boxes alone, as for a user's scene, with the shipped ones."""
-    both = shipped = made = 0
-    for name in room_names():
-        room = load_room(name)
-        grid = set(scene_from_metadata(objects_metadata(room), name=name).grid)
-        both, shipped, made = both + len(grid & set(room.grid)), shipped + len(room.grid), made + len(grid)
-    table.add_row("shipped points found from boxes alone (recall)", share(both, shipped))
-    table.add_row("points from boxes alone that are shipped ones (precision)", share(both, made))
+def left_out(table: Table, demos: Path, every: int, workers: int) -> None:
+    """Infer each room's points without it; plan and replay its demonstrations on them."""
+    found = leave_one_out(demos, every, workers)
+    table.add_row("one room left out: known points inferred (recall)", share(found.both, found.known))
+    table.add_row("one room left out: inferred points that are known (precision)", share(found.both, found.inferred))
+    table.add_row(PLANNED, share(found.planned, found.demonstrations))
+    table.add_row(REPLAYED, share(found.replayed, found.demonstrations))
 
 
 def stand_poses(table: Table, every: int) -> None:
@@ -222,6 +216,8 @@ def report(values: Values) -> Report:
     """Return the figures: all rows of the table, those first that say most."""
     found = {row[0]: row[1] for row in values.rows}
     first = (
+        ("left_out_planned", PLANNED),
+        ("left_out_replayed", REPLAYED),
         ("walks_policy", "walks whose length is the policy's"),
         ("walks_longer", "walks of ours that are longer"),
         ("start_variation", "total variation between the two"),
@@ -243,10 +239,13 @@ def main() -> None:
     """Print all figures."""
     parser = benchmark_parser(__doc__)
     parser.add_argument("--every", type=int, default=1, help="take every K-th demonstration")
+    parser.add_argument("--demos", type=Path, default=DATA / "alfred" / "demos-train.jsonl.gz")
+    parser.add_argument("--left-out", type=int, default=1, help="every K-th demonstration for rooms left out")
+    parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
     table = Table("figure", "value", title="Rooms")
     standing_points(table)
-    from_boxes(table)
+    left_out(table, arguments.demos, arguments.left_out, arguments.workers)
     stand_poses(table, arguments.every)
     walked(table, arguments.every)
     starts(table)

@@ -59,6 +59,7 @@ from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.rooms import room_names
 from chorewright.problems.thor.scene import Scene
 from chorewright.problems.thor.spawn import NoRoom, spawn
+from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.room import ALFRED_SETTINGS
 from chorewright.replay.thor.world import ThorWorld
 
@@ -125,6 +126,9 @@ class AlfredBenchmark:
     world = "household"
     options = AlfredOptions
     stages = ("spawn", *STAGES, "goal")
+
+    def __init__(self) -> None:
+        self._renderer = Renderer()  # keeps the shapes of a room's furniture from one attempt to the next
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         """Return the assignments of the indices 0 to ``count - 1``: one tuple for every few of them.
@@ -196,7 +200,8 @@ class AlfredBenchmark:
         if met := met_at_start(candidate.task, candidate.parameters, scene):
             return Attempt(candidate, Made(scene, goal), Rejection("start", met))
         world, limits = ThorWorld(), Limits(evaluations=settings().evaluations)
-        found = demonstrate(scene, goal, kinds.domain, world, limits, sight=Sight(world))
+        sight = Sight(world, self._renderer)
+        found = demonstrate(scene, goal, kinds.domain, world, limits, sight=sight, turns=candidate.seed)
         if isinstance(found, Rejection):
             return Attempt(candidate, Made(scene, goal), found)
         missed = [name for name, met in found.conditions if not met]

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from chorewright.problems.thor.navigation import Grid
+from chorewright.problems.thor.scene import Pose, SceneObject
+from chorewright.problems.thor.stand import HALF_VIEW, poses_around, touches
 from chorewright.replay.thor.executor import LowAction
 from chorewright.replay.thor.picture import agent_camera
 from chorewright.replay.thor.pixels.renderer import Renderer
@@ -16,23 +21,85 @@ SMALLEST = 14
 """Pixels of the smallest mask in ALFRED's data; of which less is seen, that is hidden."""
 
 
+MOST_LOOKS = 16
+"""Poses from which a hidden thing is looked for."""
+
+
 @dataclass(slots=True)
 class Sight:
-    """Looks before each interaction; ``hidden`` names the first that the agent did not see the target of."""
+    """Looks before each interaction.
+
+    Attributes:
+        world: Where the actions are run.
+        renderer: What draws; it may serve many attempts.
+        hidden: The first action that the agent did not see the target of; empty if there is none.
+        better: What to handle from another pose so that it is seen, by its id at the start, and the pose.
+    """
 
     world: ThorWorld
+    renderer: Renderer = field(default_factory=Renderer)
     hidden: str = ""
-    _renderer: Renderer = field(default_factory=Renderer)
+    better: tuple[str, Pose] | None = None
 
     def before(self, action: LowAction) -> None:
-        """Look for the target of an action, unless one was hidden before."""
+        """Look for the target of an action, unless one was hidden before; if it is hidden, look from elsewhere."""
         told = action.call.arguments
         target = str(told.get("receptacleObjectId") or told.get("objectId") or "")
-        if not target or self.hidden or target == self.world.room.holding:
+        if not target or self.hidden or target == self.world.room.holding or self._seen(target):
             return
-        mask = self._renderer.mask(self.world.scene(), agent_camera(self.world.room, SIZE), target)
-        if int(mask.sum()) < SMALLEST:
-            self.hidden = f"{action.name} {target}: the agent does not see it"
+        self.hidden = f"{action.name} {target}: the agent does not see it"
+        self.better = self._elsewhere(target)
 
     def after(self, action: LowAction, success: bool) -> None:
         """Do nothing."""
+
+    def begin(self) -> None:
+        """Forget what was seen, for another run."""
+        self.hidden, self.better = "", None
+
+    def _seen(self, target: str) -> bool:
+        mask = self.renderer.mask(self.world.scene(), agent_camera(self.world.room, SIZE), target)
+        return int(mask.sum()) >= SMALLEST
+
+    def _elsewhere(self, target: str) -> tuple[str, Pose] | None:
+        """Return what decides from where a target is handled, and a pose from which it is seen."""
+        room = self.world.room
+        body, anchor = room.objects.get(target), self._anchor(target)
+        if body is None or anchor is None:
+            return None
+        height = room.origin.agent_y
+        looks = 0
+        for pose in poses_around(Grid.of(room.origin), height, body):
+            if not touches(pose, height, anchor.centre, anchor.size, HALF_VIEW):
+                continue
+            with self._at(pose):
+                if room.obstacle_to(body) is None and self._seen(target):
+                    return anchor.object_id, pose
+            looks += 1
+            if looks == MOST_LOOKS:
+                break
+        return None
+
+    def _anchor(self, target: str) -> SceneObject | None:
+        """Return what the problem ties the target's pose to: itself, what it works on, or what it now lies in."""
+        room = self.world.room
+        body = room.objects.get(target)
+        if body is None:
+            return None
+        start = next((one for one in room.origin.objects if one.object_id == target), None)
+        if start is not None and start.parents == body.parents:
+            worked = [room.objects[name] for name in start.controls if name in room.objects and name != target]
+            return worked[0] if worked else body
+        fixtures = [room.objects[name] for name in room.around(target) if not room.objects[name].traits.item]
+        return fixtures[0] if fixtures else None
+
+    @contextmanager
+    def _at(self, pose: Pose) -> Iterator[None]:
+        """Put the agent elsewhere for a look."""
+        room = self.world.room
+        before = room.x, room.z, room.rotation, room.horizon
+        room.x, room.z, room.rotation, room.horizon = pose.x, pose.z, 90.0 * pose.rotation, float(pose.horizon)
+        try:
+            yield
+        finally:
+            room.x, room.z, room.rotation, room.horizon = before

@@ -1,12 +1,14 @@
-"""Builds the shipped rooms file from two public wheels: the 120 iTHOR rooms and where one can walk.
+"""Builds the shipped rooms file from public data: the 120 iTHOR rooms and where one can walk.
 
-Run as ``python -m chorewright.problems.thor.build_rooms PROCTHOR_WHEEL ALFWORLD_WHEEL [TARGET]`` with
+Run as ``python -m chorewright.problems.thor.build_rooms PROCTHOR_WHEEL ALFWORLD_WHEEL WALKED [TARGET]`` with
 the wheels ``procthor==0.0.1.dev2`` (object metadata, Apache-2.0) and ``alfworld==0.4.2`` (standing points, MIT), as
-``pip download --no-deps`` fetches them. The same wheels give the same bytes. See ``docs/rooms.md``.
+``pip download --no-deps`` fetches them, and ``layouts.json.gz`` of the reference data: the points that ALFRED's
+demonstrations walk over (MIT). The same files give the same bytes. See ``docs/rooms.md``.
 """
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import math
@@ -21,10 +23,12 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.problems.thor.containment import direct_parents, with_taps
-from chorewright.problems.thor.free_space import PIVOT, floor_level, free_neighbours, largest_component
+from chorewright.problems.thor.free_space import PIVOT, floor_level, largest_component
 from chorewright.problems.thor.kinds import shipped_kinds
+from chorewright.problems.thor.learn_standing import Example, Regression
 from chorewright.problems.thor.metadata import objects_from_metadata
 from chorewright.problems.thor.scene import GRID, Point, SceneObject, Vector
+from chorewright.problems.thor.standing import Profiles
 
 Record: TypeAlias = dict[str, object]
 Layout: TypeAlias = npt.NDArray[np.float64]
@@ -32,6 +36,8 @@ Layout: TypeAlias = npt.NDArray[np.float64]
 METADATA = "procthor/databases/ai2thor-object-metadata.json"
 ASSETS = "procthor/databases/asset-database.json"
 LAYOUT = "alfworld/gen/layouts/{}-layout.npy"
+SURE = 0.8
+"""The probability from which a point counts in a room where others have walked, though none of them there."""
 ROOM_KINDS = (
     ("kitchens", "kitchen", 0),
     ("living_rooms", "living_room", 200),
@@ -47,20 +53,26 @@ def room_names() -> Iterator[tuple[str, str, str, int]]:
             yield f"FloorPlan{base + index + 1}", kind, key, index
 
 
-def standing_points(layout: Layout, objects: Sequence[SceneObject], level: float) -> list[Point]:
-    """Return the points of the layout where agents walked, with their neighbours that are free of furniture."""
-    walked = {(round(float(x) / GRID), round(float(z) / GRID)) for x, z in layout}
-    return sorted(largest_component(walked | free_neighbours(walked, objects, level)))
+def known_points(layout: Layout, walked: Iterable[Sequence[int]]) -> set[Point]:
+    """Return the points of the layout, in metres, and those that demonstrations walk over: [x, z, how often]."""
+    tested = {(round(float(x) / GRID), round(float(z) / GRID)) for x, z in layout}
+    return tested | {(x, z) for x, z, _ in walked}
 
 
-def room_record(name: str, kind: str, layout: Layout, objects: Sequence[SceneObject]) -> Record:
+def standing_points(known: set[Point], objects: Sequence[SceneObject], level: float, profiles: Profiles) -> list[Point]:
+    """Return the points where agents stood, with those where one surely can."""
+    raster, chances = profiles.chances(objects, level)
+    return sorted(largest_component(known | raster.points(chances >= SURE)))
+
+
+def room_record(name: str, kind: str, points: Sequence[Point], objects: Sequence[SceneObject]) -> Record:
     """Return one room as plain JSON data, lengths in millimetres precision."""
     level = floor_level(objects)
     return {
         "name": name,
         "room_kind": kind,
         "agent_y": round(level + PIVOT, 3),
-        "points": [list(point) for point in standing_points(layout, objects, level)],
+        "points": [list(point) for point in points],
         "objects": [object_record(thing) for thing in objects],
     }
 
@@ -139,20 +151,40 @@ def _lying(rooms: Iterable[Sequence[SceneObject]]) -> dict[str, list[tuple[float
     return found
 
 
-def build(procthor_wheel: Path, alfworld_wheel: Path, target: Path) -> None:
-    """Write the rooms file: a zip archive with one JSON member per room, and ``kinds.json``."""
+def profiles_record(profiles: Profiles) -> Record:
+    """Return what was learned about standing as plain JSON data."""
+    return {"bias": profiles.bias, "weights": {name: list(weights) for name, weights in profiles.weights.items()}}
+
+
+def build(procthor_wheel: Path, alfworld_wheel: Path, walked_points: Path, target: Path) -> None:
+    """Write the rooms file: a zip archive with one JSON member per room, ``kinds.json`` and ``standing.json``."""
     with zipfile.ZipFile(procthor_wheel) as wheel:
         metadata = json.loads(wheel.read(METADATA))
         assets = json.loads(wheel.read(ASSETS))
-    members: dict[str, Record] = {}
+    with gzip.open(walked_points, "rt", encoding="utf-8") as text:
+        walked = json.load(text)
     rooms: list[Sequence[SceneObject]] = []
+    known: list[set[Point]] = []
     with zipfile.ZipFile(alfworld_wheel) as wheel:
-        for name, kind, key, index in room_names():
+        for name, _, key, index in room_names():
             layout = np.load(io.BytesIO(wheel.read(LAYOUT.format(name))), allow_pickle=False)
-            objects = with_taps(direct_parents(objects_from_metadata(metadata[key][index], shipped_kinds(), path=name)))
-            rooms.append(objects)
-            members[f"{name}.json"] = room_record(name, kind, layout, objects)
+            known.append(known_points(layout, walked[name]["visited"]))
+            rooms.append(
+                with_taps(direct_parents(objects_from_metadata(metadata[key][index], shipped_kinds(), path=name)))
+            )
+    learned = Regression(
+        [Example.of(objects, floor_level(objects), points) for objects, points in zip(rooms, known, strict=True)]
+    ).fit()
+    members: dict[str, Record] = {}
+    for (name, kind, _, _), objects, points in zip(room_names(), rooms, known, strict=True):
+        standing = standing_points(points, objects, floor_level(objects), learned)
+        members[f"{name}.json"] = room_record(name, kind, standing, objects)
     members["kinds.json"] = shapes(assets, rooms)
+    members["standing.json"] = profiles_record(learned)
+    _write(members, target)
+
+
+def _write(members: Mapping[str, Record], target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, record in members.items():
@@ -165,12 +197,12 @@ def build(procthor_wheel: Path, alfworld_wheel: Path, target: Path) -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; return its exit code."""
-    if len(arguments) not in (2, 3):
+    if len(arguments) not in (3, 4):
         print(__doc__, file=sys.stderr)
         return 2
     paths = [Path(argument) for argument in arguments]
-    target = paths[2] if len(paths) == 3 else Path(__file__).parent / "data" / "rooms.zip"
-    build(paths[0], paths[1], target)
+    target = paths[3] if len(paths) == 4 else Path(__file__).parents[1] / "data" / "rooms.zip"
+    build(paths[0], paths[1], paths[2], target)
     print(f"{target}: {target.stat().st_size} bytes")
     return 0
 

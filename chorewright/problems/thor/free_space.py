@@ -23,22 +23,15 @@ BRIM = 0.05
 NEIGHBOURS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
-def free_neighbours(walked: Set[Point], objects: Sequence[SceneObject], level: float) -> set[Point]:
-    """Return the grid neighbours of walked points that are free of furniture.
+def edge_points(walked: Set[Point], objects: Sequence[SceneObject], level: float) -> set[Point]:
+    """Return the grid neighbours of walked points that are not deep inside furniture.
+
+    An agent of AI2-THOR 2.1.0 can stand at most of them, close to the furniture.
 
     Args:
         walked: Points where the agent is known to fit.
         objects: Everything in the room; what lies in or on something, or could be kicked aside, is ignored.
         level: Height of the floor.
-    """
-    candidates = {(x + dx, z + dz) for x, z in walked for dx, dz in NEIGHBOURS} - walked
-    return {point for point in candidates if _free(point, obstacles(objects, level), extent(objects))}
-
-
-def edge_points(walked: Set[Point], objects: Sequence[SceneObject], level: float) -> set[Point]:
-    """Return the grid neighbours of walked points that are not deep inside furniture.
-
-    An agent of AI2-THOR 2.1.0 can stand at most of them, close to the furniture; arguments as above.
     """
     candidates = {(x + dx, z + dz) for x, z in walked for dx, dz in NEIGHBOURS} - walked
     boxes = obstacles(objects, level)

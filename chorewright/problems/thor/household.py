@@ -24,6 +24,8 @@ from chorewright.problems.thor.scene import Pose, Scene, SceneObject
 
 DOMAIN = "household"
 
+_AS_USUAL: Mapping[str, Pose] = {}
+
 
 @dataclass(frozen=True, slots=True)
 class HouseholdProblem:
@@ -54,6 +56,7 @@ def household_problem(
     fits: Collection[tuple[str, str]] = (),
     unfit: Collection[tuple[str, str]] = (),
     first_piece: int = 1,
+    chosen: Mapping[str, Pose] = _AS_USUAL,
 ) -> HouseholdProblem:
     """Return the planning problem of reaching a goal in a scene.
 
@@ -72,6 +75,7 @@ def household_problem(
         fits: Kinds of items and receptacles that take them besides what the vocabulary says.
         unfit: Kinds of items and receptacles that are not put together although the vocabulary says so.
         first_piece: The number in the id of a thing's first piece.
+        chosen: From where some things are handled, by id, where the usual poses will not do.
     """
     grid = grid or Grid.of(scene)
     things = _declare(scene, _mentioned(goal))
@@ -83,7 +87,7 @@ def household_problem(
         init.extend(upon_atoms(scene, things))
     init.extend(changing_atoms(scene, things))
     init.append(("at", poses.name(scene.agent)))
-    init.extend(_near(scene, things, poses, grid))
+    init.extend(_near(scene, things, poses, grid, chosen))
     values = tuple(_distances(poses, grid))
     objects = [Typed(thing.name, (thing.kind.name.lower(),)) for thing in things]
     objects.extend(Typed(pose, ("pose",)) for pose in poses.named)
@@ -198,10 +202,13 @@ class _Poses:
         return name
 
 
-def _near(scene: Scene, things: Sequence[Thing], poses: _Poses, grid: Grid) -> Iterator[GroundAtom]:
+def _near(
+    scene: Scene, things: Sequence[Thing], poses: _Poses, grid: Grid, chosen: Mapping[str, Pose]
+) -> Iterator[GroundAtom]:
     """Yield from where each thing is touched."""
     names = {thing.object.object_id: thing.name for thing in things if thing.object is not None}
-    for object_id, pose in touching(scene, grid, [thing.object for thing in things if thing.object is not None]):
+    objects = [thing.object for thing in things if thing.object is not None]
+    for object_id, pose in touching(scene, grid, objects, chosen):
         yield ("near", names[object_id], poses.name(grid.tilted(pose)))
 
 

@@ -12,7 +12,9 @@ from chorewright.files.json_source import load_json
 from chorewright.problems.thor.containment import direct_parents, with_taps
 from chorewright.problems.thor.free_space import PIVOT, floor_level, free_points, largest_component
 from chorewright.problems.thor.kinds import Kinds, shipped_kinds
+from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.scene import GRID, Attributes, Point, Pose, Scene, SceneObject, Vector
+from chorewright.problems.thor.standing import likely_points
 
 AXES = ("x", "y", "z")
 
@@ -103,7 +105,8 @@ def scene_from_metadata(
             ``sceneName``,
             ``inventoryObjects``; ``actionReturn`` if the last action was GetReachablePositions).
         name: The scene's name, if the metadata does not say.
-        points: Standing points as GetReachablePositions gives them; without them, what the boxes leave free.
+        points: Standing points as GetReachablePositions gives them; without them, those where one can likely
+            stand (``standing``). An agent elsewhere is put on the nearest.
         path: The file, for error messages.
         kinds: What its things are; the shipped kinds by default.
 
@@ -124,7 +127,7 @@ def scene_from_metadata(
     held = _held(reader, event, records, {thing.object_id for thing in objects}, where)
     objects = with_taps(direct_parents(objects, held))
     agent, agent_y = _agent(reader, event, objects)
-    grid = _grid(reader, points) if points is not None else largest_component(free_points(objects, agent_y - PIVOT))
+    grid = _grid(reader, points) if points is not None else inferred_points(objects, agent_y - PIVOT)
     if not grid:
         raise InputError(
             "nobody can stand in this scene",
@@ -134,6 +137,7 @@ def scene_from_metadata(
     if agent is None:
         first = min(grid)
         agent = Pose(first[0], first[1], 0, 30)
+    agent = Grid(tuple(grid)).snapped(agent)
     title = event.get("sceneName")
     title = name or (title if isinstance(title, str) and title else "scene")
     return Scene(
@@ -146,6 +150,16 @@ def scene_from_metadata(
         holding=held,
         kinds=kinds,
     )
+
+
+def inferred_points(objects: Sequence[SceneObject], level: float) -> set[Point]:
+    """Return where an agent can stand in a room where nobody has walked: likely points, else what boxes leave free.
+
+    Args:
+        objects: Everything in the room.
+        level: Height of the floor.
+    """
+    return likely_points(objects, level) or largest_component(free_points(objects, level))
 
 
 def read_scene(path: str | Path, kinds: Kinds | None = None) -> Scene:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chorewright.problems.thor.navigation import LOOK, Grid
 from chorewright.problems.thor.scene import Pose, Scene, SceneObject
 from chorewright.problems.thor.stand import HALF_VIEW, HIGHEST, LOWEST, stand_pose, touches
 
+_AS_USUAL: Mapping[str, Pose] = {}
 
-def touching(scene: Scene, grid: Grid, things: Sequence[SceneObject]) -> Iterator[tuple[str, Pose]]:
+
+def touching(
+    scene: Scene, grid: Grid, things: Sequence[SceneObject], chosen: Mapping[str, Pose] = _AS_USUAL
+) -> Iterator[tuple[str, Pose]]:
     """Yield object ids and poses: from that pose the agent sees and reaches the object.
 
     An item has one pose: its own, if it lies on furniture or if both it and the container around it are
@@ -23,8 +27,9 @@ def touching(scene: Scene, grid: Grid, things: Sequence[SceneObject]) -> Iterato
         scene: The scene.
         grid: Its navigable grid.
         things: The objects that matter; others are left out.
+        chosen: The poses of some things, by id, where the usual ones will not do.
     """
-    found = _Touching(scene, grid, things)
+    found = _Touching(scene, grid, things, chosen)
     for thing in things:
         pose = found.pose(thing.object_id)
         if pose is None or scene.holding in (thing.object_id, *thing.parents):
@@ -43,7 +48,7 @@ def touching(scene: Scene, grid: Grid, things: Sequence[SceneObject]) -> Iterato
 class _Touching:
     """The main pose of each thing, computed when it is asked for."""
 
-    def __init__(self, scene: Scene, grid: Grid, things: Sequence[SceneObject]) -> None:
+    def __init__(self, scene: Scene, grid: Grid, things: Sequence[SceneObject], chosen: Mapping[str, Pose]) -> None:
         self.scene, self.grid = scene, grid
         self.things = {thing.object_id: thing for thing in things}
         self.walkable = grid.reachable(scene.agent)
@@ -51,7 +56,7 @@ class _Touching:
         for thing in things:
             for controlled in self._controlled(thing):
                 self.switches.setdefault(controlled, []).append(thing.object_id)
-        self._found: dict[str, Pose | None] = {}
+        self._found: dict[str, Pose | None] = dict(chosen)
 
     def is_item(self, name: str) -> bool:
         return self.things[name].traits.item

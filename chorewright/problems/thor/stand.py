@@ -112,6 +112,18 @@ def item_pose(grid: Grid, agent_y: float, position: Vector) -> Pose | None:
     return Pose(*spot, rotation, horizon_towards(agent_y + CAMERA, y, max(abs(dx), abs(dz))))
 
 
+def poses_around(grid: Grid, agent_y: float, thing: SceneObject) -> list[Pose]:
+    """Return poses that reach a thing with its middle in view, the nearest first; of each point one."""
+    x, y, z = thing.centre
+    found = []
+    for point in grid.points:
+        dx, dz = x - point[0] * GRID, z - point[1] * GRID
+        pose = Pose(*point, facing(dx, dz), horizon_towards(agent_y + CAMERA, y, max(abs(dx), abs(dz))))
+        if reaches(pose, agent_y, thing.centre, thing.size):
+            found.append((round(abs(dx) + abs(dz), 6), pose))
+    return [pose for _, pose in sorted(found)]
+
+
 def stand_pose(scene: Scene, grid: Grid, thing: SceneObject) -> Pose | None:
     """Return where to stand to see and reach a thing, or None if there is no such place.
 

@@ -7,7 +7,6 @@ import pytest
 from chorewright.problems.thor.free_space import (
     extent,
     floor_level,
-    free_neighbours,
     free_points,
     largest_component,
     obstacles,
@@ -59,11 +58,6 @@ def test_extent_is_within_walls_and_floor() -> None:
     assert extent([FLOOR, *WALLS]) == pytest.approx((-1.75, 1.75, -1.75, 1.75))
     assert extent([FLOOR]) == (-2.0, 2.0, -2.0, 2.0)
     assert extent([]) == (0.0, 0.0, 0.0, 0.0)
-
-
-def test_neighbours() -> None:
-    walked: set[Point] = {(3, 0), (4, 0)}
-    assert free_neighbours(walked, [FLOOR, *WALLS, TABLE], 0.0) == {(3, 1), (3, -1), (4, 1), (4, -1), (5, 0)}
 
 
 def test_a_counter_along_three_walls_is_not_all_solid() -> None:

@@ -12,7 +12,6 @@ from benchmarks.alfred_demos import (
     Demonstration,
     demonstration_scene,
     demonstrations,
-    layouts,
     match_fixtures,
     recorded_kind,
 )
@@ -20,6 +19,7 @@ from benchmarks.alfred_replay import Names, conditions, replay, simulator_action
 from chorewright.problems.thor.rooms import load_room
 from chorewright.problems.thor.scene import Scene, SceneObject
 from chorewright.replay.thor import ALFRED_SETTINGS, ThorWorld
+from tests.problems.thor.demonstrations import layouts
 from tests.reference import Corpus, reference, sample
 
 
@@ -73,10 +73,9 @@ def around(scene: Scene, body: SceneObject, kind: str) -> list[str]:
 @pytest.mark.parametrize("cut", [1.0, 0.6])
 def test_templates_and_alfreds_conditions_agree(cut: float) -> None:
     """At the end, and after part of the actions, where most conditions do not hold."""
-    rooms = layouts(sample("alfred/layouts.json.gz"))
     seen: Counter[bool] = Counter()
     for demonstration in recorded(9, 5):
-        scene = demonstration_scene(demonstration, rooms[demonstration.floor_plan])
+        scene = demonstration_scene(demonstration)
         world, names = ThorWorld(ALFRED_SETTINGS), Names(scene)
         world.reset(scene)
         for step in demonstration.steps[: int(cut * len(demonstration.steps))]:
@@ -90,8 +89,7 @@ def test_templates_and_alfreds_conditions_agree(cut: float) -> None:
 
 
 def test_recorded_actions_reach_their_goals() -> None:
-    rooms = layouts(sample("alfred/layouts.json.gz"))
-    results = [replay(demonstration, rooms) for demonstration in recorded(6, 1)]
+    results = [replay(demonstration) for demonstration in recorded(6, 1)]
     assert sum(result.success for result in results) >= 0.95 * len(results)
     assert sum(not result.failures for result in results) >= 0.95 * len(results)
 
@@ -99,8 +97,7 @@ def test_recorded_actions_reach_their_goals() -> None:
 @pytest.mark.reference
 @pytest.mark.slow
 def test_all_recorded_actions_reach_their_goals() -> None:
-    rooms = layouts(sample("alfred/layouts.json.gz"))
-    results = [replay(demonstration, rooms) for demonstration in recorded(1, 0, reference)]
+    results = [replay(demonstration) for demonstration in recorded(1, 0, reference)]
     assert sum(result.success for result in results) >= 0.99 * len(results)
 
 
@@ -119,12 +116,11 @@ def test_a_demonstration_in_the_wrong_room_fails() -> None:
 
 def test_recorded_fixtures_are_found_by_id_then_kind_and_distance() -> None:
     """Spec (thor.md): 541 of 895 receptacles have the same id, 316 the same type within 0.5 m."""
-    rooms = layouts(sample("alfred/layouts.json.gz"))
     same = kind = total = 0
-    for name, layout in sorted(rooms.items()):
+    for name, layout in sorted(layouts().items()):
         scene = load_room(name)
         kinds = {body.object_id: body.kind for body in scene.objects}
-        matched = match_fixtures(scene, tuple(sorted(layout.receptacle_poses)))
+        matched = match_fixtures(scene, tuple(sorted(layout["receptacle_poses"])))
         assert len({ours for ours in matched.values() if ours}) == sum(ours is not None for ours in matched.values())
         total += len(matched)
         same += sum(ours == theirs for theirs, ours in matched.items())
