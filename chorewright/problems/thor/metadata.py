@@ -12,7 +12,6 @@ from chorewright.files.json_source import load_json
 from chorewright.problems.thor.containment import direct_parents, with_taps
 from chorewright.problems.thor.free_space import PIVOT, floor_level, free_points, largest_component
 from chorewright.problems.thor.kinds import Kinds, shipped_kinds
-from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.scene import GRID, Attributes, Point, Pose, Scene, SceneObject, Vector
 from chorewright.problems.thor.standing import likely_points
 
@@ -106,7 +105,7 @@ def scene_from_metadata(
             ``inventoryObjects``; ``actionReturn`` if the last action was GetReachablePositions).
         name: The scene's name, if the metadata does not say.
         points: Standing points as GetReachablePositions gives them; without them, those where one can likely
-            stand (``standing``). An agent elsewhere is put on the nearest.
+            stand (``standing``).
         path: The file, for error messages.
         kinds: What its things are; the shipped kinds by default.
 
@@ -137,7 +136,6 @@ def scene_from_metadata(
     if agent is None:
         first = min(grid)
         agent = Pose(first[0], first[1], 0, 30)
-    agent = Grid(tuple(grid)).snapped(agent)
     title = event.get("sceneName")
     title = name or (title if isinstance(title, str) and title else "scene")
     return Scene(

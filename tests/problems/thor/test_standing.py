@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -44,16 +43,6 @@ def test_an_agent_off_the_points_is_put_on_the_nearest_of_the_connected_ones() -
     assert grid.snapped(Pose(4, 0, 1, 30)) == Pose(0, 0, 1, 30)
     assert grid.snapped(Pose(5, 0, 1, 30)) == Pose(0, 0, 1, 30)  # alone on an island
     assert Grid(()).snapped(Pose(1, 2, 3, 0)) == Pose(1, 2, 3, 0)
-
-
-def test_an_events_agent_stands_on_a_point() -> None:
-    room = load_room("FloorPlan301")
-    objects = objects_metadata(room)
-    at = {"position": {"x": 50.0, "y": room.agent_y, "z": 50.0}, "rotation": {"x": 0, "y": 90, "z": 0}}
-    event = {"sceneName": "mine", "objects": json.loads(json.dumps(objects)), "agent": at}
-    scene = scene_from_metadata(event)
-    assert (scene.agent.x, scene.agent.z) in set(scene.grid)
-    assert scene.agent.rotation == 1
 
 
 def test_learning_finds_the_optimum_of_all_and_of_the_others() -> None:
