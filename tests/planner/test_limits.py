@@ -85,7 +85,6 @@ def test_grounding_keeps_the_memory_limit(domain: str, objects: int, init: str) 
 
 
 MEMORY = """
-import resource
 from chorewright.files.processes import resident_megabytes
 from chorewright.planner.plan import Limits
 from chorewright.planner.planning import Configuration, solve
@@ -97,7 +96,8 @@ domain, problem = competition_task("parking-opt11-strips", "pfile04-014.pddl")
 solve(domain, problem, Limits(evaluations=10), blind)
 before = resident_megabytes()
 answer = solve(domain, problem, Limits(megabytes=100), blind)
-print(answer.limit.name, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 // 10**6 - before))
+(peak,) = [line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")]
+print(answer.limit.name, int(peak) * 1024 // 10**6 - before)
 """
 
 

@@ -118,16 +118,27 @@ def typed_list(items: Sequence[Item], findings: Findings, what: str) -> tuple[Ty
 
 
 def split_dashes(items: Sequence[Item]) -> Sequence[Item]:
-    """Put a blank into ``-type``: no name begins with a dash, and old files leave the blank out."""
-    if not any(isinstance(item, Word) and item.text[0] == "-" and len(item.text) > 1 for item in items):
+    """Put a blank into ``-type``, which old files leave out.
+
+    After a variable there is nothing else that it can be. Among names it might be one, so there it is a type only if
+    the list has no dash of its own.
+    """
+    if not any(_is_dashed(item) for item in items):
         return items
+    own = any(isinstance(item, Word) and item.text == "-" for item in items)
     found: list[Item] = []
     for item in items:
-        if isinstance(item, Word) and item.text[0] == "-" and len(item.text) > 1:
+        before = found[-1] if found else None
+        variable = isinstance(before, Word) and before.text.startswith("?")
+        if isinstance(item, Word) and _is_dashed(item) and (variable or not own):
             found += [Word("-", item.offset), Word(intern(item.text[1:]), item.offset + 1)]
         else:
             found.append(item)
     return found
+
+
+def _is_dashed(item: Item) -> bool:
+    return isinstance(item, Word) and item.text[0] == "-" and len(item.text) > 1
 
 
 def _typed(listed: Sequence[Word | None], types: tuple[str, ...], findings: Findings) -> Iterator[Typed]:

@@ -10,5 +10,4 @@
   (:init (= (fuel-used) 0))
   (:goal (g))
   (:metric minimize (fuel-used)))
-; domain 7:32 numeric effects other than increasing (total-cost) are not supported
-; problem 4:21 metrics other than 'minimize (total-cost)' are not supported: 'minimize (fuel-used)'
+; cost 3

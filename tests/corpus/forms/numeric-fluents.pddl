@@ -13,5 +13,5 @@
   (:init (= (fuel a) 5))
   (:goal (and (g a) (<= (fuel a) 2))))
 ; domain 8:19 numeric conditions are not supported: '(>= ...'
-; domain 9:25 numeric effects other than increasing total-cost are not supported: '(decrease ...'
+; domain 9:25 numeric effects other than increasing a cost are not supported: '(decrease ...'
 ; problem 4:21 numeric conditions are not supported: '(<= ...'

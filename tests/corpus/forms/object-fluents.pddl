@@ -15,5 +15,5 @@
 ; domain 2:26 object fluents (:object-fluents) are not supported
 ; domain 5:37 object fluents are not supported: '- place'
 ; domain 8:19 numeric conditions are not supported: '=' compares objects here
-; domain 9:22 numeric effects other than increasing total-cost are not supported: '(assign ...'
+; domain 9:22 numeric effects other than increasing a cost are not supported: '(assign ...'
 ; problem 3:26 a number is expected here, not 'p'

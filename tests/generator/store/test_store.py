@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -317,10 +318,11 @@ def test_a_changed_benchmark_does_not_replace_shards(copy: Path, monkeypatch: py
 
 
 def test_a_changed_benchmark_is_seen_by_remaking(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ToyBenchmark, "name", "changed")
+    made_now = ToyBenchmark.episode
+    monkeypatch.setattr(ToyBenchmark, "episode", lambda *arguments: replace(made_now(*arguments), goal="(changed)"))
     problems = verify(made, remake=2).problems
     assert [problem.message for problem in problems] == [
-        f"holds another episode {index} than is made now: its benchmark differ" for index in (0, 11)
+        f"holds another episode {index} than is made now: its goal differ" for index in (0, 11)
     ]
 
 

@@ -181,7 +181,7 @@ def test_every_line_is_a_line_of_words(which: int) -> None:
             if each.action != TEXT:
                 assert (each.text, each.level) == ("", "")
                 continue
-            assert re.fullmatch(r"[A-Za-z0-9 ,.?!:()'-]+", each.text), each.text
+            assert re.fullmatch(r"[A-Za-z0-9 ,.;?!:()'-]+", each.text), each.text
             assert "  " not in each.text
             assert len(each.text.split()) <= 45
             assert each.level in ("goal", "step", "utterance", "question", "answer")
