@@ -227,11 +227,11 @@ def test_parts_are_in_the_order_in_which_they_are_done() -> None:
 def test_all_styles_are_spoken() -> None:
     """Over many seeds the Commander says the goal only, parts, and steps."""
     counts = []
-    for seed in SEEDS:
+    for seed in range(32):
         said = said_by(2, seed)
         counts.append(sum(each.level == "step" for each in said))
     assert min(counts) <= 2
-    assert max(counts) >= 6
+    assert max(counts) >= 8
 
 
 @pytest.mark.parametrize("spoil", ["talkative", "lines", "chances", "groups", "classes", "unclear"])

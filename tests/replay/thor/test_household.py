@@ -159,10 +159,12 @@ def test_domain_and_world_agree_after_every_action() -> None:
     done = Counter[str]()
     for room in (*KITCHENS[::3], *OTHERS[::15]):
         done += walk(room, "", 100)
+    for room in KITCHENS[::3]:  # pouring takes a vessel, a drain and luck
+        done += walk(room, "again", 100) + walk(room, "once more", 100)
     assert sum(done.values()) > 1000
     assert set(done) == {*NAMES, "put", "pour", "go-to"}
     assert done["slice"] > 20
-    assert done["pour"] > 1
+    assert done["pour"] > 5
 
 
 @pytest.mark.slow
