@@ -15,9 +15,19 @@ from chorewright.generator.teach.mishaps import DIRTY, NO_KNIFE, WRONG
 from chorewright.problems.teach.metadata import teach_world
 from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.scene import Attributes, Scene
-from chorewright.rsa.dialogue import COMMANDER, Part, Talk, Trouble, Turn, dialogue, sentences, task_wordings
+from chorewright.rsa.dialogue import (
+    COMMANDER,
+    Part,
+    Talk,
+    Trouble,
+    Turn,
+    dialogue,
+    sentences,
+    several_wordings,
+    task_wordings,
+)
 from chorewright.rsa.dialogue.grammar import Saying
-from chorewright.rsa.dialogue.tasks import number_word, unclear_wordings
+from chorewright.rsa.dialogue.tasks import unclear_wordings
 from chorewright.rsa.directives import END, Leg
 from chorewright.rsa.english.phrases import household_lexicon
 from chorewright.rsa.segments import GOTO, SLICE
@@ -169,12 +179,9 @@ def _wordings(demonstration: TeachDemonstration) -> dict[int, tuple[str, ...]]:
         if key in seen or part is None:
             found[number] = _relation_wordings(task, next(relations, None), kinds)
         elif isinstance(part, TaskComponent):
-            lines = task_wordings(part.task.name, part.task.params, part.task.desc)
-            if part.determiner not in ("a", "1"):
-                several = sentences().several
-                count = number_word(part.determiner)
-                lines = tuple(form.format(part=line, number=count) for line in lines for form in several)
-            found[number] = lines
+            told = part.task.name, part.task.params, part.task.desc
+            once = part.determiner in ("a", "1")
+            found[number] = task_wordings(*told) if once else several_wordings(*told, part.determiner)
         seen.add(key)
     return found
 

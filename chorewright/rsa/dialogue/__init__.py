@@ -6,7 +6,7 @@ The Commander knows the task and where things are; the Follower acts. ``sentence
 
 from chorewright.rsa.dialogue.sentences import COMMANDER, FOLLOWER, Sentences, parse_sentences, sentences
 from chorewright.rsa.dialogue.speakers import dialogue
-from chorewright.rsa.dialogue.tasks import task_wordings
+from chorewright.rsa.dialogue.tasks import several_wordings, task_wordings
 from chorewright.rsa.dialogue.turns import Part, Talk, Trouble, Turn
 
 __all__ = [
@@ -20,5 +20,6 @@ __all__ = [
     "dialogue",
     "parse_sentences",
     "sentences",
+    "several_wordings",
     "task_wordings",
 ]

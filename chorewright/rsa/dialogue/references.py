@@ -67,11 +67,21 @@ class References:
         self.named[object_id] = None
         self.topic = object_id
 
+    def mention(self, object_id: str) -> None:
+        """Note that a thing was spoken of by the way: it is known, and *it* means nothing."""
+        self.named[object_id] = None
+        self.topic = ""
+
+    def name_vessel(self, object_id: str, moment: Moment) -> None:
+        """Note that something was put into a thing, if it is one that can be carried: it is known from then on."""
+        if object_id and moment.world.thing(object_id).traits.item:
+            self.named[object_id] = None
+
     def slots(self, object_id: str, moment: Moment, pose: Pose, receptacle_id: str = "", tool_id: str = "") -> Slots:
         """Return the phrases for a thing, where it is or goes, and what is used.
 
         ``item``, ``it`` (its pronoun, or its name where that would mean something else), ``they`` (subject),
-        ``is``, ``that`` (that or those), ``a`` (indefinite); ``receptacle``, ``into``, ``from``, ``in it``;
+        ``is``, ``that`` (that or those), ``a`` (indefinite), ``food`` (``item``, if nothing is put into it); ``receptacle``, ``into``, ``from``, ``in it``;
         ``tool``; ``place``: where it lies.
         """
         world = moment.world
@@ -80,7 +90,7 @@ class References:
         phrase, definite = self.name(object_id, moment)
         found: Slots = {
             "item": phrase,
-            "the item": noun.the() if definite else "",
+            "the item": phrase if definite else "",
             "some item": "" if definite else phrase,
             "it": noun.pronoun if self.topic == object_id else phrase,
             "them": noun.pronoun,
@@ -88,6 +98,7 @@ class References:
             "is": noun.verb,
             "that": "those" if noun.only_plural else "that",
             "a": noun.a(),
+            "food": "" if thing.traits.receptacle else phrase,
             "noun": noun.word,
             "plural": noun.plural,
         }

@@ -32,6 +32,7 @@ class Sentences:
     relation_in: Sequence[str]
     numbers: Sequence[str]
     several: Sequence[str]
+    of_several: Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,7 @@ def parse_sentences(text: str, tasks: str) -> Sentences:
         relation_in=wordings["relation in"].texts(),
         numbers=wordings["numbers"].texts(),
         several=wordings["several"].texts(),
+        of_several=wordings["of several"].texts_table(),
     )
 
 

@@ -54,11 +54,13 @@ class _Speakers:
     speech: Speech
     reader: DeedReader
     cleared: set[str] = field(default_factory=set)  # of which it was said whether they are to be washed
+    settled: set[str] = field(default_factory=set)  # of which it was said that they are to be washed
     counted: set[str] = field(default_factory=set)  # kinds of which it was said how many
     waiting: bool = False  # for an instruction: something was done since the last
     deeds: list[tuple[list[int], tuple[Deed, ...]]] = field(default_factory=list)
     orders: list[bool] = field(default_factory=list)  # whether each visit begins with an order
     asked: bool = False  # for the next instruction
+    begun: set[int] = field(default_factory=set)  # visits with which a sub-goal that was said begins
 
     def talk_over(self) -> None:
         """Say all that is said."""
@@ -74,6 +76,7 @@ class _Speakers:
                 if leg in starts:
                     self.begin_part(leg, starts[leg])
                     self.orders[number] = False
+                    self.begun.add(number)
             if self.speech.refs.topic != self.speech.moments[visit[0]].world.holding:
                 self.speech.refs.topic = ""
             if deeds:
@@ -125,8 +128,8 @@ class _Speakers:
         start = visit[0]
         troubles = {place: each for place, each in enumerate(self.talk.troubles) if each.leg in visit}
         instead = next((each for each in troubles.values() if each.instead), None)
-        told = False
-        if instead is not None or self.orders[number]:
+        told = deeds[0].key == WASH and deeds[0].object_id in self.settled
+        if (instead is not None and number not in self.begun) or (self.orders[number] and not told):
             told = self.order(start, deeds, number, instead)
         fetched = deeds[0] if deeds[0].key == GET else None
         if fetched is not None and instead is None and fetched.object_id not in self.speech.moments[start].handled:
@@ -136,6 +139,8 @@ class _Speakers:
         for place, trouble in troubles.items():
             self.trouble(place, trouble)
         self.waiting = True
+        for deed in deeds:
+            self.speech.refs.name_vessel(deed.receptacle_id, self.speech.moments[start])
         self.report(deeds, number, expected)
         if fetched is not None:
             self.after_fetching(deeds[-1].legs[-1] + 1, fetched, number)
@@ -262,7 +267,7 @@ class _Speakers:
             return False
         self.speech.known.add(target)
         self.speech.say(leg, COMMANDER, "tell fixture" if asked else "say fixture", slots, "answer", target)
-        self.speech.refs.topic = ""
+        self.speech.refs.mention(target)
         return True
 
     def vessel(self, leg: int, target: str) -> bool:
@@ -278,7 +283,7 @@ class _Speakers:
             return False
         self.speech.known.add(target)
         self.speech.say(leg, COMMANDER, "tell where" if asked else "say where", slots, "answer", target)
-        self.speech.refs.topic = ""
+        self.speech.refs.mention(target)
         return True
 
     def after_fetching(self, leg: int, deed: Deed, number: int) -> None:
@@ -295,8 +300,10 @@ class _Speakers:
             later = [each for _, deeds in self.deeds[number + 1 :] for each in deeds]
             washed = any(each.key == WASH and each.object_id == deed.object_id for each in later)
             if washed == state.is_dirty:
-                self.wash(leg, slots, washed)
                 self.cleared.add(deed.object_id)
+                if self.wash(leg, slots, washed) and washed:
+                    self.settled.add(deed.object_id)
+                    self.instructed()
         kind = thing.kind
         fetched = {each.object_id for _, deeds in self.deeds for each in deeds if each.key == GET}
         several = sum(world.thing(name).kind == kind for name in sorted(fetched))
@@ -305,13 +312,16 @@ class _Speakers:
             self.counted.add(kind)
             self.speech.say(leg, COMMANDER, "count", {**slots, "number": self.speech.data.numbers[several]})
 
-    def wash(self, leg: int, slots: Slots, washed: bool) -> None:
-        """Ask or say whether a thing is to be washed."""
+    def wash(self, leg: int, slots: Slots, washed: bool) -> bool:
+        """Ask or say whether a thing is to be washed; return whether it was said."""
         if self.speech.chance("ask wash"):
             self.speech.say(leg, FOLLOWER, "ask wash", slots, "question")
             self.speech.say(leg, COMMANDER, "wash" if washed else "no wash", slots)
         elif self.speech.chance("say wash"):
             self.speech.say(leg, COMMANDER, "say wash" if washed else "say clean", slots)
+        else:
+            return False
+        return True
 
     def trouble(self, number: int, trouble: Trouble) -> None:
         """Talk about what went wrong."""
@@ -346,7 +356,7 @@ class _Speakers:
         self.speech.say(after, FOLLOWER, "report and ask" if self.asked else "report", slots)
         self.speech.refs.speak_of(last.object_id)
         if self.speech.chance("praise"):
-            self.speech.say(after, COMMANDER, "praise")
+            self.speech.say(after, COMMANDER, "praise" if number + 1 < len(self.deeds) else "praise last")
         elif not self.asked and self.speech.chance("remark"):
             lines = ["remark commander", "remark follower"] + ["remark open"] * (number + 1 < len(self.deeds))
             line = pick(lines, self.speech.rng)

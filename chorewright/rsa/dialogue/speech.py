@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -20,6 +21,17 @@ MOST_TRIES = 6
 
 TURNED = 0.35
 """How often the direction of a place is known to be said besides."""
+
+
+PRAISE = "FeedbackPositive"
+
+_START = re.compile(r"(?<=[.!?] )[a-z]")
+"""The first letter of a sentence that follows another."""
+
+
+def praises(sayings: Sequence[Saying]) -> bool:
+    """Whether something that is said is praise."""
+    return any(each.act == PRAISE for each in sayings)
 
 
 @dataclass(slots=True)
@@ -74,19 +86,28 @@ class Speech:
         for _ in range(MOST_TRIES):
             sayings = self.data.grammar.say(line, slots or {}, self.rng) + also
             key = " ".join(each.text for each in sayings).lower()
-            if key not in self.heard:
+            if key not in self.heard and not (praises(sayings) and self.praised(leg, speaker)):
                 break
         self.heard.add(key)
         last = len(sayings) - 1
-        styled = tuple(
-            replace(each, text=self.styled(each.text, speaker, place == last)) for place, each in enumerate(sayings)
-        )
-        self.said.append(Turn(leg, speaker, styled, level, about, trouble))
+        styled: list[Saying] = []
+        for place, each in enumerate(sayings):
+            goes_on = bool(styled) and styled[-1].text.endswith(",")
+            styled.append(replace(each, text=self.styled(each.text, speaker, place == last, goes_on)))
+        self.said.append(Turn(leg, speaker, tuple(styled), level, about, trouble))
 
-    def styled(self, text: str, speaker: int, last: bool) -> str:
-        """Return words with a capital at the start, or as one types in haste."""
+    def praised(self, leg: int, speaker: int) -> bool:
+        """Whether a speaker has praised since the last leg."""
+        return any(turn.leg == leg and turn.speaker == speaker and praises(turn.sayings) for turn in self.said[-3:])
+
+    def styled(self, text: str, speaker: int, last: bool, goes_on: bool = False) -> str:
+        """Return words with capitals where sentences start, or as one types in haste.
+
+        ``last`` tells that nothing of the utterance follows, ``goes_on`` that the words go on with a sentence.
+        """
         if not self.casual[speaker]:
-            return text[:1].upper() + text[1:]
+            text = _START.sub(lambda found: found[0].upper(), text)
+            return text if goes_on else text[:1].upper() + text[1:]
         plain = text if text.startswith(("I ", "I'", "CD", "TV")) else text[:1].lower() + text[1:]
         return plain.removesuffix(".") if last else plain
 
@@ -127,6 +148,7 @@ class Speech:
                 usable = [line for line in usable if "{spot}" in line] or usable
             if usable:
                 text = self.data.grammar.phrase(pick(usable, self.rng), slots, self.rng)
+                self.refs.name_vessel(deed.receptacle_id, moment)
                 self.refs.speak_of(deed.object_id)
                 return text
         return f"{deed.key} {slots['item']}"

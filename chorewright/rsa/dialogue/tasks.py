@@ -25,6 +25,16 @@ def task_wordings(name: str, params: Sequence[str], desc: str) -> tuple[str, ...
     return tuple(_filled(line, params) for line in known)
 
 
+def several_wordings(name: str, params: Sequence[str], desc: str, number: str) -> tuple[str, ...]:
+    """Return wordings of a sub-task that is wanted ``number`` times, as ``task_wordings`` does of one."""
+    count = number_word(number)
+    known = sentences().of_several.get(name)
+    if known is not None and _suits(known, params):
+        return tuple(_filled(line, params).format(number=count) for line in known)
+    one = task_wordings(name, params, desc)
+    return tuple(form.format(part=line, number=count) for line in one for form in sentences().several)
+
+
 def unclear_wordings(name: str, params: Sequence[str]) -> tuple[Unclear, ...]:
     """Return wordings of a task that leave something open, with question and answer; none for most tasks."""
     known = sentences().unclear.get(name, ())
@@ -41,7 +51,14 @@ def _suits(lines: Sequence[str], params: Sequence[str]) -> bool:
 
 def _filled(line: str, params: Sequence[str]) -> str:
     text = _PARAMETER.sub(lambda found: _parameter(found, params), _without_zeros(line, params))
+    for noun in {household_lexicon().words(value).nouns[0].word for value in params if _is_ground(value)}:
+        text = re.sub(rf"\b(any|some|an?|one|a single|one and the same) {noun}\b", f"the {noun}", text)
     return re.sub(r",+(?=[)\s]*$)", "", text)
+
+
+def _is_ground(value: str) -> bool:
+    """Return whether a parameter names what a room has one of, like its floor."""
+    return value not in sentences().classes and value.isalpha() and household_lexicon().words(value).ground
 
 
 def _without_zeros(line: str, params: Sequence[str]) -> str:
