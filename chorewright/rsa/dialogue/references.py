@@ -81,8 +81,8 @@ class References:
         """Return the phrases for a thing, where it is or goes, and what is used.
 
         ``item``, ``it`` (its pronoun, or its name where that would mean something else), ``they`` (subject),
-        ``is``, ``that`` (that or those), ``a`` (indefinite), ``food`` (``item``, if nothing is put into it); ``receptacle``, ``into``, ``from``, ``in it``;
-        ``tool``; ``place``: where it lies.
+        ``is``, ``that`` (that or those), ``a`` (indefinite), ``food`` (``item``, if nothing is put into it);
+        ``receptacle``, ``into``, ``from``, ``in it``; ``tool``; ``place``: where it lies.
         """
         world = moment.world
         thing = world.thing(object_id)
