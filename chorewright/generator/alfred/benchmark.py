@@ -29,6 +29,7 @@ from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome
 from chorewright.generator.household.demonstration import STAGES, Demonstration, demonstrate
+from chorewright.generator.household.granting import not_granted
 from chorewright.generator.household.knobs import (
     Pairs,
     chosen,
@@ -189,7 +190,8 @@ class AlfredBenchmark:
     def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
         """Spawn, compile, plan, lower, replay, look on, and check the goal's conditions."""
         kinds = configured_kinds(config)
-        goal = instantiate(_tasks(config)[candidate.task], candidate.parameters, kinds.vocabulary)
+        template = _tasks(config)[candidate.task]
+        goal = instantiate(template, candidate.parameters, kinds.vocabulary)
         room = scene_of(config, candidate.scene, kinds)
         request = apart(spawn_request(room, goal.goal, elsewhere()), kinds)
         request = with_start(request, room, goal.start)
@@ -201,7 +203,8 @@ class AlfredBenchmark:
             return Attempt(candidate, Made(scene, goal), Rejection("start", met))
         world, limits = ThorWorld(), Limits(evaluations=settings().evaluations)
         sight = Sight(world, self._renderer)
-        found = demonstrate(scene, goal, kinds.domain, world, limits, sight=sight, turns=candidate.seed)
+        own = template.collection != COLLECTION
+        found = demonstrate(scene, goal, kinds.domain, world, limits, sight=sight, turns=candidate.seed, freely=own)
         if isinstance(found, Rejection):
             return Attempt(candidate, Made(scene, goal), found)
         missed = [name for name, met in found.conditions if not met]
@@ -226,8 +229,13 @@ class AlfredBenchmark:
         goal, kinds = made.goal.goal, made.scene.kinds
         problem = household_problem(made.scene, goal).problem
         found = list(vacuous(goal, kinds.domain, problem))
+        found += [
+            f"untrue at the start, so not used: {sentence!r} ({why})"
+            for sentence in made.goal.sentences
+            for why in not_granted(sentence, goal, made.scene)[:1]
+        ]
         if made.demonstration is not None:
-            found += oddities(made.demonstration.plan.actions)
+            found += oddities(made.demonstration.plan.actions, problem, kinds.vocabulary)
         elif attempt.rejection is not None and attempt.rejection.stage == "plan" and not attempt.rejection.evaluated:
             found += filter(None, [unreachable_part(goal, kinds.domain, problem, kinds.vocabulary)])
         return tuple(dict.fromkeys(found))
@@ -351,13 +359,17 @@ def _pairs(config: GenerateConfig, kinds: Kinds) -> tuple[Pairs, Pairs]:
 def _fillings(
     config: GenerateConfig, assignment: Assignment, rng: np.random.Generator
 ) -> Iterator[tuple[tuple[str, str], ...]]:
-    """Yield the assigned parameters, then others in its room, those first that share most with them."""
+    """Yield the assigned parameters, then others in its room, those first that share most with them.
+
+    Where there are too few others, the assigned ones come again, for more spawns.
+    """
     yield assignment.parameters
     others = _choices(config, _tasks(config)[assignment.task], [assignment.scene], configured_kinds(config))
     order = rng.permutation(len(others))
     ranked = sorted(order, key=lambda place: -len({*others[place].parameters} & {*assignment.parameters}))
     left = [others[place].parameters for place in ranked if others[place].parameters != assignment.parameters]
     yield from left[: settings().candidates]
+    yield from [assignment.parameters] * (settings().candidates - len(left))
 
 
 def _episode(

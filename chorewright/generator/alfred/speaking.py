@@ -12,6 +12,7 @@ import numpy as np
 
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.domains.templates.wordings import wordings
+from chorewright.generator.household.granting import granted
 from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.scene import Scene
 from chorewright.rsa.directives import Annotation, Leg, Meaning, directives
@@ -63,7 +64,7 @@ def speak(
     """Word a demonstration.
 
     A shipped task has a grammar of goals. A task of the user's is said as its template says it, and its steps take
-    the nouns of its sentences.
+    the nouns of its sentences. A sentence that takes for granted what the start does not hold is left out.
 
     Args:
         template: the task.
@@ -80,7 +81,7 @@ def speak(
         return directives(meaning, legs, scene, rng, annotations=annotations)
     vocabulary = scene.kinds.vocabulary.kinds
     nouns = {kind: vocabulary[kind].noun for kind in binding.values() if kind in vocabulary}
-    sentences = tuple(dict.fromkeys(goal.sentences))
+    sentences = granted(tuple(dict.fromkeys(goal.sentences)), goal.goal, scene)
     if len(sentences) < annotations:  # nobody repeats another while there is another wording
         spare = wordings(goal.goal, scene.kinds.vocabulary)[: annotations - len(sentences)]
         sentences = tuple(dict.fromkeys((*sentences, *spare)))

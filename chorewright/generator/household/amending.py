@@ -27,22 +27,42 @@ class Amendments:
     Attributes:
         chosen: From where some things are handled, by id, so that they are seen.
         unfit: Items and the receptacles that they may not be put into.
+        hidden: Things that are left alone, since they are seen from nowhere, by their names in the problem.
+        why: What was seen from nowhere first; empty if nothing was.
         settled: Whether a plan is taken as it is, since without these pairs there is none.
     """
 
     chosen: Mapping[str, Pose] = field(default_factory=dict)
     unfit: frozenset[Pair] = frozenset()
+    hidden: frozenset[str] = frozenset()
+    why: str = ""
     settled: bool = False
 
     def seen_from(self, object_id: str, pose: Pose) -> Amendments | None:
         """Return these with the pose of a thing; None if that thing has been moved before."""
         return None if object_id in self.chosen else replace(self, chosen={**self.chosen, object_id: pose})
 
+    def without(self, object_id: str, ids: Mapping[str, str], why: str) -> Amendments | None:
+        """Return these without a thing; None if no name means it, or it is left alone already.
+
+        Args:
+            object_id: What is seen from nowhere.
+            ids: The object id of each name in the problem.
+            why: What was to be done with it.
+        """
+        name = next((name for name, each in ids.items() if each == object_id), None)
+        if name is None or name in self.hidden:
+            return None
+        return replace(self, hidden=self.hidden | {name}, why=self.why or why)
+
     def restricted(self, problem: Problem) -> Problem:
-        """Return a problem without what does not fit."""
-        if not self.unfit:
+        """Return a problem without what does not fit, in which what stays hidden is out of reach."""
+        if not self.unfit and not self.hidden:
             return problem
-        init = tuple(atom for atom in problem.init if atom[0] != "fits" or (atom[1], atom[2]) not in self.unfit)
+        left_out = {("fits", *pair) for pair in self.unfit}
+        init = tuple(
+            atom for atom in problem.init if atom not in left_out and not (atom[0] == "near" and atom[1] in self.hidden)
+        )
         return replace(problem, init=init)
 
 

@@ -13,6 +13,7 @@ from chorewright.domains.templates.goal_templates import Goal
 from chorewright.errors import UnsupportedError
 from chorewright.generator.attempts import Rejection
 from chorewright.generator.household.amending import Amendments, ill_sliced, switched_last
+from chorewright.generator.household.handling import least_odd
 from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.starts import broken_rule
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
@@ -60,11 +61,13 @@ def demonstrate(
     planner: Callable[[Domain, Problem, Limits], Answer] = solve,
     sight: Sight | None = None,
     turns: int | None = None,
+    freely: bool = False,
 ) -> Demonstration | Rejection:
     """Plan for a goal in a scene and run the plan.
 
     With a sight, the plan is a demonstrator's (``amending``): what it does not see from where it stands it handles
-    from elsewhere, it slices before it carries pieces about, and turns a lamp on at the end.
+    from elsewhere, it slices before it carries pieces about, and turns a lamp on at the end. One that is free to
+    leaves alone what is seen from nowhere, and handles nothing more often than it must where it can help it.
 
     Args:
         scene: the start.
@@ -76,18 +79,22 @@ def demonstrate(
         planner: what finds the plan.
         sight: looks on, if all that is acted on must be seen.
         turns: the seed that decides between turns left and right that are as short; without it, left.
+        freely: whether other things may do instead of hidden ones, and other plans instead of odd ones. ALFRED's
+            demonstrators give up, and take the plan as it is.
 
     Returns:
         The demonstration, goal reached or not; or why there is none: the goal holds already (start), there is
         no plan (plan), an action failed (replay), or its target was hidden (sight).
     """
-    attempt = _Attempt(scene, goal, domain, simulator, limits, grid or Grid.of(scene), planner, sight, turns)
+    attempt = _Attempt(scene, goal, domain, simulator, limits, grid or Grid.of(scene), planner, sight, turns, freely)
     amendments = Amendments(settled=sight is None)
     for _ in range(MOST_AMENDMENTS):
         found = attempt.run(amendments)
         if not isinstance(found, Amendments):
             return found
         amendments = found
+    if amendments.why:
+        return Rejection("sight", amendments.why)
     return Rejection("sight", "what is acted on stays hidden")
 
 
@@ -115,6 +122,7 @@ class _Attempt:
     planner: Callable[[Domain, Problem, Limits], Answer]
     sight: Sight | None
     turns: int | None
+    freely: bool
 
     def run(self, amendments: Amendments) -> Demonstration | Rejection | Amendments:
         """Run all stages once; return what should be otherwise if it is not a demonstrator's plan."""
@@ -131,7 +139,9 @@ class _Attempt:
         if not isinstance(answer, Plan):
             if amendments.unfit:
                 return replace(amendments, unfit=frozenset(), settled=True)
-            return _without_plan(answer)
+            return Rejection("sight", amendments.why) if amendments.why else _without_plan(answer)
+        if self.freely:
+            answer = least_odd(domain, household.problem, answer, self.limits)
         try:
             subgoals = segments(answer.actions, household.problem)
             if self.sight is not None:
@@ -170,6 +180,8 @@ class _Attempt:
             return Rejection("replay", execution.failure)
         if sight is not None and sight.hidden:
             better = sight.better and amendments.seen_from(*sight.better)
+            if better is None and self.freely:
+                better = amendments.without(sight.target, household.ids, sight.hidden)
             return better or Rejection("sight", sight.hidden)
         end = derive(self.domain, state_of(execution.final, household.ids, household.begun), universe)
         conditions = tuple((name, holds(formula, end, universe)) for name, formula in self.goal.conditions)

@@ -6,7 +6,6 @@ part of a goal that cannot be reached.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -16,14 +15,15 @@ from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Domain, Exists, 
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjuncts, free_variables
 from chorewright.domains.vocabulary import Vocabulary
+from chorewright.generator.household.handling import oddities_of
 from chorewright.planner.plan import GroundAction, Limits, Unsolvable
 from chorewright.planner.planning import solve
 
 LIMIT = Limits(evaluations=500)
 """What may go into the search for one part of a goal."""
 
-OFTEN = 2
-"""How often one thing may be picked up before that is odd."""
+SAID = {"pick-up": "picked up", "open": "opened", "toggle-on": "switched on"}
+"""What is said of actions that are done too often."""
 
 
 def vacuous(goal: Formula, domain: Domain, problem: Problem) -> Iterator[str]:
@@ -49,13 +49,18 @@ def _tidiness(part: Formula) -> bool:
     return all(atom.predicate in ("ajar", "running", "left-open", "left-on", "hand-empty") for atom in atoms)
 
 
-def oddities(plan: Sequence[GroundAction]) -> Iterator[str]:
-    """Yield what is handled more often in a plan than a person would."""
-    for verb, said in (("pick-up", "picked up"), ("open", "opened"), ("toggle-on", "switched on")):
-        counts = Counter(action.arguments[0] for action in plan if action.name == verb)
-        for name, count in sorted(counts.items()):
-            if count > OFTEN:
-                yield f"a {name.split('_')[0]} is {said} {count} times"
+def oddities(plan: Sequence[GroundAction], problem: Problem, vocabulary: Vocabulary) -> Iterator[str]:
+    """Yield what a plan handles more often than a person would, and what it puts where only something else goes."""
+
+    def noun(name: str) -> str:
+        kind = vocabulary.kind_of_type(name.split("_")[0])
+        return kind.a_noun if kind else f"a {name.split('_')[0]}"
+
+    for odd in oddities_of(plan, problem):
+        if odd.what == "put":
+            yield f"{noun(odd.name)} is put in or on {noun(odd.place)}, of which the goal does not speak"
+        else:
+            yield f"{noun(odd.name)} is {SAID[odd.what]} {odd.count} times"
 
 
 def unreachable_part(goal: Formula, domain: Domain, problem: Problem, vocabulary: Vocabulary) -> str:

@@ -33,12 +33,14 @@ class Sight:
         world: Where the actions are run.
         renderer: What draws; it may serve many attempts.
         hidden: The first action that the agent did not see the target of; empty if there is none.
+        target: The id of that target.
         better: What to handle from another pose so that it is seen, by its id at the start, and the pose.
     """
 
     world: ThorWorld
     renderer: Renderer = field(default_factory=Renderer)
     hidden: str = ""
+    target: str = ""
     better: tuple[str, Pose] | None = None
 
     def before(self, action: LowAction) -> None:
@@ -48,14 +50,14 @@ class Sight:
         if not target or self.hidden or target == self.world.room.holding or self._seen(target):
             return
         self.hidden = f"{action.name} {target}: the agent does not see it"
-        self.better = self._elsewhere(target)
+        self.target, self.better = target, self._elsewhere(target)
 
     def after(self, action: LowAction, success: bool) -> None:
         """Do nothing."""
 
     def begin(self) -> None:
         """Forget what was seen, for another run."""
-        self.hidden, self.better = "", None
+        self.hidden, self.target, self.better = "", "", None
 
     def _seen(self, target: str) -> bool:
         mask = self.renderer.mask(self.world.scene(), agent_camera(self.world.room, SIZE), target)

@@ -9,7 +9,7 @@ from chorewright.domains.formulas import Universe, derive, holds
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.starts import DISTRACTORS, PLACE, STATES, StartWish
 from chorewright.problems.thor.kinds import Kinds, Traits
-from chorewright.problems.thor.scene import Attributes, Scene
+from chorewright.problems.thor.scene import Scene, SceneObject
 from chorewright.problems.thor.spawn import SpawnRequest
 
 MORE = 2
@@ -118,11 +118,13 @@ def _kept(wish: StartWish, scene: Scene) -> bool:
         return all(any(where.get(each) in wish.places for each in thing.parents) == wish.wanted for thing in items)
     if wish.what in STATES:
         able = [thing for thing in things if STATES[wish.what] in thing.traits.affordances]
-        return all(_is(wish.what, thing.attributes) == wish.wanted for thing in able)
+        return all(in_state(wish.what, thing) == wish.wanted for thing in able)
     return True
 
 
-def _is(state: str, attributes: Attributes) -> bool:
+def in_state(state: str, thing: SceneObject) -> bool:
+    """Whether a thing is in one of the states that things may start in."""
+    attributes = thing.attributes
     return {
         "is-on": attributes.is_toggled,
         "is-open": attributes.is_open,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from chorewright.domains.library import find_template, household_domain, household_vocabulary
+from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.templates.goal_templates import candidates, instantiate
 from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import InputErrors, UsageError
@@ -16,11 +19,19 @@ from chorewright.generator.attempts import TrialReport, run_trials
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
+from chorewright.generator.household.granting import not_granted
+from chorewright.generator.household.handling import least_odd, oddness
 from chorewright.generator.household.remarks import oddities
+from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.generator.household.starts import broken_rule
 from chorewright.generator.trying import trials_of
-from chorewright.planner.plan import GroundAction
+from chorewright.planner.plan import GroundAction, Limits, Plan
+from chorewright.planner.planning import solve
+from chorewright.planner.validation import validate
+from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.kinds import shipped_kinds
+from chorewright.problems.thor.rooms import load_room
+from chorewright.problems.thor.spawn import spawn
 from tests.command import ROOT
 
 FOLDER = ROOT / "tests" / "corpus" / "authoring"
@@ -166,7 +177,80 @@ def test_the_author_is_told_what_is_vacuous_or_out_of_reach(sections: str, tmp_p
     assert any(REMARKS[sections] in each for each in found), found
 
 
-def test_a_thing_that_is_picked_up_often_is_odd() -> None:
-    plan = [GroundAction("pick-up", ("cup_1", "desk_1", "pose")) for _ in range(3)]
-    assert list(oddities(plan)) == ["a cup is picked up 3 times"]
-    assert list(oddities(plan[:2])) == []
+PLATE_AWAY = """(define (problem p) (:domain household)
+  (:objects plate_1 - plate knife_1 - knife shelf_1 - shelf fridge_1 - fridge sinkbasin_1 - sinkbasin a b - pose)
+  (:init (at a) (hand-empty) (in plate_1 shelf_1) (in knife_1 shelf_1) (furniture shelf_1) (furniture fridge_1)
+    (furniture sinkbasin_1) (openable fridge_1) (door fridge_1) (chills fridge_1) (drain sinkbasin_1))
+  (:goal {goal}))"""
+DOORS = [("open", "fridge_1", "a"), ("close", "fridge_1", "a")] * 2
+ODD = [
+    ("(in plate_1 shelf_1)", [("pick-up", "plate_1", "shelf_1", "a")] * 2, ["a plate is picked up 2 times"]),
+    ("(not (dirty plate_1))", [("pick-up", "plate_1", "shelf_1", "a")] * 2, []),
+    ("(not (dirty plate_1))", [("put", "plate_1", "sinkbasin_1", "a")], []),
+    (
+        "(not (dirty plate_1))",
+        [("put", "plate_1", "fridge_1", "a")],
+        ["a plate is put in or on a fridge, of which the goal does not speak"],
+    ),
+    ("(cool plate_1)", [("put", "plate_1", "fridge_1", "a")], []),
+    ("(exists (?f - fridge) (in plate_1 ?f))", [("put", "plate_1", "fridge_1", "a")], []),
+    ("(cool plate_1)", DOORS, ["a fridge is opened 2 times"]),
+    ("(cool plate_1)", [DOORS[0], ("put", "plate_1", "fridge_1", "a"), *DOORS[1:3],
+                        ("pick-up", "plate_1", "fridge_1", "a")], []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("goal", "plan", "odd"), ODD)
+def test_what_is_handled_too_often_is_odd(goal: str, plan: list[tuple[str, ...]], odd: list[str]) -> None:
+    problem = parse_problem(PLATE_AWAY.format(goal=goal), household_domain())
+    actions = [GroundAction(name, tuple(arguments)) for name, *arguments in plan]
+    assert list(oddities(actions, problem, household_vocabulary())) == odd
+
+
+def test_an_odd_plan_is_replaced_by_one_that_is_not() -> None:
+    template = find_template(str(FOLDER / "fill-and-set.task"))
+    goal = instantiate(template, {}, household_vocabulary())
+    room, domain = load_room("FloorPlan11"), household_domain()
+    request = spawn_request(room, goal.goal, elsewhere())
+    for seed in range(3):
+        problem = household_problem(spawn(room, np.random.Generator(np.random.PCG64(seed)), request), goal.goal).problem
+        plan = solve(domain, problem, Limits(evaluations=20000))
+        assert isinstance(plan, Plan)
+        first = next(action for action in plan.actions if action.name == "pick-up")
+        at = plan.actions.index(first)
+        to_and_fro = (first, GroundAction("put", first.arguments)) * 3
+        odd = replace(plan, actions=(*plan.actions[:at], *to_and_fro, *plan.actions[at:]))
+        assert validate(domain, problem, odd.actions).valid
+        assert oddness(odd.actions, problem) >= 4
+        better = least_odd(domain, problem, odd, Limits(evaluations=20000))
+        assert oddness(better.actions, problem) == 0
+        assert validate(domain, problem, better.actions).cost == better.cost
+
+
+LAMPS = """(define (task lamps) (:rooms bedroom) (:needs lamps)
+  (:start ({state} lamps) (exactly 2 book) (not (in book bed)))
+  (:goal (and (forall (?l - lamps) (not (is-on ?l))) (exists (?b - book ?d - bed) (in ?b ?d))))
+  (:say "Put a book on the bed and turn off the lamps." "Put two books on the bed."
+    "Put three books on the bed." "A book belongs on the bed."))"""
+
+
+@pytest.mark.parametrize(("state", "untrue"), [("is-on", [2]), ("not (is-on", [0, 2])])
+def test_sentences_are_true_of_their_episode(state: str, untrue: list[int], tmp_path: Path) -> None:
+    text = LAMPS.format(state=state).replace("(not (is-on lamps)", "(not (is-on lamps))")
+    path = tmp_path / "lamps.task"
+    path.write_text(text, "utf-8")
+    template = find_template(str(path))
+    config = GenerateConfig("alfred", 1, 0, task_files=((path.name, text),))
+    benchmark = find_benchmark("alfred")
+    (assignment,) = benchmark.assign(config, 1)
+    made = benchmark.episode(0, config, assignment)
+    assert made.outcome.accepted
+    said = {each.text for each in made.instructions if each.level == "goal"}
+    assert len(said) == 3
+    assert said.isdisjoint(template.sayings[place] for place in untrue)
+    goal = instantiate(template, {}, household_vocabulary())
+    for each in said:
+        assert not_granted(each, goal.goal, made.room) == ()
+    remarks = run_trials(trials_of(str(path), 1, 0, {}, attempts=4)).remarks
+    told = [remark for remark, _ in remarks if remark.startswith("untrue at the start")]
+    assert len(told) == len(untrue)
