@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from chorewright.replay.handmethat.environment import HandMeThatEnv, Tasks
     from chorewright.replay.handmethat.world import Rules
+    from chorewright.replay.text.environment import Games, TextGameEnv
 
 
 def hand_me_that(
@@ -66,3 +67,44 @@ for _version in (1, 2):
     # Gymnasium would warn that version 1 is out of date. The two are different tasks, so to the registry they
     # have different names; they are found by their ids as before.
     gymnasium.registry[f"chorewright/HandMeThat-v{_version}"].name = f"HandMeThat-v{_version}"
+
+
+def alfworld(
+    games: Games | str | Path | None = None,
+    tasks: Sequence[str] = (),
+    scenes: Sequence[str] = (),
+    split: str | None = None,
+    infos: Sequence[str] | None = None,
+    max_steps: int | None = 50,
+    reasons: bool = False,
+    shuffle_names: bool = False,
+    render_mode: str | None = None,
+) -> TextGameEnv:
+    """Return ALFWorld's text games as an environment; see ``TextGameEnv``.
+
+    Args:
+        games: Games, a function that draws one, or the path of a dataset of ALFRED's benchmark, of a game file
+            or of a folder of these. By default they are made on the fly from the environment's seed.
+        tasks: Which of the thirteen tasks are made on the fly.
+        scenes: In which rooms.
+        split: Only the games of this split, where ``games`` is a path.
+        infos: The entries of ``info``; by default those that take no time.
+        max_steps: Steps after which an episode is truncated; None for no limit.
+        reasons: Whether a refused command is answered with the reason.
+        shuffle_names: Whether things are numbered anew in each episode.
+        render_mode: ``ansi``, ``human`` or None.
+    """
+    from pathlib import Path
+
+    from chorewright.generator.alfred.games import games_at, made_games
+    from chorewright.replay.text.environment import USUAL_INFOS, TextGameEnv
+
+    if games is None:
+        games = made_games(tasks, scenes)
+    elif isinstance(games, str | Path):
+        games = games_at(Path(games), split)
+    chosen = USUAL_INFOS if infos is None else infos
+    return TextGameEnv(games, chosen, max_steps, reasons, shuffle_names, render_mode)
+
+
+gymnasium.register(id="chorewright/ALFWorld-v0", entry_point="chorewright.environments:alfworld")

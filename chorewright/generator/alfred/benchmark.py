@@ -348,6 +348,13 @@ def _choices(config: GenerateConfig, template: GoalTemplate, rooms: Sequence[str
     return chosen(possible_choices(template.name, template, kinds, facts, banned), *_pairs(config, kinds))
 
 
+def task_choices(config: GenerateConfig) -> Mapping[str, tuple[GoalTemplate, tuple[Choice, ...]]]:
+    """Return each task that is asked for, with its possible fillings and their rooms; raises as ``assign``."""
+    kinds = configured_kinds(config)
+    rooms = asked_scenes(config, read_options(AlfredOptions, config).scenes, kinds)
+    return {name: (each, _choices(config, each, rooms, kinds)) for name, each in _tasks(config).items()}
+
+
 def _pairs(config: GenerateConfig, kinds: Kinds) -> tuple[Pairs, Pairs]:
     """Return the fillings that are wanted, and those that are left out."""
     asked = read_options(AlfredOptions, config)

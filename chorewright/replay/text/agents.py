@@ -1,0 +1,206 @@
+"""Agents that play text games: at random, exploring, or by the expert's plan."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Generator, Sequence
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from chorewright.replay.text.following import Expert
+from chorewright.replay.text.play import TextGame
+
+WAIT = "look"
+"""The command of an agent that does not know how to go on."""
+
+
+class Agent(Protocol):
+    """Plays games one after the other; the same random numbers give the same play."""
+
+    def begin(self, play: TextGame, rng: np.random.Generator) -> None:
+        """Begin a game, which has been reset.
+
+        It says all, also where things are: what an agent looks at there decides with whom it compares.
+        """
+        ...
+
+    def act(self, observation: str, admissible: Sequence[str]) -> str:
+        """Return the next command, after an observation."""
+        ...
+
+
+class RandomAgent:
+    """Chooses one of the admissible commands at random."""
+
+    def begin(self, play: TextGame, rng: np.random.Generator) -> None:
+        self._rng = rng
+
+    def act(self, observation: str, admissible: Sequence[str]) -> str:
+        return admissible[int(self._rng.integers(len(admissible)))]
+
+
+class PlannerAgent:
+    """Does what the expert says, which sees everything."""
+
+    def begin(self, play: TextGame, rng: np.random.Generator) -> None:
+        self._play, self._expert = play, Expert(play)
+
+    def act(self, observation: str, admissible: Sequence[str]) -> str:
+        self._expert.follow(self._play.last)
+        return next(iter(self._expert.commands() or ()), WAIT)
+
+
+Script: TypeAlias = Generator[str, None, None]
+"""Yields commands; the agent's knowledge is brought up to date before it goes on."""
+
+_NAME = re.compile(r"\ba ([a-z]+ \d+)")
+
+
+class ExploringAgent:
+    """Knows the goal and which receptacles there are, but not what lies in them: it goes and looks.
+
+    It reads only what is told and the admissible commands. Places are searched in the order in which they are
+    told, open ones before those with doors; what was seen on the way is remembered.
+    """
+
+    def begin(self, play: TextGame, rng: np.random.Generator) -> None:
+        self._goal, self._kinds = play.game.goal, play.game.kinds
+        self._places: list[str] = []
+        self._seen: dict[str, str] = {}
+        self._searched: set[str] = set()
+        self._at = self._held = ""
+        self._script = self._play()
+
+    def act(self, observation: str, admissible: Sequence[str]) -> str:
+        self._admissible = admissible
+        self._learn(observation)
+        command = next(self._script, WAIT)
+        return command if command in admissible else WAIT
+
+    def _learn(self, observation: str) -> None:
+        if not self._places:
+            told = observation.split("Your task")[0]
+            self._places = sorted(_NAME.findall(told), key=lambda name: name.split()[0] in _doors(self._kinds.openable))
+            return
+        if self._at and "you see" in observation:
+            for name in _NAME.findall(observation):
+                self._seen[name] = self._at
+
+    def _play(self) -> Script:
+        """Do the goal's parts one after the other."""
+        goal, kind = self._goal, self._goal.thing.lower()
+        if kind.endswith("sliced") or kind == "eggcracked" or goal.sliced:
+            yield from self._slice(kind.removesuffix("sliced").removesuffix("cracked"))
+        placed: list[str] = []
+        home = ""
+        for _ in range(goal.count):
+            thing = yield from self._fetch(kind, placed)
+            if not thing:
+                return
+            if goal.state:
+                yield from self._treat(goal.state)
+            if goal.lamp:
+                yield from self._light()
+                return
+            if goal.vessel:
+                yield from self._stack(thing)
+                return
+            home = home or self._first(goal.receptacle)
+            yield from self._put(home)
+            placed.append(thing)
+
+    def _slice(self, kind: str) -> Script:
+        knife = yield from self._search([each.lower() for each in sorted(self._kinds.knives)], ())
+        if not knife:
+            return
+        yield from self._take(knife)
+        whole = yield from self._search([kind], ())
+        if not whole:
+            return
+        yield from self._reach(self._seen[whole])
+        yield f"slice {whole} with {knife}"
+        yield f"examine {self._at}"
+        yield from self._drop(knife)
+
+    def _drop(self, name: str) -> Script:
+        """Put what is held down: here, or at the next place that takes it."""
+        for place in (self._at, *self._places):
+            yield from self._reach(place)
+            if f"move {name} to {place}" in self._admissible:
+                yield from self._put(place)
+                return
+
+    def _fetch(self, kind: str, placed: Collection[str]) -> Generator[str, None, str]:
+        thing = yield from self._search([kind], placed)
+        if thing:
+            yield from self._take(thing)
+        return thing
+
+    def _search(self, kinds: Sequence[str], placed: Collection[str]) -> Generator[str, None, str]:
+        """Look for a thing of some kinds, and return its name; nothing if it is nowhere."""
+        for place in ("", *self._places):
+            if place and place not in self._searched:
+                yield from self._reach(place)
+            for name in self._seen:
+                if name.split()[0] in kinds and name not in placed and name != self._held:
+                    return name
+        return ""
+
+    def _reach(self, place: str) -> Script:
+        """Go to a place and open it."""
+        if self._at != place:
+            self._at = place
+            if f"go to {place}" in self._admissible:
+                yield f"go to {place}"
+            else:  # it is reached from here
+                yield f"examine {place}"
+        if f"open {place}" in self._admissible:
+            yield f"open {place}"
+        self._searched.add(place)
+
+    def _take(self, thing: str) -> Script:
+        place = self._seen[thing]
+        yield from self._reach(place)
+        yield f"take {thing} from {place}"
+        self._held = thing
+        self._seen.pop(thing, None)
+
+    def _put(self, place: str) -> Script:
+        yield from self._reach(place)
+        yield f"move {self._held} to {place}"
+        self._seen[self._held], self._held = place, ""
+
+    def _treat(self, state: str) -> Script:
+        place = self._first(self._kinds.appliances[state])
+        yield from self._go(place)
+        yield f"{state} {self._held} with {place}"
+
+    def _go(self, place: str) -> Script:
+        if place and self._at != place:
+            self._at = place
+            yield f"go to {place}" if f"go to {place}" in self._admissible else f"examine {place}"
+
+    def _light(self) -> Script:
+        lamp = yield from self._search([self._goal.lamp.lower()], ())
+        if lamp:
+            yield from self._go(self._seen[lamp])
+            yield f"use {lamp}"
+
+    def _stack(self, thing: str) -> Script:
+        vessel = yield from self._search([self._goal.vessel.lower()], (thing,))
+        if not vessel:
+            return
+        yield from self._reach(self._seen[vessel])
+        yield f"put {thing} into {vessel}"
+        self._held = ""
+        yield from self._take(vessel)
+        yield from self._put(self._first(self._goal.receptacle))
+
+    def _first(self, kind: str) -> str:
+        """Return the first place of a kind."""
+        return next((place for place in self._places if place.split()[0] == kind.lower()), "")
+
+
+def _doors(kinds: Collection[str]) -> set[str]:
+    return {kind.lower() for kind in kinds}

@@ -1,0 +1,171 @@
+"""Text games for Gymnasium: texts as observations and actions."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, SupportsIndex, TypeAlias
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Text
+
+from chorewright.errors import UsageError
+from chorewright.replay.text.facts import facts
+from chorewright.replay.text.following import Expert
+from chorewright.replay.text.game import Game
+from chorewright.replay.text.play import TextGame
+
+Games: TypeAlias = Callable[[np.random.Generator], Game] | Sequence[Game]
+"""Where games come from: drawn with the environment's random numbers, or chosen with them from several."""
+
+INFOS = (
+    "admissible_commands",
+    "won",
+    "score",
+    "moves",
+    "goal_conditions",
+    "extra.gamefile",
+    "extra.expert_plan",
+    "facts",
+    "reason",
+)
+"""What ``info`` can have."""
+
+USUAL_INFOS = ("admissible_commands", "won", "score", "moves", "extra.gamefile")
+"""What it has by default: the expert's plan and the facts take time."""
+
+LONGEST_OBSERVATION = 20_000
+LONGEST_COMMAND = 500
+MOST_STEPS = 50
+
+_METADATA: dict[str, Any] = {"render_modes": ["ansi", "human"], "render_fps": 1}
+
+
+class TextGameEnv(gymnasium.Env[str, str]):
+    """One text game for each episode; the reward is 1 when it is won.
+
+    Args:
+        games: A function that draws a game, or some games.
+        infos: The entries of ``info``.
+        max_steps: Steps after which an episode is truncated; None for no limit.
+        reasons: Whether a refused command is answered with the reason.
+        shuffle_names: Whether things are numbered anew in each episode.
+        render_mode: ``ansi`` (``render`` returns the last observation), ``human`` (it is printed) or None.
+
+    ``reset(options={"game": ...})`` plays a given game: a ``Game``, the index of one of several, or its name.
+    """
+
+    metadata: dict[str, Any] = _METADATA
+
+    def __init__(
+        self,
+        games: Games,
+        infos: Sequence[str] = USUAL_INFOS,
+        max_steps: int | None = MOST_STEPS,
+        reasons: bool = False,
+        shuffle_names: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        self._infos = (infos,) if isinstance(infos, str) else tuple(infos)
+        unknown = [name for name in self._infos if name not in INFOS]
+        if unknown:
+            raise UsageError(f"info has no {unknown[0]!r}", hint=f"it can have {', '.join(INFOS)}")
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise UsageError(f"there is no render mode {render_mode!r}", hint="ansi or human")
+        if isinstance(games, Sequence) and not games:
+            raise UsageError("there is no game to play")
+        letters = string.ascii_letters + string.digits + string.punctuation + " \n"
+        self.observation_space = Text(LONGEST_OBSERVATION, min_length=1, charset=letters)
+        self.action_space = Text(LONGEST_COMMAND, min_length=0, charset=letters)
+        self.render_mode = render_mode
+        self._games, self._max_steps, self._reasons, self._shuffle = games, max_steps, reasons, shuffle_names
+        self._play: TextGame | None = None
+        self._said = self._reason = ""
+
+    @property
+    def play(self) -> TextGame:
+        """The running game.
+
+        Raises:
+            UsageError: The environment has not been reset.
+        """
+        if self._play is None:
+            raise UsageError("the environment has not been reset yet", hint="call reset first")
+        return self._play
+
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
+        """Begin an episode with another game; see ``gymnasium.Env.reset``."""
+        super().reset(seed=seed)
+        game = self._choose(options or {})
+        rng = self.np_random
+        self._play = TextGame.renamed(game, rng, self._reasons) if self._shuffle else TextGame(game, self._reasons)
+        self._expert = Expert(self._play)
+        self._steps, self._reason = 0, ""
+        return self._tell(self._play.reset()), self._info()
+
+    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """Do what a command says; see ``gymnasium.Env.step``."""
+        play = self.play
+        before = int(play.won)
+        turn = play.step(action)
+        self._expert.follow(turn.action)
+        self._steps += 1
+        self._reason = turn.reason
+        truncated = not turn.done and self._max_steps is not None and self._steps >= self._max_steps
+        return self._tell(turn.observation), float(turn.score - before), turn.done, truncated, self._info()
+
+    def render(self) -> Any:
+        """Return the last observation in mode ``ansi``."""
+        return self._said if self.render_mode == "ansi" else None
+
+    def _tell(self, said: str) -> str:
+        self._said = said
+        if self.render_mode == "human":
+            print(said)
+        return said
+
+    def _choose(self, options: Mapping[str, Any]) -> Game:
+        unknown = sorted(set(options) - {"game"})
+        if unknown:
+            raise UsageError(f"reset has no option {unknown[0]!r}", hint="it can have game")
+        wanted = options.get("game")
+        if isinstance(wanted, Game):
+            return wanted
+        if not isinstance(self._games, Sequence):
+            if wanted is not None:
+                raise UsageError("games are drawn, so none can be chosen by its name")
+            return self._games(self.np_random)
+        if wanted is None:
+            return self._games[int(self.np_random.integers(len(self._games)))]
+        if isinstance(wanted, str):
+            return _named(self._games, wanted)
+        if not isinstance(wanted, SupportsIndex):
+            raise UsageError(f"a game is chosen by its name or index, not by {wanted!r}")
+        if not 0 <= (index := wanted.__index__()) < len(self._games):
+            raise UsageError(f"there is no game {index}", hint=f"there are {len(self._games)}, from 0")
+        return self._games[index]
+
+    def _info(self) -> dict[str, Any]:
+        play = self.play
+        makers: Mapping[str, Callable[[], object]] = {
+            "admissible_commands": lambda: list(play.admissible()),
+            "won": lambda: play.won,
+            "score": lambda: int(play.won),
+            "moves": lambda: play.moves,
+            "goal_conditions": lambda: play.goal.conditions(play.state),
+            "extra.gamefile": lambda: play.game.name,
+            "extra.expert_plan": lambda: self._expert.commands() or [],
+            "facts": lambda: facts(play),
+            "reason": lambda: self._reason,
+        }
+        return {name: makers[name]() for name in self._infos}
+
+
+def _named(games: Sequence[Game], name: str) -> Game:
+    """Return a game by its name, which of game files is their path."""
+    names = getattr(games, "paths", None)
+    for place in range(len(games)):
+        if (names[place] if names else games[place].name) == name:
+            return games[place]
+    raise UsageError(f"there is no game {name!r}")

@@ -1,0 +1,86 @@
+"""The words of the text games: commands, sentences and kinds, all from data files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """Commands, sentences, reasons and goals by name; the data file says what their parts are."""
+
+    commands: Mapping[str, str]
+    sentences: Mapping[str, str]
+    reasons: Mapping[str, str]
+    help_extended: str
+    goals: Mapping[str, tuple[str, ...]]
+
+    def say(self, sentence: str, /, **parts: str) -> str:
+        """Return one of the sentences with its parts filled in."""
+        return self.sentences[sentence].format(**parts)
+
+    def command(self, name: str, /, **parts: str) -> str:
+        """Return one of the commands with its parts filled in."""
+        return self.commands[name].format(**parts)
+
+    def listed(self, names: list[str], article: str = "a ") -> str:
+        """Return names as a list in words; before the last there is always a comma and "and"."""
+        if not names:
+            return self.sentences["nothing"]
+        shown = [article + name for name in names]
+        return ", and ".join((", ".join(shown[:-1]), shown[-1])) if len(shown) > 1 else shown[0]
+
+
+@dataclass(frozen=True, slots=True)
+class TextKinds:
+    """Kinds that the text games treat specially, in the vocabulary's spelling.
+
+    Attributes:
+        receptacles: Furniture that things are taken from and put on.
+        openable: Those of them with a door.
+        vessels: Things that are receptacles themselves.
+        appliances: The kind of receptacle that cleans, heats or cools what is held there.
+        knives: What slices.
+        lamps: What can be used.
+        basins: What is part of the first kind and takes what lies in it.
+        floor: The kind of the floor.
+    """
+
+    receptacles: frozenset[str]
+    openable: frozenset[str]
+    vessels: frozenset[str]
+    appliances: Mapping[str, str]
+    knives: frozenset[str]
+    lamps: frozenset[str]
+    basins: Mapping[str, str]
+    floor: str
+
+
+def _data(name: str) -> dict[str, Any]:
+    source = resources.files("chorewright.replay") / "data" / name
+    return dict(json.loads(source.read_text("utf-8")))
+
+
+@lru_cache(maxsize=2)
+def shipped_forms(older: bool = False) -> Forms:
+    """Return ALFWorld's forms, or those from before its version 0.4."""
+    document = _data("text_forms.json")
+    commands, sentences = dict(document["commands"]), dict(document["sentences"])
+    if older:
+        commands |= document["older"]["commands"]
+        sentences |= document["older"]["sentences"]
+    goals = {task: tuple(wordings) for task, wordings in document["goals"].items()}
+    return Forms(commands, sentences, dict(document["reasons"]), document["help_extended"], goals)
+
+
+@lru_cache(maxsize=1)
+def shipped_kinds_of_games() -> TextKinds:
+    """Return the kinds of the text games."""
+    document = _data("text_kinds.json")
+    sets = {key: frozenset(document[key]) for key in ("receptacles", "openable", "vessels", "knives", "lamps")}
+    return TextKinds(**sets, appliances=document["appliances"], basins=document["basins"], floor=document["floor"])

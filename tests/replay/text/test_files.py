@@ -1,0 +1,95 @@
+"""Game files: written and read again they are the same game, older forms are understood, bad ones refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from chorewright.domains.pddl.parser import parse_problem
+from chorewright.errors import InputError, UnsupportedError
+from chorewright.planner.plan import Plan
+from chorewright.planner.planning import solve
+from chorewright.replay.text.game import Game
+from chorewright.replay.text.play import TextGame
+from chorewright.replay.text.reading import parse_game, read_game
+from chorewright.replay.text.writing import domain_text, game_file, grammar_text, problem_text
+from tests.replay.text.games import TASKS, game_of, walk
+
+
+def read_again(game: Game) -> Game:
+    """The game as its file says."""
+    return parse_game(game.name, domain_text(game.extended), grammar_text(game), problem_text(game), game.walkthrough)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_game_read_again_is_the_same(task: str) -> None:
+    game = game_of(task)
+    other = read_again(game)
+    assert (other.task, other.sentence, other.names, other.extended) == (task, game.sentence, game.names, game.extended)
+    ours, theirs = TextGame(game), TextGame(other)
+    assert ours.reset() == theirs.reset()
+    for command in walk(ours, 5, 80):
+        assert ours.admissible() == theirs.admissible()
+        assert ours.step(command) == theirs.step(command)
+
+
+def test_older_forms_are_understood() -> None:
+    game = game_of("pick_and_place_simple")
+    grammar = grammar_text(game).replace("move {o} to {r}", "put {o} in/on {r}")
+    play = TextGame(parse_game("", domain_text(False), grammar, problem_text(game)))
+    turn = play.step(game.walkthrough[0])  # type: ignore[index]
+    assert turn.observation.startswith("You arrive at loc ")
+    commands = [each.replace("move", "put").replace(" to ", " in/on ") for each in game.walkthrough or ()]
+    for command in commands:
+        turn = play.step(command if command.startswith("put") else command.replace(" in/on ", " to "))
+    assert turn.done
+    assert turn.observation.startswith("You put the ")
+
+
+BROKEN = [
+    ("(:init", "(:start", "lacks :objects, :init or :goal"),
+    ("(:goal (and", "(:goal (or", "none of ALFWorld's task types"),
+    ("(define", "((define", "not closed"),
+    ("(atLocation agent1", "(holds agent1", "at one location"),
+]
+
+
+@pytest.mark.parametrize(("text", "other", "said"), BROKEN)
+def test_broken_problems_are_refused(tmp_path: Path, text: str, other: str, said: str) -> None:
+    document = game_file(game_of("pick_and_place_simple"), True)
+    problem = str(document["pddl_problem"])
+    assert text in problem
+    path = tmp_path / "game.tw-pddl"
+    path.write_text(json.dumps(document | {"pddl_problem": problem.replace(text, other)}), encoding="utf-8")
+    with pytest.raises(InputError, match=said) as error:
+        read_game(path)
+    assert error.value.location is not None
+    assert error.value.location.path == str(path)
+
+
+def test_other_domains_are_refused(tmp_path: Path) -> None:
+    document = game_file(game_of("pick_and_place_simple"), True)
+    domain = str(document["pddl_domain"]).replace("OpenObject", "PryObject")
+    path = tmp_path / "game.tw-pddl"
+    path.write_text(json.dumps(document | {"pddl_domain": domain}), encoding="utf-8")
+    with pytest.raises(UnsupportedError, match="pryobject"):
+        read_game(path)
+    path.write_text(json.dumps({"pddl_domain": ""}), encoding="utf-8")
+    with pytest.raises(InputError, match="grammar"):
+        read_game(path)
+
+
+@pytest.mark.parametrize("task", ["pick_and_place_simple", "pick_heat_then_place_in_recep"])
+def test_the_expert_is_not_longer_than_the_planners_plan(task: str) -> None:
+    """Our planner on the game's own PDDL, as another way to the goal."""
+    from chorewright.domains.pddl.parser import parse_domain
+    from chorewright.replay.text.writing import with_constants
+
+    game = game_of(task, 2)
+    domain, problem = with_constants(game)
+    answer = solve(parse_domain(domain), parse_problem(problem, parse_domain(domain)))
+    assert isinstance(answer, Plan)
+    doing = [action for action in answer.actions if action.name not in ("look", "inventory", "help")]
+    assert len(game.walkthrough or ()) <= len(doing)
