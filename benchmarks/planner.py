@@ -1,6 +1,6 @@
 """Our planner beside Fast Downward and pyperplan: processor seconds, plan costs and memory, in one run.
 
-    python -m benchmarks.planner [--sets planner/a handmethat-like alfred teach-like ipc]
+    python -m benchmarks.planner [--sets planner/a handmethat-like alfred teach-like ipc classical]
                                  [--problems TEXT] [--rounds 3]
                                  [--planners warm one-shot subset lama-first lama-subset pyperplan]
                                  [--fast-downward PYTHON] [--time-limit 60]
@@ -44,6 +44,7 @@ from chorewright.planner.grounding.relevance import Unreachable, relevant_object
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.plan_files import read_plan
 from chorewright.planner.planning import DEFAULT, Configuration, solve
+from chorewright.planner.search.configuration import THOROUGH
 from chorewright.planner.validation import validate
 
 PLANNERS = ("warm", "one-shot", "subset", "lama-first", "lama-subset", "pyperplan")
@@ -140,7 +141,7 @@ class Bench:
         started = time.process_time()
         domain = parse_domain(texts[0])
         problem = parse_problem(texts[1], domain)
-        answer = solve(domain, problem, Limits(seconds=PATIENCE * self.limit))
+        answer = solve(domain, problem, Limits(seconds=PATIENCE * self.limit), THOROUGH)
         seconds = time.process_time() - started
         if not isinstance(answer, Plan):
             return Figure(note="no plan")

@@ -1,4 +1,4 @@
-"""The problems that planners are measured on: five sets.
+"""The problems that planners are measured on: six sets.
 
 No planner takes part in making them: a room is scattered for a goal, and whatever comes of it is the problem.
 """
@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import handmethat_like
+from benchmarks.classical.generators import classical_problems
 from chorewright.domains.formulas import Universe, holds
 from chorewright.domains.library import find_template, household_domain, household_vocabulary
 from chorewright.domains.pddl import parse_domain, parse_problem
@@ -30,8 +31,8 @@ from tests.planner.small_tasks import cut
 from tests.planner.tables import competition_problems, competition_task
 from tests.reference import reference
 
-SETS = ("planner/a", "handmethat-like", "alfred", "teach-like", "ipc")
-HOUSEHOLD = SETS[:-1]
+SETS = ("planner/a", "handmethat-like", "alfred", "teach-like", "ipc", "classical")
+HOUSEHOLD = SETS[:-2]
 SEED = 7
 HANDMETHAT_LIKE = 21
 """Problems of the set ``handmethat-like``."""
@@ -71,6 +72,9 @@ def given(sets: Sequence[str], size: int = 12, each: int = 3) -> Iterator[Given]
             counts[domain_name] = counts.get(domain_name, 0) + 1
             if counts[domain_name] <= each:
                 yield Given("ipc", f"{domain_name}/{Path(file).stem}", *competition_task(domain_name, file))
+    if "classical" in sets:
+        for name, domain, problem in classical_problems(SEED):
+            yield Given("classical", name, domain, problem)
 
 
 def handmethat() -> Iterator[Given]:

@@ -106,7 +106,7 @@ def plan(
     """
     from chorewright.planner.plan import Limits, Plan
     from chorewright.planner.planning import NAME
-    from chorewright.planner.search.configuration import DEFAULT, WEIGHTED, Configuration
+    from chorewright.planner.search.configuration import THOROUGH, WEIGHTED, Configuration
 
     limits = Limits(time_limit, memory_limit, evaluations, cpu_limit)
     if len(problem_files) == 1 and out is not None:
@@ -118,7 +118,7 @@ def plan(
     if engine != NAME:
         from chorewright.planner.engines.lookup import find_engine
 
-        if configuration != DEFAULT:
+        if configuration != THOROUGH:
             message = f"--search and the options of searches are those of the engine {NAME}, not of {engine}"
             raise UsageError(message)
         other = find_engine(engine)

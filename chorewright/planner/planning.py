@@ -30,6 +30,7 @@ from chorewright.planner.search.interruption import promptly
 from chorewright.planner.search.narrowing import narrowed
 from chorewright.planner.search.portfolio import satisfice
 from chorewright.planner.search.restarts import improved
+from chorewright.planner.search.rivals import against_rivals
 from chorewright.planner.search.search import UNBOUNDED, Budget, Found, Prepared, prepare, state_limit
 from chorewright.planner.validation import validate
 from chorewright.planner.warming import ensure_compiled
@@ -213,6 +214,10 @@ class _Progress:
             usual = configuration.improving // (LESS if rung.narrow else 1)
             better = improved(prepared, found, configuration.search, usual, share)
             self.spent += better.evaluations
+            if configuration.rivals and self.left > 0:
+                share = replace(budget, evaluations=self.left)
+                better = against_rivals(prepared, found, better, usual, share)
+                self.spent += better.evaluations
             operators = better.operators or operators
         optimal = configuration.optimal and rung.full and prepared.proven(operators)
         plan = self._plan(rung.task, operators, optimal)

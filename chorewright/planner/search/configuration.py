@@ -23,6 +23,9 @@ SEARCHES = {
 WEIGHTED = ("lazy", "wastar")
 USUAL_WEIGHT = 5
 
+RIVALLED = (("greedy", "ff", "turns"), ("anytime", "ff", "turns"))
+"""Searches, heuristics and queues whose plans usually have rivals."""
+
 _REASONS = {
     "ehc": "blind search has no hill to climb",
     "lazy": "it needs ff's preferred operators; wastar takes every heuristic",
@@ -40,7 +43,7 @@ class Configuration:
     with a ``weight``; ``astar``; and ``anytime``, which goes on improving until a limit is met or the plan is
     proven optimal. ``improve`` is how many evaluations may go into making the plan of any search but
     ``astar`` cheaper (0: none). ``rungs`` are the evaluation budgets of the tight rungs; () goes to the full
-    task at once.
+    task at once. With ``rivals``, other searches look for plans too where the first one may be dear.
     """
 
     search: str = "greedy"
@@ -49,6 +52,7 @@ class Configuration:
     improve: int = 4000
     rungs: tuple[int, ...] = (65_000, 65_000)
     queues: str = "turns"
+    rivals: bool = False
 
     def __post_init__(self) -> None:
         if self.search not in SEARCHES:
@@ -88,12 +92,15 @@ class Configuration:
         Raises:
             UsageError: the parts do not go together.
         """
+        heuristic = heuristic or ("max" if search == "astar" else "ff")
+        improve = improve if improve is not None else 0 if search == "astar" else DEFAULT.improve
         return Configuration(
             search,
-            heuristic or ("max" if search == "astar" else "ff"),
+            heuristic,
             weight if weight is not None else USUAL_WEIGHT if search in WEIGHTED else 1,
-            improve if improve is not None else 0 if search == "astar" else DEFAULT.improve,
+            improve,
             queues=queues,
+            rivals=(search, heuristic, queues) in RIVALLED and improve > 0,
         )
 
     @property
@@ -114,10 +121,17 @@ class Configuration:
             parts.append(self.queues)
         if self.improving:
             parts.append(f"improve{self.improve}")
+        if self.rivals:
+            parts.append("rivals")
         return "-".join(parts)
 
 
 DEFAULT = Configuration()
+"""What datasets are planned with."""
+
+THOROUGH = Configuration.usual()
+"""What ``chorewright plan`` plans with."""
+
 OPTIMAL = Configuration(search="astar", heuristic="max", improve=0, rungs=())
 
-__all__ = ["DEFAULT", "OPTIMAL", "SEARCHES", "WEIGHTED", "Configuration"]
+__all__ = ["DEFAULT", "OPTIMAL", "SEARCHES", "THOROUGH", "WEIGHTED", "Configuration"]

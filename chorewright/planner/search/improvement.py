@@ -127,7 +127,7 @@ def improve(
         most: Evaluations that it may take at most.
 
     Returns:
-        The plan, and the evaluations that it took.
+        The plan, the evaluations that it took, and what no plan costs less than, where that has been shown.
     """
     plan = np.asarray(operators, np.int32)
     state = _Improvement(prepared, plan, 0, budget, makers(prepared.task, prepared.cost), report or (lambda _: None))
@@ -135,11 +135,11 @@ def improve(
     size = max(USUAL_SIZE, prepared.task.operator_count)
     scaled = budget.evaluations * USUAL_SIZE * max(LONG, len(state.best)) // (size * LONG)
     state.left = min(max(scaled, min(effort, budget.evaluations)), most)
-    if not _proven(state):
-        share = WINDOW
-        while state.left > 0 and _round(state, share):
-            share *= MORE
-    return Found(tuple(state.best.tolist()), None, state.spent)
+    proven = _proven(state)
+    share = WINDOW
+    while not proven and state.left > 0 and _round(state, share):
+        share *= MORE
+    return Found(tuple(state.best.tolist()), None, state.spent, state.cost if proven else 0)
 
 
 def _proven(state: _Improvement) -> bool:

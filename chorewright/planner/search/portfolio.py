@@ -90,7 +90,7 @@ def _by_turns(prepared: Prepared, search: str, weight: int, bound: int, budget: 
         Turn(prepared, _landmarks, True, PATIENCE),
     )
     steps: tuple[Turn, ...] = (
-        (Turn(prepared.by_steps(), _disjunctions, False, PATIENCE, ahead=True),) if search == "greedy" else ()
+        (Turn(prepared.by_steps(), disjunctions, False, PATIENCE, ahead=True),) if search == "greedy" else ()
     )
     wide = tuple(each._replace(wide=True, times=WIDTH) for each in steps)
     turns = (*costs, *(steps if prepared.costs_differ else ()), *(each._replace(times=1) for each in wide))
@@ -128,7 +128,12 @@ def _landmarks(prepared: Prepared) -> Landmarks:
     return with_reasonable_orders(prepared.task, prepared.guide, found)
 
 
-def _disjunctions(prepared: Prepared) -> Landmarks:
+def disjunctions(prepared: Prepared) -> Landmarks:
+    """Landmarks that may be disjunctions, with reasonable orders.
+
+    Args:
+        prepared: The task.
+    """
     found = find_landmarks(prepared.initial, prepared.guide)
     found = with_disjunctions(prepared.initial, prepared.task, prepared.guide, found)
     return with_reasonable_orders(prepared.task, prepared.guide, found)
@@ -142,4 +147,4 @@ def _marks(prepared: Prepared, queues: str) -> Landmarks | None:
     return find_landmarks(prepared.initial, prepared.guide)
 
 
-__all__ = ["QUEUES", "satisfice"]
+__all__ = ["QUEUES", "disjunctions", "satisfice"]
