@@ -123,7 +123,7 @@ def description_of(entries: Mapping[str, Value] | Iterable[tuple[str, Value]]) -
 
 
 def cost_of(description: Description) -> int:
-    """Return the complexity of a description (appendix A.4, Table 18)."""
+    """Return what it costs to say a description (appendix A.4, Table 18)."""
     costs = quests().costs
     return sum(costs[name] for name, _ in description)
 

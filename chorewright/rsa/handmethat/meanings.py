@@ -58,9 +58,17 @@ class Meaning:
 
     @property
     def cost(self) -> int:
-        """The complexity: the description's plus the target's."""
-        position = self.quest is Quest.MOVE_TO and self.argument is not None
-        return cost_of(self.description) + (quests().position_cost if position else 0)
+        """What it costs to say: the description's cost plus the target's (appendix A.4, Table 18)."""
+        return cost_of(self.description) + (quests().position_cost if self._names_place else 0)
+
+    @property
+    def complexity(self) -> int:
+        """c(m) of what is meant: the number of specifiers (section 3.2), of which the target is one."""
+        return len(self.description) + self._names_place
+
+    @property
+    def _names_place(self) -> bool:
+        return self.quest is Quest.MOVE_TO and self.argument is not None
 
 
 def meaning_of(quest: str, description: Mapping[str, Value], argument: str | None) -> Meaning:

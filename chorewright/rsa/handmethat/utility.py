@@ -78,14 +78,14 @@ def pool(context: Context, quest: Quest, rewards: Mapping[Grounding, float], use
     place = {argument: number for number, argument in enumerate(context.arguments(quest))}
     found.sort(key=lambda each: (each[0].cost, _order(each[0].description), place[each[0].argument]))
     utility = np.array([_mean_reward(context, things, m, rewards) for m, things in found], np.float64)
-    costs = np.array([meaning.cost for meaning, _ in found], np.float64)
+    complexity = np.array([meaning.complexity for meaning, _ in found], np.float64)
     return Pool(
         context,
         quest,
         tuple(meaning for meaning, _ in found),
         tuple(things for _, things in found),
         utility,
-        normalized(quests().beta1 * utility - quests().beta2 * costs),
+        normalized(quests().beta1 * utility - quests().beta2 * complexity),
     )
 
 

@@ -109,6 +109,11 @@ def slow_cost(meaning: Meaning) -> int:
     return sum(category.get(name, 1) for name, _ in meaning.description) + named
 
 
+def slow_complexity(meaning: Meaning) -> int:
+    """Section 3.2: the number of specifiers; the target of a move is one."""
+    return len([*meaning.description]) + (meaning.quest is Quest.MOVE_TO and meaning.argument is not None)
+
+
 def slow_listener(
     meanings: list[Meaning],
     prior: Mapping[Meaning, float],

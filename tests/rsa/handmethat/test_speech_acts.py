@@ -18,7 +18,7 @@ from tests.rsa.handmethat.enumeration import (
     all_descriptions,
     random_context,
     random_gains,
-    slow_cost,
+    slow_complexity,
     slow_groundings,
     slow_listener,
 )
@@ -43,7 +43,7 @@ def slow_meanings(context: Context, quest: Quest, gains: dict[Grounding, float])
             found = slow_groundings(context, meaning)
             if found and found <= useful:
                 utility = sum(gains[each] for each in found) / len(found)
-                scores[meaning] = exp(3 * utility - 1.5 * slow_cost(meaning))
+                scores[meaning] = exp(3 * utility - 1.5 * slow_complexity(meaning))
     total = sum(scores.values())
     return {meaning: score / total for meaning, score in scores.items()}
 
@@ -235,6 +235,25 @@ def test_costs_are_those_of_the_paper(
     quest: str, description: dict[str, str | bool], argument: str | None, cost: int
 ) -> None:
     assert meaning_of(quest, description, argument).cost == cost
+
+
+@pytest.mark.parametrize(
+    ("quest", "description", "argument", "specifiers"),
+    [
+        # The example of section 3.2, then a category of each kind, which is one specifier.
+        ("bring_me", {"inside": "sink_0"}, None, 1),
+        ("bring_me", {}, None, 0),
+        ("bring_me", {"class": "food"}, None, 1),
+        ("bring_me", {"subclass": "fruit"}, None, 1),
+        ("bring_me", {"type": "apple", "ontop": "table_0"}, None, 2),
+        ("move_to", {"type": "apple"}, "sofa_0", 2),
+        ("change_state", {"frozen": False, "type": "apple", "ontop": "table_0"}, "slice", 3),
+    ],
+)
+def test_what_is_meant_is_as_complex_as_it_has_specifiers(
+    quest: str, description: dict[str, str | bool], argument: str | None, specifiers: int
+) -> None:
+    assert meaning_of(quest, description, argument).complexity == specifiers
 
 
 @pytest.mark.parametrize(
