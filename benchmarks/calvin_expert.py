@@ -10,6 +10,7 @@
   absolute and relative, judged by the same detector.
 
 Seconds are processor seconds of one process; two processes share the chains.
+With ``--rows`` each chain is written to a file once it is done; those that the file has are not done again.
 PyBullet is the extra ``calvin``.
 """
 
@@ -79,18 +80,25 @@ def tasks(console: Console, scenes: list[str], states: int) -> Tasks:
 
 
 def chains(
-    console: Console, scenes: list[str], first: int, count: int, replays: int, ways: list[str]
+    console: Console, scenes: list[str], first: int, count: int, replays: int, ways: list[str], path: Path | None
 ) -> dict[str, list[Row]]:
     """Let the expert do published chains, and replay the first of them; the rows by scene."""
-    found = {}
+    found, known = {}, kept(path)
     table = Table(title=f"published chains {first} to {first + count - 1}")
     columns = ("scene", "complete", "average length", "steps a task", "begun once", "steps a second")
     for column in columns:
         table.add_column(column, justify="left" if column == "scene" else "right")
     for name in scenes:
+        missing = [
+            (number, number < first + replays) for number in range(first, first + count) if (name, number) not in known
+        ]
         with multiprocessing.get_context("spawn").Pool(2) as pool:
-            numbers = [(number, number < first + replays) for number in range(first, first + count)]
-            rows = pool.map(partial(_row, name, "detection" in ways), numbers, chunksize=5)
+            for row in pool.imap_unordered(partial(_row, name, "detection" in ways), missing):
+                known[name, row.number] = row
+                if path is not None:
+                    with path.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps([name, asdict(row)]) + "\n")
+        rows = [known[name, number] for number in range(first, first + count)]
         done, steps = sum(row.done for row in rows), sum(row.steps for row in rows)
         tries = [each for row in rows for each in row.tries]
         table.add_row(
@@ -118,6 +126,15 @@ def chains(
         found[name] = rows
     console.print(table)
     return found
+
+
+def kept(path: Path | None) -> dict[tuple[str, int], Row]:
+    """Return the rows that a file has of an earlier run, by scene and number."""
+    if path is None or not path.exists():
+        return {}
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = [(name, Row(**{**values, "tries": tuple(values["tries"])})) for name, values in lines]
+    return {(name, row.number): row for name, row in rows}
 
 
 def _row(name: str, detection: bool, wanted: tuple[int, bool]) -> Row:
@@ -234,15 +251,12 @@ def main() -> None:
     parser.add_argument("--replays", type=int, default=50)
     parser.add_argument("--ways", nargs="+", choices=("retreat", "detection"), default=["retreat", "detection"],
                         help="how chains are counted; the first is always")  # fmt: skip
-    parser.add_argument("--rows", type=Path, help="write what each task and chain came to here")
+    parser.add_argument("--rows", type=Path, help="append what each chain came to here; what is there is kept")
     asked, console = parser.parse_args(), Console()
     did = tasks(console, asked.scenes, asked.states) if "tasks" in asked.parts else {}
     ran: dict[str, list[Row]] = {}
     if "chains" in asked.parts:
-        ran = chains(console, asked.scenes, asked.first, asked.chains, asked.replays, asked.ways)
-    if asked.rows:
-        found = {"tasks": did, "chains": {name: [asdict(row) for row in rows] for name, rows in ran.items()}}
-        asked.rows.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        ran = chains(console, asked.scenes, asked.first, asked.chains, asked.replays, asked.ways, asked.rows)
     keep(asked, report(did, ran))
 
 
