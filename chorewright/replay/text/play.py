@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -113,8 +114,12 @@ class TextGame:
         said = self.game.forms.sentences["nothing-happens"]
         return Turn(f"{said} {why}" if self._reasons else said, int(self.won), self.won, None, why)
 
-    @cached_property
-    def by_name(self) -> dict[str, tuple[bool, int]]:
+    @property
+    def by_name(self) -> Mapping[str, tuple[bool, int]]:
         """Receptacles (True) and things (False) with their numbers, by name."""
+        return self._by_name
+
+    @cached_property
+    def _by_name(self) -> dict[str, tuple[bool, int]]:
         found = {name: (False, number) for number, name in enumerate(self.names.things)}
         return found | {name: (True, number) for number, name in enumerate(self.names.receptacles)}

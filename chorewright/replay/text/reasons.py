@@ -5,18 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from chorewright.replay.text.play import TextGame
+from chorewright.replay.text.game import Game, Names
+from chorewright.replay.text.state import State
 
 LONGEST = 200
 """Letters of a command that are looked at."""
 
+
+class Playing(Protocol):
+    """A game that is being played, as far as reasons need it."""
+
+    game: Game
+    names: Names
+    state: State
+
+    @property
+    def by_name(self) -> Mapping[str, tuple[bool, int]]:
+        """Receptacles (True) and things (False) with their numbers, by name."""
+        ...
+
+
 _PART = re.compile(r"\\\{([a-z])\\\}")
 
 
-def reason(play: TextGame, command: str) -> str:
+def reason(play: Playing, command: str) -> str:
     """Return why a command that is not admissible was refused; this takes any text."""
     say = play.game.forms.reasons
     command = " ".join(command[:LONGEST].split())
@@ -36,11 +50,11 @@ def _patterns(templates: tuple[tuple[str, str], ...]) -> tuple[tuple[str, re.Pat
     return tuple((verb, re.compile(_PART.sub(r"(?P<\1>.+?)", re.escape(template)))) for verb, template in templates)
 
 
-def _unknown(play: TextGame, parts: Mapping[str, str]) -> str:
+def _unknown(play: Playing, parts: Mapping[str, str]) -> str:
     return play.game.forms.reasons["absent"].format(o=next(iter(parts.values()), ""))
 
 
-def _receptacle(play: TextGame, name: str) -> tuple[str, int]:
+def _receptacle(play: Playing, name: str) -> tuple[str, int]:
     """Return why a receptacle cannot be handled from here, if it is one and cannot, and its number."""
     say = play.game.forms.reasons
     fixed, number = play.by_name[name]
@@ -51,12 +65,12 @@ def _receptacle(play: TextGame, name: str) -> tuple[str, int]:
     return "", number
 
 
-def _go(play: TextGame, parts: Mapping[str, str]) -> str:
+def _go(play: Playing, parts: Mapping[str, str]) -> str:
     fixed, _ = play.by_name[parts["r"]]
     return play.game.forms.reasons["here" if fixed else "no-vessel"].format(r=parts["r"])
 
 
-def _open(play: TextGame, parts: Mapping[str, str]) -> str:
+def _open(play: Playing, parts: Mapping[str, str]) -> str:
     why, number = _receptacle(play, parts["r"])
     if why:
         return why
@@ -65,7 +79,7 @@ def _open(play: TextGame, parts: Mapping[str, str]) -> str:
     return play.game.forms.reasons["is-closed" if play.state.shut(number) else "is-open"].format(r=parts["r"])
 
 
-def _take(play: TextGame, parts: Mapping[str, str]) -> str:
+def _take(play: Playing, parts: Mapping[str, str]) -> str:
     say, state, (fixed, thing) = play.game.forms.reasons, play.state, play.by_name[parts["o"]]
     if fixed or "pickupable" not in play.game.things[thing].abilities:
         return say["fixed"].format(o=parts["o"])
@@ -79,7 +93,7 @@ def _take(play: TextGame, parts: Mapping[str, str]) -> str:
     return say["is-closed"].format(r=parts["r"]) if state.shut(receptacle) else say["absent"].format(o=parts["o"])
 
 
-def _move(play: TextGame, parts: Mapping[str, str]) -> str:
+def _move(play: Playing, parts: Mapping[str, str]) -> str:
     say, (fixed, thing) = play.game.forms.reasons, play.by_name[parts["o"]]
     if fixed or play.state.holds != thing:
         return say["not-held"].format(o=parts["o"])
@@ -89,7 +103,7 @@ def _move(play: TextGame, parts: Mapping[str, str]) -> str:
     return say["is-closed"].format(r=parts["r"]) if play.state.shut(receptacle) else say["no-fit"].format(**parts)
 
 
-def _insert(play: TextGame, parts: Mapping[str, str]) -> str:
+def _insert(play: Playing, parts: Mapping[str, str]) -> str:
     say, (fixed, thing) = play.game.forms.reasons, play.by_name[parts["o"]]
     if fixed or play.state.holds != thing:
         return say["not-held"].format(o=parts["o"])
@@ -100,7 +114,7 @@ def _insert(play: TextGame, parts: Mapping[str, str]) -> str:
     return say["no-fit"].format(**parts) if reached else say["absent"].format(o=parts["m"])
 
 
-def _treat(play: TextGame, parts: Mapping[str, str]) -> str:
+def _treat(play: Playing, parts: Mapping[str, str]) -> str:
     say, (fixed, thing) = play.game.forms.reasons, play.by_name[parts["o"]]
     if fixed or play.state.holds != thing:
         return say["not-held"].format(o=parts["o"])
@@ -112,7 +126,7 @@ def _treat(play: TextGame, parts: Mapping[str, str]) -> str:
     return say["wrong-tool"].format(**parts) if wrong else say["not-able"].format(**parts)
 
 
-def _slice(play: TextGame, parts: Mapping[str, str]) -> str:
+def _slice(play: Playing, parts: Mapping[str, str]) -> str:
     say, (fixed, knife) = play.game.forms.reasons, play.by_name[parts["k"]]
     if fixed or play.state.holds != knife:
         return say["not-held"].format(o=parts["k"])
@@ -121,12 +135,12 @@ def _slice(play: TextGame, parts: Mapping[str, str]) -> str:
     return say["absent" if able else "not-able"].format(**parts)
 
 
-def _examine(play: TextGame, parts: Mapping[str, str]) -> str:
+def _examine(play: Playing, parts: Mapping[str, str]) -> str:
     fixed, _ = play.by_name[parts["o"]]
     return play.game.forms.reasons["away" if fixed else "absent"].format(o=parts["o"], r=parts["o"])
 
 
-_CHECKS: Mapping[str, Callable[[TextGame, Mapping[str, str]], str]] = {
+_CHECKS: Mapping[str, Callable[[Playing, Mapping[str, str]], str]] = {
     "go": _go,
     "open": _open,
     "close": _open,
