@@ -56,12 +56,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--dataset", type=Path)
+    parser.add_argument("--embodied", action="store_true", help="sessions in which the Commander has a body")
     options = parser.parse_args()
     count = max(options.sessions, options.judged)
     with tempfile.TemporaryDirectory() as folder:
         data = options.dataset or Path(folder) / "data"
         if options.dataset is None:
-            run(GenerateConfig("teach", count, options.seed), data, workers=options.workers)
+            chosen = (("embodied", True),) if options.embodied else ()
+            run(GenerateConfig("teach", count, options.seed, options=chosen), data, workers=options.workers)
         jobs = [(data, place, place < options.sessions) for place in range(min(count, _accepted(data)))]
         found: Counter[str] = Counter()
         with multiprocessing.get_context("spawn").Pool(options.workers) as pool:
@@ -146,7 +148,7 @@ def play(episode: Episode, one: Session, instances: Sequence[Thing], counts: Cou
     """Let the wrapper play a session, and judge its instances by what is then the case; return what went wrong."""
     recorded = json.loads(json.dumps(game(one)))["tasks"][0]["episodes"][0]
     wrapper = Wrapper({name: list(each) for name, each in classes(household_vocabulary()).items()})
-    wrapper.load(recorded["world"], recorded["initial_state"])
+    wrapper.load(recorded["world"], recorded["initial_state"], recorded["commander_embodied"] == "True")
     loaded, wrong, posed = not wrapper.problems, 0, True
     stops = {(number, moment): each for each in instances for moment, number in zip(MOMENTS, _span(each), strict=True)}
     for number, interaction in enumerate((*recorded["interactions"], None)):
@@ -155,7 +157,7 @@ def play(episode: Episode, one: Session, instances: Sequence[Thing], counts: Cou
                 judge(each, moment, wrapper.objects(), "wrapper ", counts)
         if interaction is not None:
             done = wrapper.play(interaction)
-            wrong += interaction["agent_id"] == 1 and done != bool(interaction["success"])
+            wrong += "query" not in interaction and done != bool(interaction["success"])
             posed &= "pose" not in interaction or _near(wrapper.pose(), interaction["pose"])
     task = shipped_definitions().task(one.task.name, one.task.params)
     happy = check(task, world_of(wrapper.objects())).success

@@ -66,7 +66,10 @@ class _Codec:
 
 
 _COMPLETE: Mapping[type, Callable[[Mapping[str, Sequence[typing.Any]], Kinds], Mapping[str, Sequence[object]]]] = {
-    Scene: lambda columns, kinds: {"kinds": [kinds] * len(columns["name"])},
+    Scene: lambda columns, kinds: {
+        "kinds": [kinds] * len(columns["name"]),
+        "bystanders": [()] * len(columns["name"]),
+    },
     SceneObject: lambda columns, kinds: {"traits": [kinds[kind] for kind in columns["kind"]]},
 }
 """How the fields of a class that are not stored follow from the columns that are, and from the kinds there are."""

@@ -39,6 +39,7 @@ from chorewright.generator.teach.compiling import compile_in, goal_of
 from chorewright.generator.teach.definitions import definitions_of, own_folder, own_tasks
 from chorewright.generator.teach.demonstration import TeachDemonstration, demonstrate_teach
 from chorewright.generator.teach.dialogue import utterances
+from chorewright.generator.teach.embodiment import EXTRA, pose_text, start_scene, with_commander, with_turns
 from chorewright.generator.teach.records import (
     DIALOGUE,
     FINAL,
@@ -67,8 +68,8 @@ if TYPE_CHECKING:
 
 PREFIX = "teach/"
 
-MISHAPS = 1
-"""Tells the draws of what goes wrong from those of the scene, which have the same seed."""
+MISHAPS, BODY = 1, 2
+"""Tell the draws of what goes wrong and of the Commander's place from those of the scene, which have the same seed."""
 
 
 def _load_tasks(words: Sequence[str]) -> Loaded:
@@ -101,6 +102,7 @@ class TeachOptions:
     definitions: tuple[str, ...] = option(
         (), "A folder of task definitions of your own.", metavar="FOLDER", load=_load_definitions
     )
+    embodied: bool = option(False, "Give the Commander a body in the room, as the Follower has one.")
     scenes: tuple[str, ...] = rooms_option()
     splits: tuple[str, ...] = splits_option()
     kinds: tuple[str, ...] = kinds_option()
@@ -168,6 +170,8 @@ class TeachBenchmark:
         empty = load_room(candidate.scene, kinds)
         try:
             scene = teach_scene(empty, task, kinds.vocabulary, np.random.Generator(np.random.PCG64(candidate.seed)))
+            if read_options(TeachOptions, config).embodied:
+                scene = with_commander(scene, np.random.Generator(np.random.PCG64([candidate.seed, BODY])))
         except NoRoom as error:
             return Attempt(candidate, Made(empty, write_formula(goal)), Rejection("scene", error.message))
         compiled = compile_in(task, goal, scene, f"{task.name}-{candidate.scene}-{candidate.seed}")
@@ -282,7 +286,7 @@ def stored_problem(episode: Episode) -> Problem | None:
     except ChorewrightError:  # a definition of the user's, or another version of ours
         return None
     name = f"{task.name}-{episode.scene.name}-{episode.seed}"
-    return checked_problem(compile_in(task, goal, episode.scene, name).household.problem, episode)
+    return checked_problem(compile_in(task, goal, start_scene(episode), name).household.problem, episode)
 
 
 def _parameters(config: GenerateConfig, assignment: Assignment, rng: np.random.Generator) -> Iterator[tuple[str, ...]]:
@@ -311,7 +315,7 @@ def _episode(
     assert made is not None
     found = made.demonstration
     rejections = tuple(f"{each.candidate.text}: {each.reason}" for each in tried if not each.accepted)
-    session = session_records(found, utterances(found, rng)) if found else Session((), (), "[]")
+    session = session_records(found, with_turns(utterances(found, rng), found)) if found else Session((), (), "[]")
     problem = found.compiled.problem if found else None
     return Episode(
         benchmark=config.benchmark,
@@ -320,7 +324,7 @@ def _episode(
         task=assignment.task,
         parameters=named_parameters(attempt.candidate.params),
         split=assignment.split,
-        scene=made.scene,
+        scene=replace(made.scene, bystanders=()),  # of these tell the extras
         domain_sha256=made.scene.kinds.domain_sha256,
         problem_sha256=text_sha256(write_problem(problem)) if problem else "",
         goal=made.goal,
@@ -340,7 +344,8 @@ def _episode(
 
 def _extras(found: TeachDemonstration, session: Session) -> tuple[tuple[str, str], ...]:
     final = final_text(found.compiled.scene, found.execution.final)
-    return ((FINAL, final), (PROGRESS, progress_text(found)), (DIALOGUE, session.dialogue))
+    body = ((EXTRA, pose_text(found.compiled.scene)),) if found.compiled.scene.bystanders else ()
+    return ((FINAL, final), (PROGRESS, progress_text(found)), (DIALOGUE, session.dialogue), *body)
 
 
 def _rooms(config: GenerateConfig, name: str, params: tuple[str, ...]) -> tuple[str, ...]:

@@ -42,10 +42,10 @@ class Utterance:
     Attributes:
         before: The index of the action before which it happens; as many as there are actions: at the end.
         agent: 0 Commander, 1 Follower.
-        action: ``Text``, ``OpenProgressCheck``, ``SelectOid`` or ``SearchObject``.
+        action: ``Text``, ``OpenProgressCheck``, ``SelectOid`` or ``SearchObject``; of a Commander with a body, a turn.
         text: What is said; empty where something is looked up.
         level: ``goal``, ``step``, ``utterance``, ``question`` or ``answer``; empty where nothing is said.
-        details: ``query``: what is looked up; ``about``: the object that is asked for.
+        details: ``query``: what is looked up; ``about``: the object that is asked for; ``pose``: after a turn.
         sayings: The parts of the text, each with its dialogue act (Gella et al. 2022, the schema of TEACh-DA).
     """
 
@@ -54,7 +54,7 @@ class Utterance:
     action: str
     text: str = ""
     level: str = ""
-    details: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, object] = field(default_factory=dict)
     sayings: tuple[Saying, ...] = ()
 
     @property

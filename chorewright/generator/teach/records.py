@@ -75,6 +75,8 @@ def session_records(demonstration: TeachDemonstration, said: Sequence[Utterance]
 
 
 def _duration(turn: Utterance, seconds: Mapping[str, float]) -> float:
+    if turn.action in MOVES:
+        return seconds["move"]
     if turn.action != TEXT:
         return seconds["look"]
     return round(seconds["utterance"] + seconds["word"] * len(turn.text.split()), 2)

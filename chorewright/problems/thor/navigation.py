@@ -96,8 +96,10 @@ class Grid:
 
     @staticmethod
     def of(scene: Scene, look: int = LOOK) -> Grid:
-        """Return the grid of a scene; scenes with the same standing points share one."""
-        return _grid(scene.grid, look)
+        """Return the grid of a scene, without where others stand; scenes with the same points share one."""
+        taken = scene.taken()
+        points = tuple(point for point in scene.grid if point not in taken) if taken else scene.grid
+        return _grid(points, look)
 
     def __contains__(self, point: object) -> bool:
         return point in self.index

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import hypot
 from typing import TypeAlias
 
 from chorewright.problems.thor.kinds import Kinds, Traits
+
+APART = 0.4
+"""Metres between the middles of two agents' bodies that touch."""
 
 GRID = 0.25
 """Metres between neighbouring standing points."""
@@ -95,13 +99,22 @@ class SceneObject:
 
 
 @dataclass(frozen=True, slots=True)
+class Bystander:
+    """Another agent than the one that acts, by its name in pictures (``agent_1``)."""
+
+    name: str
+    pose: Pose
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """A room with everything in it, its navigable grid, and the agent's pose.
 
     ``holding`` is the id of the object in the agent's hand, which has no parents. A sliced item stays among the
     objects, ``consumed``, as AI2-THOR keeps it: it lies in nothing, is not seen and cannot be acted on. Its pieces
     ``<its id>|<Kind>Sliced_<k>`` lie in its place. ``kinds`` are all kinds that there may be, those of the objects'
-    traits among them.
+    traits among them. ``bystanders`` are the agents besides the one that acts: nobody walks through them, and they
+    hide what is behind them.
     """
 
     name: str
@@ -113,3 +126,19 @@ class Scene:
     dirty_and_empty: bool = False
     holding: str | None = None
     kinds: Kinds = field(kw_only=True, hash=False, repr=False, metadata=NOT_STORED)
+    bystanders: tuple[Bystander, ...] = field(default=(), kw_only=True, metadata=NOT_STORED)
+
+    def taken(self) -> frozenset[Point]:
+        """Return the standing points where a bystander's body is in the way."""
+        return frozenset(point for each in self.bystanders for point in points_around(each.pose.x, each.pose.z))
+
+
+def points_around(x: float, z: float) -> frozenset[Point]:
+    """Return the standing points where no second agent fits besides one that stands at a place.
+
+    Args:
+        x, z: The place, in units of ``GRID``.
+    """
+    steps = range(-2, 3)
+    near = ((round(x) + dx, round(z) + dz) for dx in steps for dz in steps)
+    return frozenset(point for point in near if hypot(point[0] - x, point[1] - z) * GRID < APART)

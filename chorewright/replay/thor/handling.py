@@ -14,6 +14,7 @@ from chorewright.replay.thor.refusals import (
     CLOSED,
     HAND_EMPTY,
     HAND_FULL,
+    IN_HAND_OF_OTHER,
     INTO_ITSELF,
     NO_PLACE,
     NOT_ALLOWED,
@@ -37,6 +38,8 @@ def pick_up(room: Room, arguments: Arguments) -> object:
         raise Refusal(HAND_FULL, what=room.holding)
     if not body.traits.item:
         raise Refusal(NOT_PICKUPABLE, what=object_id)
+    if object_id in room.carried:
+        raise Refusal(IN_HAND_OF_OTHER, what=object_id)
     room.touch(object_id, forced(arguments))
     room.detach(object_id)
     room.change(object_id, handled=True)

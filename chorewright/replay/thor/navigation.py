@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import cos, radians, sin
 
 from chorewright.problems.thor.free_space import HEAD, PIVOT, STEP_OVER
-from chorewright.problems.thor.scene import GRID, Point
+from chorewright.problems.thor.scene import GRID, Point, points_around
 from chorewright.replay.thor.arguments import Arguments, flag, forced, number
 from chorewright.replay.thor.refusals import (
     BAD_ARGUMENT,
@@ -91,7 +91,7 @@ def teleport(room: Room, arguments: Arguments) -> object:
 
     Takes ``position`` {x, y, z} or ``x`` and ``z`` in metres, ``rotation`` as degrees or {x, y, z},
     ``horizon``, ``standing``; the height is always the room's. With ``forceAction`` the agent may stand
-    anywhere.
+    anywhere. Other agents are not in the way: they may be about to be put elsewhere.
     """
     where = arguments.get("position")
     if where is not None and not isinstance(where, Mapping):
@@ -112,7 +112,7 @@ def teleport(room: Room, arguments: Arguments) -> object:
         horizon = (horizon + 180.0) % 360.0 - 180.0
     elif not HIGHEST <= horizon <= LOWEST:
         raise Refusal(BAD_ARGUMENT, action="Teleport", what=horizon, name="horizon")
-    if not forced(arguments) and _nearest(x, z) not in room.walkable:
+    if not forced(arguments) and _nearest(x, z) not in room.walkable | room.grid:
         raise Refusal(NO_STANDING_POINT, what=f"({x * GRID:.2f}, {z * GRID:.2f})")
     room.x, room.z = _snapped(x), _snapped(z)
     room.rotation = rotation % 360.0
@@ -125,7 +125,8 @@ def reachable_positions(room: Room, arguments: Arguments) -> object:
     """Return the points that the agent can walk to as position vectors.
 
     These are the standing points in the scene's order. With another ``gridSize`` in metres they are as far apart,
-    counted from where the agent is, and each lies by a standing point.
+    counted from where the agent is, and each lies by a standing point. Other agents may move away, so points around
+    them are among these.
     """
     action = "GetReachablePositions"
     step = number(arguments, "gridSize", GRID, action) or GRID
@@ -134,12 +135,13 @@ def reachable_positions(room: Room, arguments: Arguments) -> object:
             raise Refusal(BAD_ARGUMENT, action=action, what=step, name="gridSize")
         return _lattice(room, step / GRID)
     start = _nearest(room.x, room.z)
+    ground = room.walkable | room.grid
     seen, stack = {start}, [start]
     while stack:
         x, z = stack.pop()
         for east, north in _QUARTERS.values():
             point = (x + east, z + north)
-            if point in room.walkable and point not in seen:
+            if point in ground and point not in seen:
                 seen.add(point)
                 stack.append(point)
     points = (*room.origin.grid, *sorted(room.walkable - room.grid))
@@ -193,6 +195,9 @@ def _walk(room: Room, metres: float, heading: float) -> object:
 
 def _blocked(room: Room, x: float, z: float, metres: float) -> Refusal:
     """Return the refusal that names what stands where the agent wanted to go."""
+    for each in room.bystanders:
+        if _nearest(x, z) in points_around(each.pose.x, each.pose.z):
+            return Refusal(BLOCKED, what=each.name, metres=metres)
     point = (x * GRID, 0.0, z * GRID)
     near = [
         (floor_distance(point, body.centre, body.size), index, body.object_id)

@@ -76,10 +76,13 @@ class Room:
     ``x`` and ``z`` of the agent are in units of ``GRID``, ``rotation`` and ``horizon`` in degrees.
     ``stretched`` is how far the hand has been moved from where it usually is: right, up and ahead in metres.
     ``contents`` maps each receptacle to what lies directly in it, in order of arrival. ``grid`` is where
-    nothing is put, for the agent stands there; ``walkable``, where it may go, can be more.
+    nothing is put, for the agent stands there; ``walkable``, where it may go, can be more, and is less where
+    other agents stand. ``carried`` are the objects in other agents' hands.
     """
 
     __slots__ = (
+        "bystanders",
+        "carried",
         "contents",
         "grid",
         "holding",
@@ -105,7 +108,9 @@ class Room:
             for parent in body.parents:
                 self.contents.setdefault(parent, []).append(body.object_id)
         self.grid = frozenset(scene.grid)
-        self.walkable = self.grid
+        self.bystanders = scene.bystanders
+        self.carried: frozenset[str | None] = frozenset()
+        self.walkable = self.grid - scene.taken()
         self.hold(scene.holding)
         self.x: float = scene.agent.x
         self.z: float = scene.agent.z
@@ -303,7 +308,13 @@ class Room:
             round(self.rotation / 90) % 4,
             max(-30, min(60, 15 * round(self.horizon / 15))),
         )
-        return replace(self.origin, objects=tuple(self.objects.values()), agent=agent, holding=self.holding)
+        return replace(
+            self.origin,
+            objects=tuple(self.objects.values()),
+            agent=agent,
+            holding=self.holding,
+            bystanders=self.bystanders,
+        )
 
 
 def _shifted(point: Vector, shift: Vector) -> Vector:

@@ -75,13 +75,16 @@ class Wrapper:
         self.notes: dict[str, Thing] = {}
         self.problems: list[str] = []
         self.metadata: Thing = {}
+        self.embodied = False
+        self.driver = 0
 
     def send(self, action: str, **arguments: Any) -> bool:
-        """Do an action; return whether it succeeded."""
-        reply = self.service.answer({"action": action, "renderImage": False, **arguments})
+        """Do an action, the Driver's if no other agent is named; return whether it succeeded."""
+        call = {"action": action, "renderImage": False, "agentId": self.driver, **arguments}
+        reply = self.service.answer(call)
         self.metadata = dict(reply.metadata)
         if "image_ids" in reply.pictures:
-            self.colours = reply.pictures["image_ids"][0]
+            self.colours = reply.pictures["image_ids"][reply.active]
         return bool(self.metadata["lastActionSuccess"])
 
     def objects(self) -> list[Thing]:
@@ -90,10 +93,19 @@ class Wrapper:
 
     # The start.
 
-    def load(self, world: str, state: Thing) -> None:
-        """Make a room as a recorded state says: poses, then states, then the agent."""
+    def load(self, world: str, state: Thing, embodied: bool = False) -> None:
+        """Make a room as a recorded state says: poses, then states, then the agents.
+
+        Args:
+            world: The room.
+            state: The recorded state.
+            embodied: Whether the Commander has a body: then it is the simulator's first agent, the Driver its second.
+        """
+        self.embodied, self.driver = embodied, 0
         self.send("Reset", sceneName=world)
-        self.send("Initialize", gridSize=GRID, visibilityDistance=REACH, width=SIZE, height=SIZE, agentCount=1)
+        size = {"width": SIZE, "height": SIZE}
+        self.send("Initialize", gridSize=GRID, visibilityDistance=REACH, **size, agentCount=1 + embodied)
+        self.driver = int(embodied)
         self._note_all()
         names = {_model(thing) for thing in self.metadata["objects"]}
         poses = [
@@ -112,11 +124,10 @@ class Wrapper:
                 self.problems.append(f"no {wanted['objectId']}")
                 continue
             self._restore(wanted, there)
-        agent = state["agents"][1]
-        place = {axis: agent["position"][axis] for axis in "xyz"}
-        self._must(
-            self.send("Teleport", **place, rotation=agent["rotation"], horizon=agent["cameraHorizon"]), "Teleport"
-        )
+        for number, agent in enumerate(state["agents"][1 - embodied :]):
+            place = {axis: agent["position"][axis] for axis in "xyz"}
+            turned = {"rotation": agent["rotation"], "horizon": agent["cameraHorizon"]}
+            self._must(self.send("Teleport", agentId=number, **place, **turned), "Teleport")
         self._note_all()
 
     def _restore(self, wanted: Thing, there: Thing) -> None:
@@ -140,12 +151,12 @@ class Wrapper:
 
     def play(self, interaction: Thing) -> bool:
         """Do what was recorded; return whether it succeeds. Clicks must mean the recorded object."""
-        number = interaction["action_id"]
-        if interaction["agent_id"] == 0 or number in (0, 100):
-            return True
-        if number in MOTIONS:
+        number, who = interaction["action_id"], interaction["agent_id"]
+        if number in MOTIONS and (who == 1 or self.embodied):
             call, arguments = MOTIONS[number]
-            return self.send(call, forceAction=True, **arguments)
+            return self.send(call, forceAction=True, agentId=who if self.embodied else 0, **arguments)
+        if who == 0 or number in (0, 100):
+            return True
         before = {thing["objectId"]: thing for thing in self.objects()}
         target = self._clicked(interaction, before)
         done = target is not None and self._act(number, interaction, target, before)
@@ -155,7 +166,7 @@ class Wrapper:
         return done
 
     def pose(self) -> list[float]:
-        """Return the agent's pose as it is recorded after a motion."""
+        """Return the pose of the agent that acted as it is recorded after a motion."""
         agent = self.metadata["agent"]
         x, y, z = (agent["position"][axis] for axis in "xyz")
         return [z, -x, y, 0, agent["cameraHorizon"], -agent["rotation"]["y"]]

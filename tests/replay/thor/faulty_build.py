@@ -17,7 +17,8 @@ import numpy as np
 from chorewright.replay.simulator import Frame
 from chorewright.replay.thor.pixels.camera import Camera
 from chorewright.replay.thor.server import fifo, program
-from chorewright.replay.thor.server.service import Reply, Service
+from chorewright.replay.thor.server.reply import Reply
+from chorewright.replay.thor.server.service import Service
 
 FAULT, AT = os.environ.get("FAULT", ""), int(os.environ.get("FAULT_AT", "0"))
 

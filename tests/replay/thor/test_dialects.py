@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from chorewright.problems.thor.rooms import load_room
-from chorewright.replay.thor.server.service import Reply, Service
+from chorewright.replay.thor.server.reply import Reply
+from chorewright.replay.thor.server.service import Service
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +120,9 @@ def test_pieces_are_named_as_the_version_names_them() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"agentCount": 2}, "one agent"),
+        ({"agentCount": 3}, "one or two agents"),
+        ({"agentCount": 1.5}, "one or two agents"),
+        ({"agentId": 1}, "no agent 1"),
         ({"gridSize": 0}, "gridSize"),
         ({"gridSize": "wide"}, "gridSize"),
         ({"width": -1, "height": 30}, "-1 x 30 pixels"),

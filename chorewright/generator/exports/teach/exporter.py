@@ -139,7 +139,7 @@ def game(one: Session) -> dict[str, Json]:
         "episode_id": one.game,
         "world": f"{one.initial.name}_physics",
         "world_type": form.world_types.get(one.initial.room_kind, one.initial.room_kind),
-        "commander_embodied": "False",  # a text, in the format
+        "commander_embodied": str(bool(one.initial.bystanders)),  # a text, in the format
         "initial_state": state_document(one.initial, 0),
         "interactions": [dict(each.document) for each in one.interactions],
         "final_state": state_document(one.final, end, one.memory),

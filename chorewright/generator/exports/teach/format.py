@@ -11,8 +11,9 @@ from typing import TypeAlias
 
 from chorewright.domains.tdl.state_changes import CHECKED
 from chorewright.domains.tdl.tasks import Task, TaskComponent
+from chorewright.generator.teach.embodiment import commander_pose
 from chorewright.problems.teach.metadata import NO_MEMORY, Memory, custom_metadata, teach_metadata
-from chorewright.problems.thor.scene import GRID, Scene
+from chorewright.problems.thor.scene import GRID, Pose, Scene
 
 Json: TypeAlias = object
 """Any value that JSON can say."""
@@ -124,28 +125,36 @@ def task_document(task: Task) -> dict[str, Json]:
 
 def state_document(scene: Scene, time: float, memory: Memory = NO_MEMORY) -> dict[str, Json]:
     """Return a state: both agents and all objects, TEACh's own properties with them and by object id."""
-    agent = scene.agent
-    east, north = agent.x * GRID, agent.z * GRID
+    commander = commander_pose(scene)
     return {
         "time_start": time,
         "agents": [
-            {
-                "thirdPartyCameraId": 0,
-                "position": {"x": east, "y": CAMERA_HEIGHT, "z": north},
-                "rotation": {"x": 90.0, "y": 0.0, "z": 0.0},
-                "fieldOfView": 90.0,
-            },
-            {
-                "name": "agent",
-                "position": {"x": east, "y": float(scene.agent_y), "z": north},
-                "rotation": {"x": 0.0, "y": 90.0 * agent.rotation, "z": 0.0},
-                "cameraHorizon": float(agent.horizon),
-                "isStanding": True,
-                "inHighFrictionArea": False,
-            },
+            _camera(scene) if commander is None else _body(scene, commander),
+            _body(scene, scene.agent),
         ],
         "objects": teach_metadata(scene, memory),
         "custom_object_metadata": custom_metadata(scene, memory),
+    }
+
+
+def _camera(scene: Scene) -> dict[str, Json]:
+    """Return the camera that a Commander without a body looks through."""
+    return {
+        "thirdPartyCameraId": 0,
+        "position": {"x": scene.agent.x * GRID, "y": CAMERA_HEIGHT, "z": scene.agent.z * GRID},
+        "rotation": {"x": 90.0, "y": 0.0, "z": 0.0},
+        "fieldOfView": 90.0,
+    }
+
+
+def _body(scene: Scene, pose: Pose) -> dict[str, Json]:
+    return {
+        "name": "agent",
+        "position": {"x": pose.x * GRID, "y": float(scene.agent_y), "z": pose.z * GRID},
+        "rotation": {"x": 0.0, "y": 90.0 * pose.rotation, "z": 0.0},
+        "cameraHorizon": float(pose.horizon),
+        "isStanding": True,
+        "inHighFrictionArea": False,
     }
 
 

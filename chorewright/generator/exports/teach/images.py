@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.teach.instances import END, image_name
 from chorewright.generator.exports.teach.session import Session
 from chorewright.generator.household.replaying import moments
 from chorewright.generator.images import jpeg_bytes
+from chorewright.generator.teach.embodiment import start_scene
 from chorewright.replay.teach.clicks import SIZE
 from chorewright.replay.teach.world import TeachWorld
 from chorewright.replay.thor.pixels.renderer import Renderer
@@ -23,7 +25,7 @@ def draw_images(episode: Episode, one: Session) -> Iterator[tuple[str, bytes]]:
     """
     renderer = Renderer()
     waiting = iter(one.interactions)
-    for moment in moments(episode, SIZE, _world):
+    for moment in moments(replace(episode, scene=start_scene(episode)), SIZE, _world):
         picture = jpeg_bytes(renderer.frame(moment.scene, moment.camera).rgb)
         for interaction in waiting:
             yield image_name(interaction.time), picture

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
 
 from chorewright.domains.tdl.definitions import Definitions
 from chorewright.domains.tdl.progress import check
@@ -21,8 +22,9 @@ from chorewright.generator.exports.teach.format import (
     teach_format,
 )
 from chorewright.generator.household.replaying import recorded_call
+from chorewright.generator.teach.embodiment import start_scene
 from chorewright.problems.teach.metadata import NO_MEMORY, Memory, teach_world
-from chorewright.problems.thor.scene import Scene
+from chorewright.problems.thor.scene import Bystander, Scene
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld
 
 COMMANDER, DRIVER = 0, 1
@@ -46,6 +48,11 @@ class Interaction:
     def moves(self) -> bool:
         """Whether the Driver walks, turns or looks."""
         return self.agent == DRIVER and self.name in MOVES
+
+    @property
+    def turns(self) -> bool:
+        """Whether a Commander with a body turns."""
+        return self.agent == COMMANDER and self.name in MOVES
 
     @property
     def touches(self) -> bool:
@@ -108,9 +115,10 @@ def session(episode: Episode, definitions: Definitions) -> Session:
     except ChorewrightError as error:
         raise reader.error("task", error.message) from error
     world = TeachWorld()
-    world.reset(episode.room)
+    start = start_scene(episode)
+    world.reset(start)
     found: list[Interaction] = []
-    states = {-1: properties_of(episode.room, NO_MEMORY)}
+    states = {-1: properties_of(start, NO_MEMORY)}
 
     def note(interaction: Interaction) -> None:
         if interaction.spoken is not None:
@@ -128,10 +136,19 @@ def session(episode: Episode, definitions: Definitions) -> Session:
         found.append(interaction)
     for entry in said.get(len(episode.steps), ()):
         note(reader.utterance(entry, task, world))
-    final = world.scene()
+    final = replace(world.scene(), bystanders=_turned(start.bystanders, found))
     states[len(found)] = properties_of(final, world.memory)
-    identity = game_id(episode), episode.split, task, episode.room
+    identity = game_id(episode), episode.split, task, start
     return Session(*identity, final, world.memory, tuple(found), states)
+
+
+def _turned(bystanders: tuple[Bystander, ...], done: Sequence[Interaction]) -> tuple[Bystander, ...]:
+    """Return the Commander with its body, if it has one, as it stands after its last turn."""
+    poses = [cast("Sequence[float]", each.document["pose"]) for each in done if each.turns]
+    if not poses or not bystanders:
+        return bystanders
+    commander = bystanders[0]
+    return (replace(commander, pose=replace(commander.pose, rotation=round(-poses[-1][5] / 90) % 4)),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +188,8 @@ class _Reader:
         more: dict[str, Json]
         if name == TEXT:
             more = self._said(entry, where)
+        elif name in MOVES:
+            more = self._moved(name, entry, where)
         else:
             more = {"query": str(entry.get("query", ""))}
             if name == PROGRESS:
@@ -218,13 +237,7 @@ class _Reader:
         if time is None:
             raise self.error(f"{where}.time", "expected a number")
         if step.action in MOVES:
-            pose = told.get("pose")
-            if not isinstance(pose, list) or len(pose) != 6:
-                raise self.error(f"{where}.pose", "expected six numbers")
-            more: dict[str, Json] = {
-                "pose": pose_document(pose[:5]),
-                "pose_delta": self._action(step.action, where)["pose_delta"],
-            }
+            more = self._moved(step.action, told, where)
         else:
             x, y, name = _number(told, "x"), _number(told, "y"), told.get("objectId")
             if x is None or y is None or not isinstance(name, str):
@@ -232,6 +245,12 @@ class _Reader:
             more = {"oid": name if step.success else None, "x": x, "y": y}  # the recorder notes what was done
         document = self._document(True, step.action, told, int(step.success), more, where)
         return Interaction(DRIVER, step.action, time, document)
+
+    def _moved(self, name: str, told: Mapping[str, Json], where: str) -> dict[str, Json]:
+        pose = told.get("pose")
+        if not isinstance(pose, list) or len(pose) != 6:
+            raise self.error(f"{where}.pose", "expected six numbers")
+        return {"pose": pose_document(pose[:5]), "pose_delta": self._action(name, where)["pose_delta"]}
 
     def _document(
         self,

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.thor.scene import Scene, SceneObject, Vector
+from chorewright.problems.thor.scene import Bystander, Scene, SceneObject, Vector
 from chorewright.replay.simulator import Frame
 from chorewright.replay.thor.pixels import rasteriser
+from chorewright.replay.thor.pixels.agents import agent_mesh
 from chorewright.replay.thor.pixels.camera import NEAR, Camera
 from chorewright.replay.thor.pixels.drawing import Mesh, lift, object_mesh, slide
 from chorewright.replay.thor.pixels.obstruction import obstructing
@@ -28,6 +29,7 @@ class Renderer:
         self._room: tuple[str, int] | None = None
         self._around: Surroundings | None = None
         self._drawn: tuple[SceneObject, ...] = ()
+        self._beside: tuple[Bystander, ...] = ()
         self._geometry: Geometry | None = None
         self._near: NDArray[np.float64] = np.empty((0, 0), np.float64)
         self._who: NDArray[np.int32] = np.empty((0, 0), np.int32)
@@ -73,9 +75,9 @@ class Renderer:
 
     def geometry(self, scene: Scene) -> Geometry:
         """Return the triangles of a scene."""
-        if self._geometry is None or self._drawn is not scene.objects:
+        if self._geometry is None or self._drawn is not scene.objects or self._beside != scene.bystanders:
             self._geometry = self._assembled(scene, None)
-            self._drawn = scene.objects
+            self._drawn, self._beside = scene.objects, scene.bystanders
         return self._geometry
 
     def _assembled(self, scene: Scene, only: frozenset[str] | None) -> Geometry:
@@ -95,6 +97,7 @@ class Renderer:
         meshes.append((WALLS, self._around.walls))
         if self._around.stove is not None:
             meshes.append((STOVE, self._around.stove))
+        meshes += [(each.name, agent_mesh(each, scene.agent_y)) for each in scene.bystanders]
         self._kept = kept if only is None else {**self._kept, **kept}
         return _joined(meshes)
 

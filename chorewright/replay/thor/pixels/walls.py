@@ -70,7 +70,8 @@ def surroundings(scene: Scene) -> Surroundings:
     fixtures = tuple(
         replace(body, attributes=_UNCHANGED, parents=(), controls=()) for body in scene.objects if not body.traits.item
     )
-    return _surroundings(replace(scene, objects=fixtures, agent=Pose(0, 0, 0, 0), dirty_and_empty=False, holding=None))
+    alike = replace(scene, objects=fixtures, agent=Pose(0, 0, 0, 0), dirty_and_empty=False, holding=None)
+    return _surroundings(replace(alike, bystanders=()))
 
 
 _UNCHANGED = Attributes()

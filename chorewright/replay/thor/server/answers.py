@@ -5,8 +5,9 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 
+from chorewright.replay.thor.server.reply import Reply
 from chorewright.replay.thor.server.requests import Request
-from chorewright.replay.thor.server.service import Reply, Service
+from chorewright.replay.thor.server.service import Service
 
 
 def answered(service: Service, request: Request, form: Callable[[Reply, int], bytes]) -> bytes:

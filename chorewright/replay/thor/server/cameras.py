@@ -12,14 +12,16 @@ from chorewright.errors import UsageError
 from chorewright.problems.thor.scene import Scene, Vector
 from chorewright.replay.simulator import Argument
 from chorewright.replay.thor.arguments import Arguments, flag, number
-from chorewright.replay.thor.pixels.camera import Camera
+from chorewright.replay.thor.pixels.camera import LARGEST, Camera
 from chorewright.replay.thor.pixels.walls import bounds
-from chorewright.replay.thor.refusals import BAD_ARGUMENT, Refusal
+from chorewright.replay.thor.refusals import BAD_ARGUMENT, Reason, Refusal
 
 Json: TypeAlias = dict[str, object]
 
 FAR_AWAY = 60.0
 """Metres from which an orthographic camera's view is drawn: there perspective hardly shows."""
+
+SIZE = Reason("InvalidArgument", "{action}: a picture of {what} pixels cannot be drawn; each side has 1 to {most}.")
 
 FRINGE = 0.05
 """Metres beyond the walls that a map shows."""
@@ -103,6 +105,18 @@ def scene_bounds(scene: Scene) -> Json:
         "size": {"x": east - west, "y": top - floor, "z": north - south},
         "cornerPoints": [[x, y, z] for x in (west, east) for y in (floor, top) for z in (south, north)],
     }
+
+
+def picture_sides(arguments: Arguments, names: tuple[str, str], now: tuple[int, int], action: str) -> tuple[int, int]:
+    """Return the pixels of a picture's sides: those that a call names, the others as they are.
+
+    Raises:
+        Refusal: No such picture can be drawn.
+    """
+    sides = [number(arguments, name, old, action) for name, old in zip(names, now, strict=True)]
+    if any(not 1 <= side <= LARGEST or side != int(side) for side in sides):
+        raise Refusal(SIZE, action=action, what=" x ".join(f"{side:g}" for side in sides), most=LARGEST)
+    return int(sides[0]), int(sides[1])
 
 
 def axes(vector: Vector) -> dict[str, float]:

@@ -13,8 +13,9 @@ import msgpack
 
 from chorewright.replay.thor.server.answers import answered
 from chorewright.replay.thor.server.encoding import picture_bytes
+from chorewright.replay.thor.server.reply import Reply
 from chorewright.replay.thor.server.requests import LONGEST, Request, read_request
-from chorewright.replay.thor.server.service import FAR_PLANE, NEAR_PLANE, Reply, Service
+from chorewright.replay.thor.server.service import FAR_PLANE, NEAR_PLANE, Service
 
 HEADER = struct.Struct("!BI")
 """Type and length of a field."""
@@ -67,8 +68,7 @@ def serve(service: Service, out_path: str, in_path: str, parent: int) -> None:
 
 def packed(reply: Reply, sequence: int) -> bytes:
     """Return a reply as the client reads it from its pipe."""
-    whole = {"agents": [reply.metadata], "thirdPartyCameras": reply.metadata["thirdPartyCameras"]}
-    body = msgpack.packb({**whole, "activeAgentId": 0, "sequenceId": sequence}, unicode_errors="replace")
+    body = msgpack.packb(reply.message(sequence), unicode_errors="replace")
     parts = [HEADER.pack(METADATA, len(body)), body]
     for field, pictures in reply.pictures.items():
         for picture in pictures:

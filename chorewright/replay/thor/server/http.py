@@ -8,8 +8,9 @@ from functools import partial
 
 from chorewright.replay.thor.server.answers import answered
 from chorewright.replay.thor.server.encoding import picture_bytes
+from chorewright.replay.thor.server.reply import Reply
 from chorewright.replay.thor.server.requests import Request, read_request
-from chorewright.replay.thor.server.service import Reply, Service
+from chorewright.replay.thor.server.service import Service
 
 FARTHEST = 10.0
 """The depth in metres that AI2-THOR 2's clients scale by."""
@@ -46,13 +47,7 @@ def serve(service: Service, host: str, port: int, token: str) -> None:
 
 
 def _form(reply: Reply, sequence: int, token: str) -> bytes:
-    metadata = {
-        "agents": [reply.metadata],
-        "thirdPartyCameras": reply.metadata["thirdPartyCameras"],
-        "activeAgentId": 0,
-        "sequenceId": sequence,
-    }
-    parts = [_field("metadata", json.dumps(metadata).encode()), _field("token", token.encode())]
+    parts = [_field("metadata", json.dumps(reply.message(sequence)).encode()), _field("token", token.encode())]
     for name, pictures in reply.pictures.items():
         for picture in pictures:
             data = picture_bytes(name, picture, FARTHEST)

@@ -13,6 +13,26 @@ from chorewright.replay.thor.server.cameras import Json
 
 Colour: TypeAlias = tuple[int, int, int]
 
+PICTURES = {
+    "image": ("renderImage",),
+    "image_depth": ("renderDepthImage",),
+    "image_ids": ("renderInstanceSegmentation", "renderObjectImage"),
+    "image_classes": ("renderSemanticSegmentation", "renderClassImage"),
+    "image_normals": ("renderNormalsImage",),
+    "image_flow": ("renderFlowImage",),
+}
+"""The pictures that a client can ask for, and the arguments by which it does."""
+
+THIRD_PARTY = {
+    "image": "image-thirdParty-camera",
+    "image_depth": "image_thirdParty_depth",
+    "image_ids": "image_thirdParty_image_ids",
+    "image_classes": "image_thirdParty_classes",
+    "image_normals": "image_thirdParty_normals",
+    "image_flow": "image_thirdParty_flow",
+}
+"""The form field of a third-party camera's picture."""
+
 
 def colour_of(name: str) -> Colour:
     """Return the colour of an instance or class in segmentations: the same in all processes."""
@@ -48,11 +68,19 @@ def named_colours(names: tuple[str, ...]) -> list[Json]:
 
 def colour_bounds(frame: Frame) -> list[Json]:
     """Return the boxes of all instances that are seen: [left, bottom, right, top], rows from the bottom."""
-    height = frame.instances.shape[0]
-    found: list[Json] = []
-    for number_ in np.unique(frame.instances[frame.instances >= 0]).tolist():
-        rows, columns = np.nonzero(frame.instances == number_)
-        box = [columns.min(), height - 1 - rows.max(), columns.max() + 1, height - rows.min()]
-        colour = colour_of(frame.names[number_])
-        found.append({"color": list(colour), "bounds": [int(side) for side in box]})
-    return found
+    height, width = frame.instances.shape
+    flat = frame.instances.reshape(-1)
+    begins = np.flatnonzero(np.diff(flat, prepend=-2) != 0)  # of runs of one instance, cut where rows end
+    begins = np.union1d(begins, np.arange(height) * width)
+    ends = np.append(begins[1:], flat.size) - 1
+    order = np.argsort(flat[begins], kind="stable")
+    seen, firsts = np.unique(flat[begins][order], return_index=True)
+    begins, ends = begins[order], ends[order]
+    left, right = np.minimum.reduceat(begins % width, firsts), np.maximum.reduceat(ends % width, firsts)
+    top, bottom = np.minimum.reduceat(begins // width, firsts), np.maximum.reduceat(begins // width, firsts)
+    boxes = np.stack((left, height - 1 - bottom, right + 1, height - top), axis=1)
+    return [
+        {"color": list(colour_of(frame.names[instance])), "bounds": box}
+        for instance, box in zip(seen.tolist(), boxes.tolist(), strict=True)
+        if instance >= 0
+    ]

@@ -5,8 +5,7 @@ pictures.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from typing import cast
 
 import numpy as np
@@ -17,6 +16,7 @@ from chorewright.problems.thor.scene import GRID
 from chorewright.replay.simulator import Event, Frame, SimulatorAction
 from chorewright.replay.thor import pointing
 from chorewright.replay.thor.arguments import Arguments, flag, number, text
+from chorewright.replay.thor.bodies import Bodies
 from chorewright.replay.thor.navigation import COARSEST, FINEST
 from chorewright.replay.thor.pixels.camera import LARGEST, Camera
 from chorewright.replay.thor.pixels.renderer import Renderer
@@ -29,10 +29,19 @@ from chorewright.replay.thor.server.cameras import (
     axes,
     map_camera,
     map_properties,
+    picture_sides,
     scene_bounds,
 )
 from chorewright.replay.thor.server.dialects import Dialect, dialect
-from chorewright.replay.thor.server.layers import black, colour_bounds, named_colours, shown
+from chorewright.replay.thor.server.layers import (
+    PICTURES,
+    THIRD_PARTY,
+    black,
+    colour_bounds,
+    named_colours,
+    shown,
+)
+from chorewright.replay.thor.server.reply import Reply
 from chorewright.replay.thor.server.requests import told_back
 from chorewright.replay.thor.world import INTERACTIONS, ThorWorld
 
@@ -40,7 +49,6 @@ NEAR_PLANE, FAR_PLANE = 0.1, 20.0
 """Metres that AI2-THOR's clients scale depths by."""
 
 NO_SCENE = Reason("SceneNotFound", "There is no scene {what}.")
-SIZE = Reason("InvalidArgument", "{action}: a picture of {what} pixels cannot be drawn; each side has 1 to {most}.")
 USUAL = 300
 """Pixels on a side of a picture where none was asked for that can be drawn."""
 
@@ -49,27 +57,10 @@ MOST_CAMERAS = 16
 
 TOO_MANY = Reason("InvalidArgument", "There are {what} third-party cameras, which is the most.")
 NO_CAMERA = Reason("InvalidArgument", "There is no third-party camera {what}.")
-ONE_AGENT = Reason("InvalidArgument", "There is one agent in this simulator, so agentCount cannot be {what}.")
+MOST_AGENTS = 2
+"""Agents that there may be."""
 
-PICTURES = {
-    "image": ("renderImage",),
-    "image_depth": ("renderDepthImage",),
-    "image_ids": ("renderInstanceSegmentation", "renderObjectImage"),
-    "image_classes": ("renderSemanticSegmentation", "renderClassImage"),
-    "image_normals": ("renderNormalsImage",),
-    "image_flow": ("renderFlowImage",),
-}
-"""The pictures that a client can ask for, and the arguments by which it does."""
-
-THIRD_PARTY = {
-    "image": "image-thirdParty-camera",
-    "image_depth": "image_thirdParty_depth",
-    "image_ids": "image_thirdParty_image_ids",
-    "image_classes": "image_thirdParty_classes",
-    "image_normals": "image_thirdParty_normals",
-    "image_flow": "image_thirdParty_flow",
-}
-"""The form field of a third-party camera's picture."""
+AGENTS = Reason("InvalidArgument", "There are one or two agents in this simulator, so agentCount cannot be {what}.")
 
 BAD_MESSAGE = "InvalidArgument"
 """The error code of a message that is no action; AI2-THOR's clients raise its message."""
@@ -92,22 +83,8 @@ IDLE = (
 """Actions about what this simulator does not have: physics, shadows, things that break when they fall."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """An answer to an action.
-
-    Attributes:
-        metadata: What a client reads of one agent.
-        pictures: By AI2-THOR's form field, one for the agent or one for each third-party camera: (height,
-            width) or (height, width, channels), the top row first. Depths are float32 metres.
-    """
-
-    metadata: Json
-    pictures: Mapping[str, list[NDArray[np.generic]]]
-
-
 class Service:
-    """A world, the pictures that its client wants, and its third-party cameras.
+    """A world with one or two agents, the pictures that its client wants, and its third-party cameras.
 
     Args:
         width, height: Pixels of the first pictures. If these cannot be drawn, the pictures have ``USUAL`` ones,
@@ -119,7 +96,7 @@ class Service:
     def __init__(self, width: int = 300, height: int = 300, scene: str = "FloorPlan1", version: int = 5) -> None:
         fits = 1 <= width <= LARGEST and 1 <= height <= LARGEST
         self.width, self.height = (width, height) if fits else (USUAL, USUAL)
-        self._unfit = () if fits else (width, height)
+        self._unfit = None if fits else (width, height)
         self._dialect: Dialect = dialect(version)
         self._world = ThorWorld(self._settings())
         self._renderer = Renderer()
@@ -129,7 +106,7 @@ class Service:
         self._map = False
         self._frame: Frame | None = None
         self._older: older.OlderNames | None = None
-        self._told: Json = {}
+        self._told: list[Json] = []
         self._known: Mapping[str, Callable[[Arguments], object]] = {
             "Reset": self._reset,
             "Initialize": self._initialize,
@@ -144,7 +121,7 @@ class Service:
             **dict.fromkeys(IDLE, lambda arguments: None),
         }
         self._reset({"sceneName": scene})
-        self._told = self._metadata("", Event(True, ""), "")
+        self._tell("", Event(True, ""), "")
 
     def answer(self, action: Mapping[str, object]) -> Reply:
         """Do an action and return what a client sees; what cannot be done fails and changes nothing.
@@ -158,6 +135,8 @@ class Service:
         shown = name if isinstance(name, str) else ""
         event, code = Event(True, ""), ""
         try:
+            if self._agents.choose(arguments):
+                self._frame = None
             own = self._known.get(shown)
             if own is not None:
                 event = Event(True, "", own(arguments))
@@ -175,12 +154,12 @@ class Service:
             event, code = Event(False, f"{shown} failed: {error!r}"), INTERNAL
         if shown not in POINTING:
             self._frame = None
-        self._told = self._metadata(shown, event, code)
+        self._tell(shown, event, code)
         return self._reply(arguments)
 
     def refuse(self, action: Mapping[str, object], fault: str) -> Reply:
         """Return what a client sees after a message that is no action: what it saw before, and what is wrong."""
-        self._told = self._metadata(told_back(str(action.get("action") or "")), Event(False, fault), BAD_MESSAGE)
+        self._tell(told_back(str(action.get("action") or "")), Event(False, fault), BAD_MESSAGE)
         return self._reply({})
 
     def broken(self, action: Mapping[str, object], error: Exception) -> Reply:
@@ -196,11 +175,26 @@ class Service:
         }
         fields = [field for field in PICTURES if field in self._wanted]
         dark = {field: black(field, self.width, self.height) for field in fields}
-        others = {THIRD_PARTY[field]: [dark[field]] * len(self._cameras) for field in fields}
+        pictures = {field: [dark[field]] * len(self._told) for field in fields}
+        pictures |= {THIRD_PARTY[field]: [dark[field]] * len(self._cameras) for field in fields}
         coloured = {"image_ids", "image_classes"} & set(fields)
         named: Json = {"colors": [], "colorBounds": []} if coloured else {}
-        metadata = cast(Json, self._dialect.theirs({**self._told, **named, **failure}))
-        return Reply(metadata, {**{field: [picture] for field, picture in dark.items()}, **others})
+        return self._answered([{**told, **named, **failure} for told in self._told], pictures)
+
+    def _answered(self, told: list[Json], pictures: Mapping[str, list[NDArray[np.generic]]]) -> Reply:
+        """Return a reply with the metadata of all agents, in the client's dialect."""
+        agents = [cast(Json, self._dialect.theirs(each)) for each in told]
+        active = self._agents.acting
+        return Reply(agents[active], pictures, agents if len(agents) > 1 else (), active)
+
+    def _tell(self, name: str, event: Event, code: str) -> None:
+        """Note what a client reads of every agent now."""
+        acting = self._agents.acting
+        self._told = []
+        for each in range(len(self._agents)):
+            self._agents.act(each)
+            self._told.append({**self._metadata(name, event, code), "agentId": each})
+        self._agents.act(acting)
 
     def _restored(self, arguments: Arguments) -> None:
         """Make the room more like an older build's where the client restores what was recorded there."""
@@ -251,7 +245,6 @@ class Service:
             "sceneName": f"{room.origin.name}_physics",
             "screenWidth": self.width,
             "screenHeight": self.height,
-            "agentId": 0,
             "thirdPartyCameras": [each.described(place) for place, each in enumerate(self._cameras)],
             "currentTime": 0.0,
             "fov": room.settings.field_of_view,
@@ -261,24 +254,36 @@ class Service:
             metadata |= {"cameraPosition": axes(above.position), "cameraOrthSize": above.size}
         for thing in cast("list[Json]", metadata["objects"]):
             thing["ObjectTemperature"] = thing["temperature"]
+            thing["isPickedUp"] = thing["isPickedUp"] or thing["objectId"] in room.carried
         return metadata
 
     def _reply(self, arguments: Arguments) -> Reply:
-        metadata = dict(self._told)
+        told = [dict(each) for each in self._told]
         pictures: dict[str, list[NDArray[np.generic]]] = {}
         fields = self._fields(arguments)
-        if fields:
-            frame = self._seen()
+        for metadata, frame in zip(told, self._views(), strict=True) if fields else ():
             for field in fields:
-                pictures[field] = [shown(field, frame)]
-            for each in self._cameras:
-                other = self._drawn(each.camera(self.width, self.height))
-                for field in fields:
-                    pictures.setdefault(THIRD_PARTY[field], []).append(shown(field, other))
+                pictures.setdefault(field, []).append(shown(field, frame))
             if "image_ids" in fields or "image_classes" in fields:
                 metadata["colors"] = named_colours(frame.names)
                 metadata["colorBounds"] = colour_bounds(frame)
-        return Reply(cast(Json, self._dialect.theirs(metadata)), pictures)
+        for each in self._cameras if fields else ():
+            other = self._drawn(each.camera(self.width, self.height))
+            for field in fields:
+                pictures.setdefault(THIRD_PARTY[field], []).append(shown(field, other))
+        return self._answered(told, pictures)
+
+    def _views(self) -> Iterator[Frame]:
+        """Yield what each agent sees."""
+        acting = self._agents.acting
+        for each in range(len(self._agents)):
+            if each == acting:
+                yield self._seen()
+                continue
+            self._agents.act(each)
+            frame = self._drawn(self._camera())
+            self._agents.act(acting)
+            yield frame
 
     def _fields(self, arguments: Arguments) -> list[str]:
         """Return which pictures are due: colours but for a call that says no, others from the first yes."""
@@ -319,6 +324,7 @@ class Service:
             raise Refusal(NO_SCENE, what=name)
         self._world = ThorWorld(self._settings())
         self._world.reset(load_room(name))
+        self._agents = Bodies(self._world.room, 1)
         self._older = None
         self._cameras, self._wanted = [], {"image"}
         self._step, self._map = GRID, False
@@ -327,8 +333,8 @@ class Service:
     def _initialize(self, arguments: Arguments) -> object:
         action = "Initialize"
         agents = number(arguments, "agentCount", 1, action)
-        if agents != 1:
-            raise Refusal(ONE_AGENT, what=agents)
+        if not 1 <= agents <= MOST_AGENTS or agents != int(agents):
+            raise Refusal(AGENTS, what=agents)
         step = number(arguments, "gridSize", GRID, action)
         if not FINEST <= step <= COARSEST:
             raise Refusal(BAD_ARGUMENT, action=action, what=step, name="gridSize")
@@ -337,6 +343,8 @@ class Service:
         if not event.success:
             raise Refusal(Reason(self._world.error_code(), "{what}"), what=event.error_message)
         self._step, self.width, self.height = step, width, height
+        self._agents.act(0)
+        self._agents = Bodies(self._world.room, int(agents))
         self._wanted = {field for field, names in PICTURES.items() if any(flag(arguments, name) for name in names)}
         if flag(arguments, "renderImage", default=True):
             self._wanted.add("image")
@@ -345,23 +353,14 @@ class Service:
     def _change_resolution(self, arguments: Arguments) -> object:
         action = "ChangeResolution"
         self.width, self.height = self._sides(arguments, ("x", "y"), action)
-        self._unfit = ()
+        self._unfit = None
         return None
 
     def _sides(self, arguments: Arguments, names: tuple[str, str], action: str) -> tuple[int, int]:
-        """Return the pixels of a picture's sides: those that a call names, the others as they are.
-
-        Raises:
-            Refusal: No such picture can be drawn, or the client was started with such a one and asks for no other.
-        """
-        if self._unfit and not any(name in arguments for name in names):
-            raise Refusal(SIZE, action=action, what=" x ".join(map(str, self._unfit)), most=LARGEST)
-        sides = [
-            number(arguments, name, now, action) for name, now in zip(names, (self.width, self.height), strict=True)
-        ]
-        if any(not 1 <= side <= LARGEST or side != int(side) for side in sides):
-            raise Refusal(SIZE, action=action, what=" x ".join(f"{side:g}" for side in sides), most=LARGEST)
-        return int(sides[0]), int(sides[1])
+        """Return the pixels of a picture's sides; those that the client was started with may be none."""
+        named = any(name in arguments for name in names)
+        now = (self.width, self.height) if named or not self._unfit else self._unfit
+        return picture_sides(arguments, names, now, action)
 
     def _add_camera(self, arguments: Arguments) -> object:
         if len(self._cameras) >= MOST_CAMERAS:
