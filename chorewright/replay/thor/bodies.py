@@ -53,13 +53,13 @@ class Bodies:
     def __len__(self) -> int:
         return len(self._bodies)
 
-    def choose(self, arguments: Arguments) -> bool:
+    def choose(self, action: str, arguments: Arguments) -> bool:
         """Let the agent act that a call names as ``agentId``, else the first; return whether that is another.
 
         Raises:
             Refusal: There is no such agent.
         """
-        wanted = number(arguments, "agentId", 0, "An action")
+        wanted = number(arguments, "agentId", 0, action)
         if wanted not in range(len(self)):
             raise Refusal(NO_AGENT, what=f"{wanted:g}", last=len(self) - 1)
         other = wanted != self.acting

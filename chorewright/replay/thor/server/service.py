@@ -135,7 +135,7 @@ class Service:
         shown = name if isinstance(name, str) else ""
         event, code = Event(True, ""), ""
         try:
-            if self._agents.choose(arguments):
+            if self._agents.choose(shown or "An action", arguments):
                 self._frame = None
             own = self._known.get(shown)
             if own is not None:

@@ -127,7 +127,45 @@ def main():
         said = str(error)
     assert "Invalid action: Fly" in said
     env.stop()
+    with_a_body_for_the_commander(build)
     print("done")
+
+
+def with_a_body_for_the_commander(build):
+    """Start as for two agents: the Commander is the first, the Driver the second."""
+    env = Controller(
+        local_executable_path=f"{sys.argv[1]}/releases/{build}/{build}",
+        scene="FloorPlan5_physics",
+        gridSize=0.25,
+        snapToGrid=True,
+        visibilityDistance=1.5,
+        width=SIZE,
+        height=SIZE,
+        agentCount=2,
+        commit_id=BUILD,
+    )
+    for agent in (0, 1):
+        call(env, "LookDown", agentId=agent, degrees=30)
+    event = call(env, "AddThirdPartyCamera", rotation={"x": 0, "y": 0, "z": 90}, position={"x": -1, "y": 1, "z": -2})
+    point = call(env, "GetReachablePositions").metadata["actionReturn"][-1]
+    call(env, "Teleport", agentId=0, **point, rotation={"x": 0, "y": 90, "z": 0}, horizon=30)
+    event = call(env, "Pass", agentId=1, renderObjectImage=True)
+    assert [each.metadata["agentId"] for each in event.events] == [0, 1]
+    assert [each.metadata["agent"]["cameraHorizon"] for each in event.events] == [30, 30]
+    assert event.events[0].metadata["agent"]["position"]["x"] == point["x"]
+    assert event.metadata["agent"] == event.events[1].metadata["agent"]
+    for each in event.events:
+        assert each.frame.shape == each.instance_segmentation_frame.shape == (SIZE, SIZE, 3)
+    assert event.events[0].third_party_camera_frames[0].shape == (SIZE, SIZE, 3)
+    assert "agent_1" in event.events[0].object_id_to_color
+    things = event.metadata["objects"]
+    floor = next(each["objectId"] for each in things if each["objectType"] == "Floor")
+    cup = next(each["objectId"] for each in things if each["objectType"] in ("Mug", "Cup"))
+    call(env, "PickupObject", agentId=0, objectId=cup, forceAction=True)
+    call(env, "PutObject", agentId=0, objectId=floor, forceAction=True)
+    event = call(env, "PickupObject", agentId=1, objectId=cup, forceAction=True)
+    assert [len(each.metadata["inventoryObjects"]) for each in event.events] == [0, 1]
+    env.stop()
 
 
 main()
