@@ -34,14 +34,15 @@ def _common(
         str | None,
         typer.Option("--shard", metavar="I/N", help="Make only the I-th of N parts (batch schedulers)."),
     ] = None,
-    shard_size: Annotated[
-        int, typer.Option("--shard-size", help="Episodes in a file; by default from their number.")
-    ] = 0,
+    shard_size: Annotated[int, typer.Option("--shard-size", help="Episodes in a file; 0 for 1,000.")] = 0,
     episode_timeout: Annotated[
         float,
         typer.Option("--episode-timeout", help="Seconds for an episode; a worker that takes longer is replaced."),
     ] = 3600.0,
     executor: Annotated[str, typer.Option("--executor", help="local, or ray (needs chorewright[ray]).")] = "local",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Make a few episodes to say what the run would cost; write nothing.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """What all benchmarks' commands have."""
@@ -91,6 +92,9 @@ def generate_verb(name: str, benchmark: Benchmark) -> Callable[..., None]:
         )
         if not given["episode_timeout"] > 0:
             raise UsageError(f"--episode-timeout must be positive, but is {given['episode_timeout']:g}")
+        if given["dry_run"]:
+            _estimate(config, given["out"], given["shard"], given["workers"], given["as_json"])
+            return
         line = Line(given["workers"], given["shard"], given["executor"], given["episode_timeout"])
         _run(config, given["out"], line, given["as_json"])
 
@@ -154,35 +158,63 @@ def _run(config: GenerateConfig, out: Path, line: Line, as_json: bool) -> None:
                 patience=line.patience,
             )
     except KeyboardInterrupt as stop:
-        fail_stopped(stop, "finished shards are kept; the same command continues", as_json=as_json)
+        fail_stopped(stop, "what was finished is kept; the same command continues", as_json=as_json)
     entries = report.kept + report.made
-    accepted = sum(entry.accepted for entry in entries)
-    defects = [r for entry in entries for r in entry.rejected if r.reason.startswith(DEFECT)]
+    accepted = report.accepted
+    defects = [each for each in report.rejected if each.reason.startswith(DEFECT)]
     if as_json:
         told = _report_json(report, out, round(watch.rate, 3))
         told["defects"] = [f"episode {r.index}: {r.reason}" for r in defects]
         print_json({**told, **tries_json(config, out, entries)})
     else:
-        attempted = sum(entry.stop - entry.first for entry in entries)
         made = f"{watch.done_here} made now ({watch.rate:.1f}/s)" if watch.done_here else "nothing was missing"
-        print(printable(f"{out}: {accepted} of {attempted} episodes accepted; {made}"))
+        print(printable(f"{out}: {accepted} of {report.attempted} episodes accepted; {made}"))
         if report.manifest is None:
-            print("other shards are still missing; whoever finishes the last one writes the manifest")
+            print("other parts are still missing; whoever finishes the last one writes the manifest")
     for rejection in defects[:5]:
         print(printable(f"episode {rejection.index} met a {rejection.reason}"), file=sys.stderr)
     if not as_json:
         print_tries(config, out, entries)
     if accepted == 0:
-        print_failure(config, entries)
+        print_failure(config, report.rejected)
         sys.exit(int(ExitCode.NEGATIVE))
 
 
+def _estimate(config: GenerateConfig, out: Path, shard: str | None, workers: int | None, as_json: bool) -> None:
+    """Tell what a run would cost."""
+    from chorewright.files.cores import usable_cores
+    from chorewright.generator.production.estimate import estimate
+
+    found = estimate(config, out, parse_slice(shard))
+    processes = max(1, usable_cores() if workers is None else workers)
+    hours = found.core_hours / processes
+    if as_json:
+        told = {
+            "episodes": found.episodes,
+            "missing": found.missing,
+            "sampled": found.sampled,
+            "accepted": found.accepted,
+            "seconds_an_episode": round(found.seconds, 4),
+            "core_hours": round(found.core_hours, 6),
+            "workers": processes,
+            "hours": round(hours, 6),
+            "bytes": found.bytes,
+        }
+        print_json({"folder": str(out), **told})
+        return
+    print(printable(f"{out}: {found.missing} of {found.episodes} episodes are missing; nothing was written"))
+    if found.missing:
+        print(f"sample    {found.sampled} made, {found.accepted} accepted")
+        print(f"cost      {found.seconds:.2f} processor seconds an episode, {found.core_hours:.2f} core hours in all")
+        print(f"time      {hours:.2f} hours with {processes} worker{'s' * (processes > 1)}")
+        print(f"size      {found.bytes / 1e6:,.1f} MB")
+
+
 def _report_json(report: RunReport, out: Path, rate: float) -> dict[str, object]:
-    entries = report.kept + report.made
     return {
         "folder": str(out),
-        "episodes": sum(entry.stop - entry.first for entry in entries),
-        "accepted": sum(entry.accepted for entry in entries),
+        "episodes": report.attempted,
+        "accepted": report.accepted,
         "shards_kept": len(report.kept),
         "shards_made": len(report.made),
         "finished": report.manifest is not None,

@@ -13,7 +13,7 @@ from chorewright.commands.shell import printable
 if TYPE_CHECKING:
     from chorewright.generator.benchmark import CountsTries
     from chorewright.generator.config import GenerateConfig
-    from chorewright.generator.store.manifest import ShardEntry
+    from chorewright.generator.store.manifest import RejectedIndex, ShardEntry
 
 _REASONS = 5
 """So many reasons are told where no episode was accepted."""
@@ -38,9 +38,9 @@ def tries_json(config: GenerateConfig, folder: Path, entries: Sequence[ShardEntr
     return {"tries": dict(rejected_tries(folder, entries))}
 
 
-def print_failure(config: GenerateConfig, entries: Sequence[ShardEntry]) -> None:
+def print_failure(config: GenerateConfig, rejected: Sequence[RejectedIndex]) -> None:
     """Print why no episode was accepted, and a hint if one is known."""
-    reasons = Counter(rejection.reason for entry in entries for rejection in entry.rejected)
+    reasons = Counter(rejection.reason for rejection in rejected)
     print("no episode was accepted (manifest.json has all reasons):", file=sys.stderr)
     for reason, count in reasons.most_common(_REASONS):
         print(printable(f"{count:>7}  {reason}"), file=sys.stderr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
 
 import numpy as np
@@ -14,6 +14,13 @@ from chorewright.errors import InputError, UsageError
 
 MAX_EPISODES = 100_000_000
 MAX_SEED = 2**63 - 1
+
+SHARD_SIZE = 1000
+"""Episodes of a shard, if the user does not say otherwise; not from their number, so that a dataset can grow."""
+
+_PARTS = 64
+_LARGEST_PART = 50
+"""A dataset is made in about so many parts at least, and in parts of so many episodes at most."""
 
 
 Value: TypeAlias = str | int | float | bool | tuple[str, ...]
@@ -55,8 +62,8 @@ class GenerateConfig:
             names = [name for name, _ in pairs]
             if len(names) != len(set(names)):
                 raise UsageError(f"a {what} is given twice: {', '.join(sorted(names))}")
-        if self.shard_size == 0:  # from the number of episodes only: never from the number of workers
-            object.__setattr__(self, "shard_size", min(1000, max(8, -(-self.episodes // 64))))
+        if self.shard_size == 0:
+            object.__setattr__(self, "shard_size", SHARD_SIZE)
         options = sorted((name.replace("-", "_"), _frozen(value)) for name, value in self.options)
         object.__setattr__(self, "options", tuple(options))
         object.__setattr__(self, "task_files", tuple((n, t) for n, t in self.task_files))
@@ -69,6 +76,15 @@ class GenerateConfig:
     def shard_range(self, shard: int) -> range:
         """Return the episode indices of a shard."""
         return range(shard * self.shard_size, min(self.episodes, (shard + 1) * self.shard_size))
+
+    @property
+    def part_size(self) -> int:
+        """The number of episodes that a worker makes at a time; no byte of the dataset depends on it."""
+        return min(self.shard_size, _LARGEST_PART, -(-self.episodes // _PARTS))
+
+    def may_grow_to(self, other: GenerateConfig) -> bool:
+        """Whether the other configuration differs in nothing but having more episodes."""
+        return other.episodes > self.episodes and replace(self, episodes=other.episodes) == other
 
     def to_json(self) -> dict[str, object]:
         """Return the configuration as plain JSON values."""
@@ -103,8 +119,9 @@ class GenerateConfig:
             raise InputError(f"not a generation configuration: {error!r}") from error
 
     def fingerprint(self) -> str:
-        """Return the SHA-256 of the configuration's canonical JSON."""
-        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True).encode()).hexdigest()
+        """Return the SHA-256 of what decides each shard: the configuration's JSON but for the number of episodes."""
+        value = {key: each for key, each in self.to_json().items() if key != "episodes"}
+        return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -267,7 +267,7 @@ def configured(
         episodes: How many demonstrations to attempt.
         given: Value by the option's name; those that are None or empty are left at their defaults.
         seed: Of the dataset.
-        shard_size: Episodes in a file, 0 for what follows from their number.
+        shard_size: Episodes in a file, 0 for the usual number.
 
     Raises:
         UsageError: The benchmark has no such option, or a value cannot be one.

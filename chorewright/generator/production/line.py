@@ -1,36 +1,45 @@
 """The production line: shards made by a pool of processes, or by Ray, under a supervisor that survives
 their death.
 
-The unit of work is a shard, and a shard's content depends on nothing but the configuration. So a killed
-worker costs its shard and a killed run costs its unfinished shards; the same command makes up for both.
+The unit of work is a part of a shard, and its content depends on nothing but the configuration. So a killed
+worker or run costs its unfinished parts; the same command makes up for both. Whoever finishes the last part of a
+shard merges them.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from chorewright.errors import MissingExtra, UsageError
 from chorewright.files.cores import usable_cores
-from chorewright.files.plugins import plugin_code
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.options import settled
-from chorewright.generator.production.shard import make_shard
+from chorewright.generator.production.agenda import Agenda
+from chorewright.generator.production.assignments import assign, read_assignments, write_assignments
+from chorewright.generator.production.cluster import map_with_ray
+from chorewright.generator.production.job import Job, perform
 from chorewright.generator.production.supervisor import PATIENCE, supervise
-from chorewright.generator.store.dataset_folder import DatasetFolder, open_dataset_folder, plain
-from chorewright.generator.store.manifest import Manifest, ShardEntry
-from chorewright.generator.store.shards import clear_leftovers, finish, finished_shards, writing
+from chorewright.generator.store.dataset_folder import (
+    DatasetFolder,
+    finished_config,
+    open_dataset_folder,
+    plain,
+)
+from chorewright.generator.store.manifest import Manifest, RejectedIndex, ShardEntry
+from chorewright.generator.store.parts import Part, parts_there, read_part
+from chorewright.generator.store.shards import carry, clear_leftovers, finish, finished_shards, writing
 
 
 class Watch(Protocol):
     """Who is told how a run goes on: the progress bar, or a test."""
 
     def begin(self, episodes: int, kept: int, kept_accepted: int) -> None:
-        """The run has so many indices in all, of which finished shards hold so many."""
+        """The run has so many indices in all, of which so many are done."""
         ...
 
     def episode(self, accepted: bool) -> None:
@@ -60,11 +69,34 @@ class Silent:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What a run did: the shards it kept and made, and the manifest if the dataset is finished now."""
+    """What a run did.
+
+    Attributes:
+        kept: The shards that were finished before.
+        made: The shards that this run finished.
+        manifest: The manifest if the dataset is finished now.
+        parts: What came of the indices that were this run's share, whether kept or made.
+    """
 
     kept: tuple[ShardEntry, ...]
     made: tuple[ShardEntry, ...]
     manifest: Manifest | None
+    parts: tuple[Part, ...]
+
+    @property
+    def attempted(self) -> int:
+        """The number of indices that were this run's share."""
+        return sum(len(part.indices) for part in self.parts)
+
+    @property
+    def accepted(self) -> int:
+        """How many of them have rows."""
+        return sum(part.accepted for part in self.parts)
+
+    @property
+    def rejected(self) -> tuple[RejectedIndex, ...]:
+        """Those of them that have none."""
+        return tuple(each for part in self.parts for each in part.rejected)
 
 
 def run(
@@ -81,10 +113,10 @@ def run(
 
     Args:
         config: what to make; equal configurations make equal bytes.
-        folder: where; a new folder, or one that the same configuration was begun in.
+        folder: where; a new folder, or one that the same configuration was begun in, perhaps with fewer episodes.
         workers: the number of processes; the machine's cores by default, 0 for none but this one.
-        slice_of: (i, N) with 1 <= i <= N to make only every N-th shard from the i-th on. Whoever finishes the
-            last shard writes the manifest.
+        slice_of: (i, N) with 1 <= i <= N to make only every N-th part from the i-th on. Whoever finishes the
+            last one writes the manifest.
         executor: ``local`` or ``ray``.
         watch: who is told of the progress.
         patience: seconds that a local worker may take for one episode; one that takes longer is replaced, as one
@@ -92,7 +124,7 @@ def run(
 
     Raises:
         ChorewrightError: bad options, a folder that cannot be used, a full disk.
-        KeyboardInterrupt: the run was interrupted; workers are gone, finished shards are kept.
+        KeyboardInterrupt: the run was interrupted; workers are gone, finished parts are kept.
     """
     watch = watch or Silent()
     _check(workers, slice_of, executor)
@@ -100,69 +132,89 @@ def run(
     config = settled(benchmark, config)
     folder = plain(folder)
     target = open_dataset_folder(folder, config)
-    mine = range(config.shards) if slice_of is None else range(slice_of[0] - 1, config.shards, slice_of[1])
-    kept = finished_shards(target, mine)
-    if len(kept) == len(mine) and (folder / "manifest.json").exists() and not target.progress.exists():
-        watch.begin(sum(len(config.shard_range(n)) for n in mine), *_count(kept))
-        return RunReport(tuple(kept.values()), (), finish(target))
-    with plugin_code(f"the benchmark {config.benchmark!r}"):
-        assignments = benchmark.assign(config, config.episodes)
+    mine, hashed = share(target, slice_of)
+    shards = sorted({shard for shard, _ in mine})
+    kept = finished_shards(target, shards, hashed)
+    if len(kept) == len(shards) and finished_config(target) == config and not target.progress.exists():
+        parts = tuple(_finished(kept, shard, indices) for shard, indices in mine)
+        watch.begin(sum(len(indices) for _, indices in mine), *_count(parts))
+        return RunReport(tuple(kept.values()), (), finish(target), parts)
+    indices = [index for _, part in mine for index in part]
+    known = read_assignments(target, indices)
+    every = None if known is not None else assign(benchmark, target)
     with writing(target, slice_of) as note:
         if note:
             watch.note(note)
-        clear_leftovers(target, mine)
-        kept = finished_shards(target, mine)
-        missing = [shard for shard in mine if shard not in kept]
-        watch.begin(sum(len(config.shard_range(n)) for n in mine), *_count(kept))
-        jobs = [(n, [assignments[i] for i in config.shard_range(n)]) for n in missing]
+        clear_leftovers(target, alone=slice_of is None)
+        if every is not None:
+            write_assignments(target, every)
+            known = {index: every[index] for index in indices}
+        assert known is not None
+        carry(target)
+        kept = finished_shards(target, shards, hashed)
+        there, jobs = _look(target, mine, kept, known)
+        watch.begin(len(indices), *_count(there))
+        waiting = {job.shard for job in jobs}
+        ready = [n for n in shards if n not in kept and n not in waiting and n != target.carried()]
+        agenda = Agenda(target, jobs, [shard for shard in ready if parts_there(target, shard)])
         try:
-            made = _executor(executor, workers, patience)(target, jobs, watch)
+            _executor(executor, workers, patience)(agenda, watch)
         finally:
-            clear_leftovers(target, mine)
+            clear_leftovers(target, alone=slice_of is None)
         manifest = finish(target)
-    return RunReport(tuple(kept.values()), tuple(made), manifest)
+    made = tuple(sorted(agenda.merged, key=lambda entry: entry.shard))
+    if manifest is not None and target.carried() is not None and target.carried() not in kept:
+        made += (manifest.shards[target.carried() or 0],)
+    parts = tuple(sorted((*there, *agenda.made), key=lambda part: part.indices.start))
+    return RunReport(tuple(kept.values()), tuple(dict.fromkeys(made)), manifest, parts)
 
 
-Jobs = Sequence[tuple[int, Sequence[Assignment]]]
+Share = Sequence[tuple[int, range]]
+"""Parts of shards: each shard's number with a range of its indices."""
 
 
-def _executor(
-    name: str, workers: int | None, patience: float
-) -> Callable[[DatasetFolder, Jobs, Watch], list[ShardEntry]]:
+def share(target: DatasetFolder, slice_of: tuple[int, int] | None) -> tuple[Share, Collection[int] | None]:
+    """Return the parts that a run, or the i-th of N slices, makes; and the shards it checks, None for all."""
+    shards = range(target.config.shards)
+    every = [(shard, indices) for shard in shards for indices in target.parts(shard)]
+    if slice_of is None:
+        return every, None
+    own, count = slice_of
+    return every[own - 1 :: count], shards[own - 1 :: count]
+
+
+def _look(
+    target: DatasetFolder, mine: Share, kept: Mapping[int, ShardEntry], assignments: Mapping[int, Assignment]
+) -> tuple[list[Part], list[Job]]:
+    """Return which parts are there already, and the jobs of the others."""
+    there, jobs = [], []
+    for shard, indices in mine:
+        found = read_part(target, indices)
+        if shard in kept:
+            there.append(_finished(kept, shard, indices))
+        elif found is not None:
+            there.append(found[0])
+        else:
+            jobs.append(Job(shard, tuple(assignments[index] for index in indices)))
+    return there, jobs
+
+
+def _finished(kept: Mapping[int, ShardEntry], shard: int, indices: range) -> Part:
+    return Part(indices, tuple(each for each in kept[shard].rejected if each.index in indices))
+
+
+def _executor(name: str, workers: int | None, patience: float) -> Callable[[Agenda, Watch], None]:
     if name == "ray":
-        return _with_ray
+        return map_with_ray
     if workers == 0:
         return _in_process
     count = workers or usable_cores()
-    return lambda target, jobs, watch: supervise(target, jobs, watch, count, patience)
+    return lambda agenda, watch: supervise(agenda, watch, count, patience)
 
 
-def _in_process(target: DatasetFolder, jobs: Jobs, watch: Watch) -> list[ShardEntry]:
-    return [make_shard(target, shard, assignments, watch.episode) for shard, assignments in jobs]
-
-
-def _with_ray(target: DatasetFolder, jobs: Jobs, watch: Watch) -> list[ShardEntry]:
-    """Map the shards over a Ray cluster; the folder must be on storage that all its nodes share."""
-    import ray
-
-    ours = not ray.is_initialized()
-    if ours:
-        ray.init(log_to_driver=False)
-    try:
-        remote = ray.remote(make_shard)
-        target = replace(target, folder=target.folder.resolve())
-        waiting = [remote.remote(target, shard, list(assignments)) for shard, assignments in jobs]
-        made: list[ShardEntry] = []
-        while waiting:
-            done, waiting = ray.wait(waiting)
-            for entry in ray.get(done):
-                made.append(entry)
-                for index in range(entry.stop - entry.first):
-                    watch.episode(index < entry.accepted)
-        return sorted(made, key=lambda entry: entry.shard)
-    finally:
-        if ours:
-            ray.shutdown()
+def _in_process(agenda: Agenda, watch: Watch) -> None:
+    while (job := agenda.take()) is not None:
+        agenda.done(job, perform(agenda.target, job, watch.episode))
 
 
 def _check(workers: int | None, slice_of: tuple[int, int] | None, executor: str) -> None:
@@ -181,6 +233,6 @@ def _check(workers: int | None, slice_of: tuple[int, int] | None, executor: str)
             ) from error
 
 
-def _count(entries: Mapping[int, ShardEntry]) -> tuple[int, int]:
-    indices = sum(entry.stop - entry.first for entry in entries.values())
-    return indices, sum(entry.accepted for entry in entries.values())
+def _count(parts: Iterable[Part]) -> tuple[int, int]:
+    every = tuple(parts)
+    return sum(len(part.indices) for part in every), sum(part.accepted for part in every)

@@ -1,4 +1,4 @@
-"""The supervisor: worker processes that each make one shard after the other, replaced when they die.
+"""The supervisor: worker processes that each do one job after the other, replaced when they die.
 
 Workers are started afresh (``spawn``), ignore Ctrl-C (the supervisor ends them), and end themselves when the
 supervisor is gone. They answer through their own pipe, so that a death in mid-sentence disturbs nobody else.
@@ -10,7 +10,6 @@ import os
 import signal
 import time
 import traceback
-from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -20,13 +19,14 @@ from typing import Protocol
 
 from chorewright.errors import ChorewrightError
 from chorewright.files.processes import fresh_processes, leave_to_parent
-from chorewright.generator.config import Assignment
-from chorewright.generator.production.shard import make_shard
+from chorewright.generator.production.agenda import Agenda
+from chorewright.generator.production.job import Job, perform
 from chorewright.generator.store.dataset_folder import DatasetFolder
 from chorewright.generator.store.manifest import ShardEntry
+from chorewright.generator.store.parts import Part
 
 DEATHS_ALLOWED = 3
-"""How often a shard may lose its worker before the run gives up on it."""
+"""How often a job may lose its worker before the run gives up on it."""
 
 PATIENCE = 3600.0
 """Seconds that a worker may take for one episode, if the user does not say otherwise."""
@@ -56,12 +56,16 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A worker's answer: its shard cannot be made."""
+    """A worker's answer: its job cannot be done."""
 
     error: ChorewrightError
 
 
-Job = tuple[int, Sequence[Assignment]]
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A worker's answer: what came of its job."""
+
+    what: Part | ShardEntry | None
 
 
 @dataclass(slots=True)
@@ -74,26 +78,23 @@ class _Worker:
     hung: bool = False
 
 
-def supervise(
-    target: DatasetFolder, jobs: Sequence[Job], watch: _Watch, workers: int, patience: float = PATIENCE
-) -> list[ShardEntry]:
-    """Make the shards of all jobs with so many processes; return their entries by shard.
+def supervise(agenda: Agenda, watch: _Watch, workers: int, patience: float = PATIENCE) -> None:
+    """Do all jobs with so many processes.
 
     Args:
-        target: Where they are written.
-        jobs: Each shard with its assignments.
+        agenda: The jobs.
         watch: Who is told of the progress.
         workers: The number of processes.
         patience: Seconds that a worker may take for one episode. One that takes longer is killed.
 
     Raises:
-        ChorewrightError: a shard cannot be made, or lost its worker too often.
+        ChorewrightError: a job cannot be done, or lost its worker too often.
     """
-    waiting = deque(jobs)
-    deaths: dict[int, int] = {}
-    made: list[ShardEntry] = []
-    crew = [_start(target, waiting.popleft()) for _ in range(min(workers, len(jobs)))]
+    deaths: dict[Job, int] = {}
+    crew: list[_Worker] = []
     try:
+        while len(crew) < workers and (job := agenda.take()) is not None:
+            crew.append(_start(agenda.target, job))
         while crew:
             ready = wait([worker.pipe for worker in crew], _kill_hung(crew, patience))
             for worker in [worker for worker in crew if worker.pipe in ready]:
@@ -101,8 +102,7 @@ def supervise(
                     answer = worker.pipe.recv()
                 except (EOFError, OSError):
                     crew.remove(worker)
-                    waiting.appendleft(_bury(worker, deaths, watch, patience))
-                    crew.append(_start(target, waiting.popleft()))
+                    crew.append(_start(agenda.target, _bury(worker, deaths, watch, patience)))
                     continue
                 worker.since = time.monotonic()
                 if isinstance(answer, Done):
@@ -110,13 +110,13 @@ def supervise(
                     watch.episode(answer.accepted)
                 elif isinstance(answer, Failed):
                     raise answer.error
-                elif isinstance(answer, ShardEntry):
-                    made.append(answer)
+                elif isinstance(answer, Made):
+                    agenda.done(worker.job, answer.what)
                     worker.done.clear()
                     worker.since = None
-                    if waiting:
-                        worker.job = waiting.popleft()
-                        _send(worker, worker.job)
+                    if (job := agenda.take()) is not None:
+                        worker.job = job
+                        _send(worker, job)
                     else:
                         _send(worker, None)
                         crew.remove(worker)
@@ -124,7 +124,6 @@ def supervise(
                         _end([worker])
     finally:
         _end(crew)
-    return sorted(made, key=lambda entry: entry.shard)
 
 
 def _start(target: DatasetFolder, job: Job) -> _Worker:
@@ -160,24 +159,24 @@ def _kill_hung(crew: Sequence[_Worker], patience: float) -> float | None:
     return left
 
 
-def _bury(worker: _Worker, deaths: dict[int, int], watch: _Watch, patience: float) -> Job:
+def _bury(worker: _Worker, deaths: dict[Job, int], watch: _Watch, patience: float) -> Job:
     """Note a worker's death; return its job, to be done again."""
     worker.process.join()
     worker.pipe.close()
-    shard, assignments = worker.job
-    deaths[shard] = deaths.get(shard, 0) + 1
+    job = worker.job
+    deaths[job] = deaths.get(job, 0) + 1
     code = worker.process.exitcode or 0
     how = f"was ended by signal {-code} ({_signal_name(-code)})" if code < 0 else f"ended with code {code}"
     if worker.hung:
         how = f"took longer than {patience:g} seconds"
-    at = assignments[min(len(worker.done), len(assignments) - 1)].index
-    if deaths[shard] >= DEATHS_ALLOWED:
+    at = f" at episode {job.indices[min(len(worker.done), len(job.indices) - 1)]}" if job.indices else ""
+    if deaths[job] >= DEATHS_ALLOWED:
         hint = "give episodes more time with --episode-timeout" if worker.hung else ""
         raise ChorewrightError(
-            f"shard {shard} lost its worker {deaths[shard]} times, last at episode {at}: it {how}",
-            hint=f"{hint or 'if the machine ran out of memory, use fewer workers'}; finished shards are kept",
+            f"{job} lost {'its' if len(job.indices) < 2 else 'their'} worker {deaths[job]} times, last{at}: it {how}",
+            hint=f"{hint or 'if the machine ran out of memory, use fewer workers'}; finished parts are kept",
         )
-    watch.note(f"a worker {how} at episode {at}; shard {shard} is made again")
+    watch.note(f"a worker {how}{at}; {job} {'is' if len(job.indices) < 2 else 'are'} made again")
     watch.lost(len(worker.done), sum(worker.done))
     return worker.job
 
@@ -202,7 +201,7 @@ def _end(crew: Sequence[_Worker]) -> None:
 
 
 def _work(target: DatasetFolder, pipe: Connection) -> None:
-    """A worker's life: a job, its shard, the next job, until there is none."""
+    """A worker's life: a job, its answer, the next job, until there is none."""
     leave_to_parent()
     try:
         while (job := pipe.recv()) is not None:
@@ -211,11 +210,10 @@ def _work(target: DatasetFolder, pipe: Connection) -> None:
         os._exit(1)  # the supervisor is gone
 
 
-def _answer(target: DatasetFolder, job: Job, pipe: Connection) -> ShardEntry | Failed:
-    shard, assignments = job
+def _answer(target: DatasetFolder, job: Job, pipe: Connection) -> Made | Failed:
     pipe.send(Begun())
     try:
-        return make_shard(target, shard, assignments, lambda accepted: pipe.send(Done(accepted)))
+        return Made(perform(target, job, lambda accepted: pipe.send(Done(accepted))))
     except ChorewrightError as error:
         if os.environ.get("CHOREWRIGHT_DEBUG"):
             traceback.print_exc()
@@ -225,4 +223,4 @@ def _answer(target: DatasetFolder, job: Job, pipe: Connection) -> ShardEntry | F
     except Exception as error:
         if os.environ.get("CHOREWRIGHT_DEBUG"):
             traceback.print_exc()
-        return Failed(ChorewrightError(f"shard {shard} failed: {type(error).__name__}: {error}"))
+        return Failed(ChorewrightError(f"{job} failed: {type(error).__name__}: {error}"))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
+import socket
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -30,19 +33,37 @@ from chorewright.generator.store.manifest import (
 PROGRESS = ".progress"
 RUN = "run.json"
 
+PART = ".part"
+
 FINGERPRINT = b"chorewright.fingerprint"
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+"""How the first part of ``s3://bucket/name`` looks as a path. Drives of Windows have one letter."""
 
 _SYSTEM_FOLDERS = tuple(
     Path("/", name) for name in ("bin", "boot", "dev", "etc", "lib", "lib64", "proc", "sbin", "sys", "usr")
 )
 
 
+def _name_of_run() -> str:
+    return f"{socket.gethostname()[:60]}-{uuid4().hex[:12]}"
+
+
 @dataclass(frozen=True, slots=True)
 class DatasetFolder:
-    """A dataset's folder and the configuration that it is written from."""
+    """A dataset's folder and the configuration that it is written from.
+
+    Attributes:
+        folder: The folder.
+        config: The configuration.
+        held: How many episodes the finished dataset has that is there and shall grow; 0 if there is none.
+        run: The run's name on this host, which no other run has; part of the temporary files' names.
+    """
 
     folder: Path
     config: GenerateConfig
+    held: int = 0
+    run: str = field(default_factory=_name_of_run, compare=False)
 
     @property
     def progress(self) -> Path:
@@ -56,6 +77,25 @@ class DatasetFolder:
     def sidecar_path(self, shard: int) -> Path:
         """Return the file of a finished shard's record."""
         return self.progress / f"{Path(shard_file(shard)).stem}.json"
+
+    def temporary(self, path: Path) -> Path:
+        """Return a new name for a file while it is written, which nobody else has."""
+        return self.progress / f"{path.name}.{self.run}.{uuid4().hex[:12]}.tmp"
+
+    def parts(self, shard: int) -> list[range]:
+        """Return the ranges of indices that a shard is made of, one after the other.
+
+        Where the dataset grows, the episodes of its last shard are the first part of the larger one.
+        """
+        indices, size = self.config.shard_range(shard), self.config.part_size
+        begin = self.held if self.held in indices and self.held > indices.start else indices.start
+        first = [range(indices.start, begin)] if begin > indices.start else []
+        return first + [range(each, min(each + size, indices.stop)) for each in range(begin, indices.stop, size)]
+
+    def carried(self) -> int | None:
+        """Return the shard that is in the finished dataset in part; None if there is none."""
+        size = self.config.shard_size
+        return self.held // size if self.held % size and self.held < self.config.episodes else None
 
 
 def plain(folder: Path) -> Path:
@@ -75,6 +115,7 @@ def open_dataset_folder(folder: Path, config: GenerateConfig) -> DatasetFolder:
         UnsupportedError: it was written by a newer chorewright.
     """
     _check_name(folder)
+    refuse_schemes(folder)
     target = DatasetFolder(folder, config)
     try:
         own = [folder / name for name in (MANIFEST, CARD, DATA, PROGRESS)]
@@ -90,13 +131,19 @@ def open_dataset_folder(folder: Path, config: GenerateConfig) -> DatasetFolder:
         held = _held_header(target)
         if held is None:
             _refuse_strangers(target)
+            _refuse_files_beyond(target)
             return target
     except OSError as error:
         raise storage_error(error, folder) from error
     holds, tool = held
     if not _has_shards(target):  # begun, but nothing was made: it may become something else
         return target
-    if holds != config:
+    if holds != config and not holds.may_grow_to(config):
+        if config.may_grow_to(holds):
+            raise StorageError(
+                f"{folder} has {holds.episodes} episodes, and cannot shrink to {config.episodes}",
+                hint=f"give -n {holds.episodes}, or choose another folder",
+            )
         raise StorageError(
             f"{folder} holds another dataset: {_difference(holds, config)}",
             hint="choose another folder, or give the options that the dataset was begun with",
@@ -108,26 +155,57 @@ def open_dataset_folder(folder: Path, config: GenerateConfig) -> DatasetFolder:
             f"{folder} was begun with {made}; this is {here}",
             hint="use the same versions, so that every shard comes out alike, or choose another folder",
         )
-    known = {target.shard_path(shard) for shard in range(config.shards)}
-    for path in children(folder / DATA):
+    _refuse_files_beyond(target)
+    finished = finished_config(target)
+    return target if finished is None or finished == config else replace(target, held=finished.episodes)
+
+
+def _refuse_files_beyond(target: DatasetFolder) -> None:
+    known = {target.shard_path(shard) for shard in range(target.config.shards)}
+    for path in children(target.folder / DATA):
         if path not in known:
             raise StorageError(f"{path} does not belong to the dataset", hint="move it away")
-    return target
+
+
+def finished_config(target: DatasetFolder) -> GenerateConfig | None:
+    """Return the configuration of the finished dataset that is there, smaller where it is growing."""
+    manifest = target.folder / MANIFEST
+    if not manifest.exists() or is_torn(manifest.read_bytes()):
+        return None
+    return read_manifest(read_text(manifest), str(manifest)).config
 
 
 def _held_header(target: DatasetFolder) -> tuple[GenerateConfig, tuple[tuple[str, str], ...]] | None:
+    """Return the header of the run that was begun last, or of the finished dataset."""
     manifest, run = target.folder / MANIFEST, target.progress / RUN
+    begun = None
+    if run.exists() and not is_torn(run.read_bytes()):
+        begun = read_header(parse_json(read_text(run), str(run)), str(run))
     if manifest.exists() and not is_torn(manifest.read_bytes()):
         held = read_manifest(read_text(manifest), str(manifest))
-        return held.config, held.tool
-    if run.exists() and not is_torn(run.read_bytes()):
-        return read_header(parse_json(read_text(run), str(run)), str(run))
-    return None
+        return begun if begun and held.config.may_grow_to(begun[0]) else (held.config, held.tool)
+    return begun
 
 
 def _has_shards(target: DatasetFolder) -> bool:
-    """Whether a folder holds a manifest, or anything where shards are."""
-    return (target.folder / MANIFEST).exists() or bool(children(target.folder / DATA))
+    """Whether a folder holds a manifest, anything where shards are, or finished parts of shards."""
+    if (target.folder / MANIFEST).exists() or children(target.folder / DATA):
+        return True
+    return any(path.suffix == PART for path in children(target.progress))
+
+
+def refuse_schemes(folder: Path) -> None:
+    """Refuse what would be a place elsewhere (``s3://bucket/name``), not a folder.
+
+    Raises:
+        UsageError: It is one.
+    """
+    first = folder.parts[0] if folder.parts else ""
+    if _SCHEME.fullmatch(first):
+        raise UsageError(
+            f"{first}//... is not supported: a dataset's folder is on a file system of this machine",
+            hint=f"write ./{folder} for a folder of this name",
+        )
 
 
 def _refuse_strangers(target: DatasetFolder) -> None:

@@ -95,7 +95,7 @@ def write_manifest(manifest: Manifest) -> str:
         **write_header(manifest.config, manifest.tool),
         "episodes": manifest.config.episodes,
         "accepted": manifest.accepted,
-        "rejected": [_rejection_json(rejection) for rejection in manifest.rejected],
+        "rejected": [rejection_json(rejection) for rejection in manifest.rejected],
         "shards": [
             {
                 "file": shard.file,
@@ -128,7 +128,7 @@ def read_manifest(text: str, path: str) -> Manifest:
             hint=EDITED,
         )
     try:
-        rejections = [_rejection(value) for value in cast("Sequence[Mapping[str, object]]", body["rejected"])]
+        rejections = [rejection_of(value) for value in cast("Sequence[Mapping[str, object]]", body["rejected"])]
         shards = tuple(_shard(value, rejections) for value in cast("Sequence[Mapping[str, object]]", body["shards"]))
         manifest = Manifest(config, tool, shards)
         counts = (cast(int, body["episodes"]), cast(int, body["accepted"]), len(rejections))
@@ -215,7 +215,7 @@ def write_sidecar(entry: ShardEntry) -> str:
         "first": entry.first,
         "stop": entry.stop,
         "accepted": entry.accepted,
-        "rejected": [_rejection_json(rejection) for rejection in entry.rejected],
+        "rejected": [rejection_json(rejection) for rejection in entry.rejected],
     }
     return json.dumps(value, ensure_ascii=False) + "\n"
 
@@ -228,7 +228,7 @@ def read_sidecar(text: str, path: str) -> ShardEntry:
     """
     body = parse_json(text, path)
     try:
-        rejections = [_rejection(value) for value in cast("Sequence[Mapping[str, object]]", body["rejected"])]
+        rejections = [rejection_of(value) for value in cast("Sequence[Mapping[str, object]]", body["rejected"])]
         return _shard(body, rejections)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DatasetCorrupt(f"not a shard's record: {error!r}", location=Location(path)) from error
@@ -250,7 +250,8 @@ def _checksum(body: Mapping[str, object]) -> str:
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
-def _rejection_json(rejection: RejectedIndex) -> dict[str, object]:
+def rejection_json(rejection: RejectedIndex) -> dict[str, object]:
+    """Return a rejected index as JSON values."""
     return {
         "index": rejection.index,
         "task": rejection.task,
@@ -259,7 +260,13 @@ def _rejection_json(rejection: RejectedIndex) -> dict[str, object]:
     }
 
 
-def _rejection(value: Mapping[str, object]) -> RejectedIndex:
+def rejection_of(value: Mapping[str, object]) -> RejectedIndex:
+    """Return the rejected index of such values.
+
+    Raises:
+        KeyError: One is missing.
+        ValueError: The index is no count.
+    """
     return RejectedIndex(_integer(value["index"]), str(value["task"]), str(value["scene"]), str(value["reason"]))
 
 

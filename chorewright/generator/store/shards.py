@@ -1,17 +1,16 @@
 """The store's writing side: shards and manifest, each whole or absent, whatever happens in between.
 
 A dataset's folder holds ``manifest.json`` and ``data/shard-00000.parquet`` ...; until the manifest is
-written also ``.progress/`` with the run's configuration, its lock, and one small record (checksum, counts)
-beside each finished shard. Every file is written under another name in ``.progress``, flushed to the disk
-and renamed.
+written also ``.progress/`` with the run's configuration, its lock, the finished parts of shards, and one small
+record (checksum, counts) of each finished shard. Every file is written under another name in ``.progress``, flushed
+to the disk and renamed. While a finished dataset grows, its manifest and the shards in it stay as they are.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -20,7 +19,6 @@ import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.files.atomic import storage_error, write_atomically
-from chorewright.generator.episode import Episode
 from chorewright.generator.store import lock
 from chorewright.generator.store.card import CARD, write_card
 from chorewright.generator.store.dataset_folder import (
@@ -28,6 +26,7 @@ from chorewright.generator.store.dataset_folder import (
     RUN,
     DatasetFolder,
     children,
+    finished_config,
     open_dataset_folder,
     read_text,
 )
@@ -35,7 +34,6 @@ from chorewright.generator.store.manifest import (
     DATA,
     MANIFEST,
     Manifest,
-    RejectedIndex,
     ShardEntry,
     is_torn,
     read_manifest,
@@ -45,7 +43,11 @@ from chorewright.generator.store.manifest import (
     write_manifest,
     write_sidecar,
 )
-from chorewright.generator.store.records import to_table
+from chorewright.generator.store.parts import part_path, parts_there, read_parts, remove_parts, write_rows
+from chorewright.generator.store.reading import read_shard
+
+ROW_GROUP = 64
+"""Rows that are read together when one of them is asked for."""
 
 
 @contextmanager
@@ -75,7 +77,7 @@ def writing(target: DatasetFolder, slice_of: tuple[int, int] | None = None) -> I
         manifest, run = target.folder / MANIFEST, target.progress / RUN
         if manifest.exists() and is_torn(manifest.read_bytes()):
             manifest.unlink()  # it says nothing; as with a lost one, the shards decide
-        if not manifest.exists():
+        if finished_config(target) != target.config:
             header = _json(write_header(target.config, tool_versions()))
             if not run.exists() or run.read_bytes() != header:
                 if run.exists() and slice_of is not None:  # begun otherwise, perhaps by a slice at work
@@ -92,34 +94,61 @@ def writing(target: DatasetFolder, slice_of: tuple[int, int] | None = None) -> I
     try:
         yield f"took over the lock of {stale}, which has ended" if stale else None
     finally:
-        if (target.folder / MANIFEST).exists():
+        finished = finished_config(target) == target.config
+        if finished:
             _remove_progress(target)
         stack.close()
         with suppress(OSError):
-            if (target.folder / MANIFEST).exists() and not any(target.progress.glob("lock-*")):
+            if finished and not any(target.progress.glob("lock-*")):
                 (target.progress / "lock").unlink(missing_ok=True)  # slices share it; this was the last one
             target.progress.rmdir()  # only if empty: nothing was begun, or all is finished
 
 
-def finished_shards(target: DatasetFolder, shards: Iterable[int]) -> dict[int, ShardEntry]:
-    """Return the entries of those shards whose file is there and has the recorded checksum."""
+def finished_shards(
+    target: DatasetFolder, shards: Iterable[int], hashed: Collection[int] | None = None
+) -> dict[int, ShardEntry]:
+    """Return the entries of those shards whose file is there and is the recorded one.
+
+    Args:
+        target: The dataset's folder.
+        shards: Which shards to look at.
+        hashed: Those whose checksum is compared, all by default; of the others the size is.
+    """
     recorded = {entry.shard: entry for entry in _recorded(target)}
     return {
         shard: recorded[shard]
         for shard in shards
-        if shard in recorded and file_problem(target.folder, recorded[shard]) is None
+        if shard in recorded and file_problem(target.folder, recorded[shard], hashed is None or shard in hashed) is None
     }
 
 
-def write_shard(target: DatasetFolder, shard: int, made: Sequence[Episode | RejectedIndex]) -> ShardEntry:
-    """Write one shard from what was made of all its indices; a rejected one leaves only its reason.
+def carry(target: DatasetFolder) -> None:
+    """Make the episodes of a last shard that grows a part of the larger one, if they are whole.
+
+    Raises:
+        StorageError: The disk is full or not writable.
+    """
+    shard = target.carried()
+    if shard is None or part_path(target, target.parts(shard)[0]).exists():
+        return
+    manifest = read_manifest(read_text(target.folder / MANIFEST), str(target.folder / MANIFEST))
+    if manifest.config != target.config:
+        with suppress(DatasetCorrupt):  # damaged: these episodes are made anew
+            rows = read_shard(target.folder, manifest.shards[shard])
+            write_rows(target, target.parts(shard)[0], rows, manifest.shards[shard].rejected)
+
+
+def merge_shard(target: DatasetFolder, shard: int) -> ShardEntry | None:
+    """Write one shard from its parts, and remove them; None if one is missing.
 
     Raises:
         StorageError: the disk is full or not writable, or the shard differs from the finished manifest's.
     """
+    found = read_parts(target, shard)
+    if found is None:  # another slice may have been faster
+        return finished_shards(target, [shard]).get(shard)
+    rows, rejected = found
     indices = target.config.shard_range(shard)
-    assert [one.index for one in made] == list(indices), "a shard is written from all its indices"
-    rows = [one for one in made if isinstance(one, Episode)]
     data = _parquet(rows, target.config.fingerprint())
     entry = ShardEntry(
         shard=shard,
@@ -127,10 +156,11 @@ def write_shard(target: DatasetFolder, shard: int, made: Sequence[Episode | Reje
         size=len(data),
         first=indices.start,
         stop=indices.stop,
-        accepted=len(rows),
-        rejected=tuple(one for one in made if isinstance(one, RejectedIndex)),
+        accepted=rows.num_rows,
+        rejected=tuple(rejected),
     )
-    if (target.folder / MANIFEST).exists() and _recorded(target)[shard] != entry:
+    if finished_config(target) == target.config and _recorded(target)[shard] != entry:
+        remove_parts(target, shard)
         raise StorageError(
             f"{entry.file} came out different from the manifest's, so it was not replaced",
             hint="the code that made this dataset has changed; generate it anew into another folder",
@@ -140,19 +170,28 @@ def write_shard(target: DatasetFolder, shard: int, made: Sequence[Episode | Reje
         _write_atomically(target, target.sidecar_path(shard), write_sidecar(entry).encode())
     except OSError as error:
         raise storage_error(error, target.shard_path(shard)) from error
+    remove_parts(target, shard)
     return entry
 
 
 def finish(target: DatasetFolder) -> Manifest | None:
     """Write card and manifest if every shard is there, and return the manifest; ``None`` if shards are missing.
 
+    Shards of which all parts are there are written, last the one that replaces a shorter one: readers of a dataset
+    that grows find its old shards until the new manifest is there.
+
     Raises:
         StorageError: the disk is full or not writable.
     """
     path, every = target.folder / MANIFEST, range(target.config.shards)
-    entries = finished_shards(target, every)
+    entries = finished_shards(target, every, hashed=())
+    last = target.carried()
+    for shard in sorted(set(every) - set(entries), key=lambda shard: (shard == last, shard)):
+        waits = shard == last and len(entries) < len(every) - 1
+        if not waits and parts_there(target, shard) and (made := merge_shard(target, shard)):
+            entries[shard] = made
     if len(entries) < len(every) and path.exists():  # another slice's run has just finished it
-        entries = finished_shards(target, every)
+        entries = finished_shards(target, every, hashed=())
     if len(entries) < len(every):
         return None
     manifest = Manifest(target.config, tool_versions(), tuple(entries[shard] for shard in every))
@@ -169,17 +208,21 @@ def finish(target: DatasetFolder) -> Manifest | None:
     return manifest
 
 
-def clear_leftovers(target: DatasetFolder, shards: Iterable[int]) -> None:
-    """Remove the half-written files that killed workers left of these shards; other slices' are theirs."""
-    stems = {target.shard_path(shard).name for shard in shards}
-    stems |= {target.sidecar_path(shard).name for shard in shards}
+def clear_leftovers(target: DatasetFolder, alone: bool) -> None:
+    """Remove the half-written files that killed workers left: this run's, or all if nobody else is at work."""
     for path in children(target.progress):
-        if path.name.endswith(".tmp") and path.name.rsplit(".", 2)[0] in stems:
+        if path.suffix == ".tmp" and (alone or f".{target.run}." in path.name):
             path.unlink(missing_ok=True)
 
 
-def file_problem(folder: Path, entry: ShardEntry) -> str | None:
-    """Return what is wrong with a shard's file, compared with its entry; ``None`` if nothing is."""
+def file_problem(folder: Path, entry: ShardEntry, hashed: bool = True) -> str | None:
+    """Return what is wrong with a shard's file, compared with its entry; ``None`` if nothing is.
+
+    Args:
+        folder: The dataset's.
+        entry: The shard's entry.
+        hashed: Whether to compare the checksum; else only the size.
+    """
     path = folder / entry.file
     try:
         if path.is_symlink() or not path.is_file():
@@ -187,6 +230,8 @@ def file_problem(folder: Path, entry: ShardEntry) -> str | None:
         size = path.stat().st_size
         if size != entry.size:
             return f"has {size:,} bytes instead of {entry.size:,}"
+        if not hashed:
+            return None
         with path.open("rb") as stream:
             digest = hashlib.sha256()
             while block := stream.read(1 << 20):
@@ -196,8 +241,21 @@ def file_problem(folder: Path, entry: ShardEntry) -> str | None:
     return None if digest.hexdigest() == entry.sha256 else "has another checksum than the manifest says"
 
 
-def _parquet(episodes: Sequence[Episode], fingerprint: str) -> bytes:
-    table = to_table(episodes).replace_schema_metadata({FINGERPRINT: fingerprint.encode()})
+def bytes_of_each(rows: pa.Table) -> float:
+    """Return about how many bytes an episode like these takes in a large shard.
+
+    What a row group takes whatever is in it is shared by all of its rows, though these are few.
+    """
+    half = rows.num_rows // 2
+    whole = len(_parquet(rows, ""))
+    if not half:
+        return float(whole)
+    each = max(0.0, (whole - len(_parquet(rows.slice(0, half), ""))) / (rows.num_rows - half))
+    return each + max(0.0, whole - each * rows.num_rows) / ROW_GROUP
+
+
+def _parquet(rows: pa.Table, fingerprint: str) -> bytes:
+    table = rows.combine_chunks().replace_schema_metadata({FINGERPRINT: fingerprint.encode()})
     sink = pa.BufferOutputStream()
     pq.write_table(
         table,
@@ -205,7 +263,7 @@ def _parquet(episodes: Sequence[Episode], fingerprint: str) -> bytes:
         version="2.6",
         compression="zstd",
         compression_level=3,
-        row_group_size=64,
+        row_group_size=ROW_GROUP,
         data_page_version="1.0",
         write_page_checksum=True,
     )
@@ -213,7 +271,7 @@ def _parquet(episodes: Sequence[Episode], fingerprint: str) -> bytes:
 
 
 def _write_atomically(target: DatasetFolder, path: Path, data: bytes) -> None:
-    write_atomically(path, data, target.progress / f"{path.name}.{os.getpid()}.tmp")
+    write_atomically(path, data, target.temporary(path))
 
 
 def _json(value: object) -> bytes:
@@ -221,16 +279,21 @@ def _json(value: object) -> bytes:
 
 
 def _recorded(target: DatasetFolder) -> Sequence[ShardEntry]:
+    """Return what is recorded of shards of this configuration, by shard."""
     manifest = target.folder / MANIFEST
+    entries: dict[int, ShardEntry] = {}
     if manifest.exists() and not is_torn(manifest.read_bytes()):
-        return read_manifest(read_text(manifest), str(manifest)).shards
-    entries = []
+        held = read_manifest(read_text(manifest), str(manifest))
+        if held.config == target.config:
+            return held.shards
+        entries = {entry.shard: entry for entry in held.shards}
     for shard in range(target.config.shards):
         path = target.sidecar_path(shard)
         if path.exists():
             with suppress(DatasetCorrupt, StorageError):  # torn or gone: the shard is looked at again
-                entries.append(read_sidecar(read_text(path), str(path)))
-    return entries
+                entries[shard] = read_sidecar(read_text(path), str(path))
+    ranges = {shard: target.config.shard_range(shard) for shard in entries}
+    return [entry for shard, entry in sorted(entries.items()) if range(entry.first, entry.stop) == ranges[shard]]
 
 
 def _remove_progress(target: DatasetFolder) -> None:

@@ -10,8 +10,9 @@ from chorewright.errors import DatasetCorrupt
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.episode import Episode
 from chorewright.generator.kinds import configured_kinds
-from chorewright.generator.production.shard import make_episode
+from chorewright.generator.production.job import make_episode
 from chorewright.generator.store.dataset import open_manifest
+from chorewright.generator.store.dataset_folder import PROGRESS
 from chorewright.generator.store.manifest import DATA, Manifest, RejectedIndex, ShardEntry
 from chorewright.generator.store.reading import read_shard
 from chorewright.generator.store.records import from_table
@@ -65,6 +66,7 @@ def verify(folder: Path, remake: int = 0) -> VerifyReport:
 
 def _stray_files(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     known = {folder / entry.file for entry in manifest.shards}
+    known |= {folder / DATA / f"{path.stem}.parquet" for path in (folder / PROGRESS).glob("shard-*.json")}  # it grows
     for path in sorted((folder / DATA).glob("*")):
         if path not in known:
             yield Problem(

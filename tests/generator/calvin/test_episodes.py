@@ -28,8 +28,8 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.exports.calvin.exporter import CalvinExporter
 from chorewright.generator.frames import record
 from chorewright.generator.pictures import FrameRequest
+from chorewright.generator.production.job import make_episode
 from chorewright.generator.production.line import run
-from chorewright.generator.production.shard import make_episode
 from chorewright.generator.store.verify import verify
 from chorewright.problems.tabletop.states import initial_states
 from chorewright.replay.tabletop.detector import detected_tasks, tasks_done

@@ -22,8 +22,8 @@ from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.generator.production import line as production
+from chorewright.generator.production.job import make_episode
 from chorewright.generator.production.line import run
-from chorewright.generator.production.shard import make_episode
 from chorewright.generator.store.dataset_folder import DatasetFolder
 from chorewright.generator.store.manifest import RejectedIndex
 from chorewright.generator.store.verify import verify
@@ -137,14 +137,14 @@ def test_a_run_killed_again_and_again_arrives(tmp_path: Path, whole: dict[str, s
     assert digests(folder) == whole
 
 
-def test_a_killed_worker_costs_its_shard_only(tmp_path: Path) -> None:
+def test_a_killed_worker_costs_its_part_only(tmp_path: Path) -> None:
     config = toy_config(kill=17, flag=str(tmp_path / "flag"))
     watch = Recorder()
     report = run(config, tmp_path / "d", workers=2, watch=watch)
     assert report.manifest is not None
     assert watch.done == 40
     [note] = watch.notes
-    assert "signal 9 (SIGKILL) at episode 17; shard 3 is made again" in note
+    assert "signal 9 (SIGKILL) at episode 17; episode 17 is made again" in note
     run(config, tmp_path / "other", workers=0)
     assert digests(tmp_path / "d") == digests(tmp_path / "other")
 
@@ -153,13 +153,13 @@ def test_a_killed_worker_is_reported_and_the_exit_code_is_0(tmp_path: Path) -> N
     extra = ("--kill", "12", "--flag", tmp_path / "flag")
     done = chorewright(*words(tmp_path / "d", delay=0), *extra)
     assert done.returncode == 0
-    assert "shard 2 is made again" in done.stderr
+    assert "episode 12 is made again" in done.stderr
     assert not verify(tmp_path / "d").problems
 
 
-def test_a_shard_that_always_kills_ends_the_run_with_the_episode(tmp_path: Path) -> None:
+def test_a_part_that_always_kills_ends_the_run_with_the_episode(tmp_path: Path) -> None:
     watch = Recorder()
-    with pytest.raises(ChorewrightError, match="shard 2 lost its worker 3 times, last at episode 12"):
+    with pytest.raises(ChorewrightError, match="episode 12 lost its worker 3 times, last at episode 12"):
         run(toy_config(always_kill=12), tmp_path / "d", workers=2, watch=watch)
     assert len(watch.notes) == 2
 
@@ -320,7 +320,7 @@ def test_slices_make_the_whole(tmp_path: Path, order: tuple[int, ...], whole: di
 def test_a_whole_run_fills_the_gaps_of_slices(tmp_path: Path, whole: dict[str, str]) -> None:
     run(toy_config(delay=0.02), tmp_path / "d", workers=0, slice_of=(2, 3))
     report = run(toy_config(delay=0.02), tmp_path / "d", workers=0)
-    assert [entry.shard for entry in report.kept] == [1, 4, 7]
+    assert (report.kept, [entry.shard for entry in report.made]) == ((), list(range(8)))
     assert digests(tmp_path / "d") == whole
 
 
@@ -353,23 +353,74 @@ def test_ray_missing_names_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert caught.value.hint == "pip install 'chorewright[ray]'"
 
 
-def test_ray_maps_the_same_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: dict[str, str]) -> None:
-    """With a stand-in for the package, which calls at once; the next test has the real one."""
+class Reference:
+    """What the stand-in's remote function returns."""
+
+    def __init__(self, function: Callable[..., object], arguments: tuple[object, ...]) -> None:
+        self.function, self.arguments = function, arguments
+
+
+class LocalRayletDiedError(Exception):
+    """What Ray raises when its cluster dies."""
+
+
+def stand_in_for_ray(monkeypatch: pytest.MonkeyPatch) -> tuple[types.ModuleType, list[int]]:
+    """Put a module in the place of Ray that does each job when it is asked for its result.
+
+    Returns:
+        The module, and how many jobs were in flight each time that the run waited.
+    """
+    counted: list[int] = []
     stand_in = types.ModuleType("ray")
     for name, value in {
         "is_initialized": lambda: False,
         "init": lambda **options: None,
         "shutdown": lambda: None,
-        "remote": lambda function: types.SimpleNamespace(remote=lambda *a: function(*a)),
-        "wait": lambda waiting: (waiting[:1], waiting[1:]),
-        "get": lambda done: done,
+        "cluster_resources": lambda: {"CPU": 2.0},
+        "remote": lambda function: types.SimpleNamespace(remote=lambda *a: Reference(function, a)),
+        "wait": lambda waiting: (counted.append(len(waiting)), (waiting[:1], waiting[1:]))[1],
+        "get": lambda done: done.function(*done.arguments),
     }.items():
         setattr(stand_in, name, value)
+    errors = types.ModuleType("ray.exceptions")
+    monkeypatch.setattr(errors, "RayError", LocalRayletDiedError, raising=False)
     monkeypatch.setitem(sys.modules, "ray", stand_in)
+    monkeypatch.setitem(sys.modules, "ray.exceptions", errors)
+    return stand_in, counted
+
+
+def test_ray_maps_the_same_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: dict[str, str]) -> None:
+    """With a stand-in for the package; a further test has the real one."""
+    _, counted = stand_in_for_ray(monkeypatch)
     watch = Recorder()
     run(toy_config(delay=0.02), tmp_path / "d", executor="ray", watch=watch)
     assert digests(tmp_path / "d") == whole
     assert watch.done == 40
+    assert max(counted) == 4, "two jobs for each core"
+
+
+def test_a_dead_cluster_is_an_error_and_the_run_continues(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: dict[str, str]
+) -> None:
+    ray, _ = stand_in_for_ray(monkeypatch)
+    get, asked = ray.get, []
+
+    def dies(reference: Reference) -> object:
+        asked.append(reference)
+        if len(asked) == 12:
+            raise LocalRayletDiedError("The node died.\nmany lines")
+        return get(reference)
+
+    monkeypatch.setattr(ray, "get", dies)
+    with pytest.raises(
+        ChorewrightError, match=r"the Ray cluster failed: LocalRayletDiedError: The node died\.$"
+    ) as caught:
+        run(toy_config(delay=0.02), tmp_path / "d", executor="ray")
+    assert "the same command continues" in caught.value.hint
+    watch = Recorder()
+    run(toy_config(delay=0.02), tmp_path / "d", workers=0, watch=watch)
+    assert watch.done == 30, "ten episodes were there, and a shard that had been merged"
+    assert digests(tmp_path / "d") == whole
 
 
 def test_ray_itself_makes_the_same_bytes(tmp_path: Path, whole: dict[str, str]) -> None:
@@ -382,7 +433,7 @@ def test_leftovers_of_killed_writers_are_removed(tmp_path: Path, whole: dict[str
     config = toy_config(delay=0.02)
     run(config, tmp_path / "d", workers=0, slice_of=(1, 2))
     progress = DatasetFolder(tmp_path / "d", config).progress
-    for name in ("shard-00001.parquet.77.tmp", "shard-00001.json.77.tmp", "manifest.json.77.tmp"):
+    for name in ("shard-00001.parquet.h-1.2.tmp", "part-000000004-000000005.part.h-1.2.tmp", "manifest.json.h.2.tmp"):
         (progress / name).write_bytes(b"half")
     (progress / "shard-00002.json").write_text('{"file": ')
     run(config, tmp_path / "d", workers=0)

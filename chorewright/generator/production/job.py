@@ -1,11 +1,12 @@
-"""One shard: its episodes made, or rejected with a reason, and written."""
+"""The jobs of workers: some episodes of a shard made, or rejected with a reason, and written; a shard merged."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import redirect_stdout
+from dataclasses import dataclass
 
 from chorewright.errors import ChorewrightError, LimitError, UnsupportedError
 from chorewright.generator.attempts import DEFECT, defect
@@ -14,22 +15,50 @@ from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.generator.store.dataset_folder import DatasetFolder
 from chorewright.generator.store.manifest import RejectedIndex, ShardEntry
-from chorewright.generator.store.shards import write_shard
+from chorewright.generator.store.parts import Part, write_part
+from chorewright.generator.store.shards import merge_shard
 
 
-def make_shard(
-    target: DatasetFolder,
-    shard: int,
-    assignments: Sequence[Assignment],
-    tell: Callable[[bool], None] = lambda accepted: None,
-) -> ShardEntry:
-    """Make and write one shard; the function that every executor maps."""
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a worker is given: a part of a shard to make; or without assignments, a shard to merge.
+
+    Attributes:
+        shard: The shard.
+        assignments: Those of the part's indices, one after the other.
+    """
+
+    shard: int
+    assignments: tuple[Assignment, ...] = ()
+
+    @property
+    def indices(self) -> range:
+        """The part's indices."""
+        return range(self.assignments[0].index, self.assignments[-1].index + 1) if self.assignments else range(0)
+
+    def __str__(self) -> str:
+        if not self.assignments:
+            return f"shard {self.shard}"
+        first, last = self.indices[0], self.indices[-1]
+        return f"episode {first}" if first == last else f"episodes {first} to {last}"
+
+
+def perform(
+    target: DatasetFolder, job: Job, tell: Callable[[bool], None] = lambda accepted: None
+) -> Part | ShardEntry | None:
+    """Do a job; the function that every executor maps. None if a part of the shard to merge was lost.
+
+    Raises:
+        ChorewrightError: A file cannot be written, or the benchmark cannot run here.
+    """
+    if not job.assignments:
+        return merge_shard(target, job.shard)
     benchmark = find_benchmark(target.config.benchmark)
     made: list[Episode | RejectedIndex] = []
-    for assignment in assignments:
+    for assignment in job.assignments:
         made.append(make_episode(benchmark, target.config, assignment))
         tell(isinstance(made[-1], Episode))
-    return write_shard(target, shard, made)
+    return write_part(target, job.indices, made)
 
 
 def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assignment) -> Episode | RejectedIndex:

@@ -1,0 +1,124 @@
+"""Parts: what workers make of a shard, kept in ``.progress`` until all are there and become the shard's file.
+
+A part is a range of a shard's indices. Its file is the SHA-256 of the rest, then an Arrow stream of its rows, with
+the rejected indices as metadata. Which parts a shard was made of leaves no trace in its bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from chorewright.files.atomic import storage_error, write_atomically
+from chorewright.generator.episode import Episode
+from chorewright.generator.store.dataset_folder import FINGERPRINT, PART, DatasetFolder
+from chorewright.generator.store.manifest import RejectedIndex, rejection_json, rejection_of
+from chorewright.generator.store.records import SCHEMA, to_table
+
+_REJECTED = b"chorewright.rejected"
+_DIGEST = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some indices of a shard that are made: those that were rejected, all others have rows."""
+
+    indices: range
+    rejected: tuple[RejectedIndex, ...]
+
+    @property
+    def accepted(self) -> int:
+        """The number of rows."""
+        return len(self.indices) - len(self.rejected)
+
+
+def part_path(target: DatasetFolder, indices: range) -> Path:
+    """Return the file of a part."""
+    return target.progress / f"part-{indices.start:09d}-{indices.stop:09d}{PART}"
+
+
+def write_part(target: DatasetFolder, indices: range, made: Sequence[Episode | RejectedIndex]) -> Part:
+    """Write a part from what was made of all its indices; a rejected one leaves only its reason.
+
+    Raises:
+        StorageError: The disk is full or not writable, or an episode does not fit the schema.
+    """
+    assert [one.index for one in made] == list(indices), "a part is written from all its indices"
+    rejected = [one for one in made if isinstance(one, RejectedIndex)]
+    return write_rows(target, indices, to_table([one for one in made if isinstance(one, Episode)]), rejected)
+
+
+def write_rows(target: DatasetFolder, indices: range, rows: pa.Table, rejected: Sequence[RejectedIndex]) -> Part:
+    """Write a part from its rows.
+
+    Raises:
+        StorageError: The disk is full or not writable.
+    """
+    metadata = {
+        FINGERPRINT: target.config.fingerprint().encode(),
+        _REJECTED: json.dumps([rejection_json(each) for each in rejected]).encode(),
+    }
+    sink = pa.BufferOutputStream()
+    rows = rows.replace_schema_metadata(metadata)
+    with pa.ipc.new_stream(sink, rows.schema) as stream:
+        stream.write_table(rows)
+    body = sink.getvalue().to_pybytes()
+    path = part_path(target, indices)
+    try:
+        write_atomically(path, hashlib.sha256(body).digest() + body, target.temporary(path))
+    except OSError as error:
+        raise storage_error(error, path) from error
+    return Part(indices, tuple(rejected))
+
+
+def read_part(target: DatasetFolder, indices: range) -> tuple[Part, pa.Table] | None:
+    """Return a part and its rows; None if it is not there, is damaged, or is another configuration's."""
+    with suppress(OSError, pa.ArrowException, ValueError, KeyError, TypeError):
+        data = part_path(target, indices).read_bytes()
+        body = data[_DIGEST:]
+        if hashlib.sha256(body).digest() != data[:_DIGEST]:
+            return None
+        with pa.ipc.open_stream(body) as stream:
+            rows = stream.read_all()
+        metadata = rows.schema.metadata
+        if metadata[FINGERPRINT] != target.config.fingerprint().encode() or rows.schema.types != SCHEMA.types:
+            return None
+        part = Part(indices, tuple(map(rejection_of, json.loads(metadata[_REJECTED]))))
+        if part.accepted == rows.num_rows:
+            return part, rows.replace_schema_metadata(None)
+    return None
+
+
+def parts_there(target: DatasetFolder, shard: int) -> bool:
+    """Whether each part of a shard has a file."""
+    return all(part_path(target, indices).exists() for indices in target.parts(shard))
+
+
+def read_parts(target: DatasetFolder, shard: int) -> tuple[pa.Table, list[RejectedIndex]] | None:
+    """Return the rows and rejected indices of a whole shard; None if a part is not there.
+
+    A damaged part is removed, so that it is made again.
+    """
+    tables: list[pa.Table] = []
+    rejected: list[RejectedIndex] = []
+    for indices in target.parts(shard):
+        found = read_part(target, indices)
+        if found is None:
+            part_path(target, indices).unlink(missing_ok=True)
+            return None
+        rejected += found[0].rejected
+        tables.append(found[1])
+    return pa.concat_tables(tables), rejected
+
+
+def remove_parts(target: DatasetFolder, shard: int) -> None:
+    """Remove the parts of a shard that is finished."""
+    for indices in target.parts(shard):
+        with suppress(OSError):
+            part_path(target, indices).unlink(missing_ok=True)
