@@ -17,7 +17,7 @@ from chorewright.generator.production.line import share
 from chorewright.generator.store.dataset_folder import open_dataset_folder, plain
 from chorewright.generator.store.parts import part_path
 from chorewright.generator.store.records import to_table
-from chorewright.generator.store.shards import finished_shards, bytes_of_each
+from chorewright.generator.store.shards import bytes_of_each, finished_shards
 
 SAMPLED = 12
 """At most so many episodes are made."""

@@ -269,7 +269,7 @@ def test_a_dry_run_says_what_a_run_would_cost(tmp_path: Path) -> None:
     assert 0 < told["core_hours"] < 0.1
     assert chorewright(*words).returncode == 0
     size = sum(path.stat().st_size for path in folder.glob("data/*"))
-    assert 0.7 * size < told["bytes"] < 1.3 * size
+    assert 0.8 * size < told["bytes"] < 1.5 * size, "few rows share less, so it is rather too much"
     grown = ("generate", NAME, "-n", 1000, *line, "--out", folder, "--dry-run")
     assert json.loads(chorewright(*grown).stdout)["missing"] == 600
     assert json.loads(chorewright(*grown, "--shard", "1/4").stdout)["episodes"] == 256
