@@ -169,17 +169,43 @@ def view(
         Path | None, typer.Option("--out", "-o", help="The page; by default view.html or 000017.html here.")
     ] = None,
     size: Annotated[int, typer.Option("--size", help="Pixels on a side of the agent's view.")] = 300,
+    pages: Annotated[
+        int,
+        typer.Option(
+            "--pages", metavar="N", help="Of a dataset: write the pages of the first N episodes, too; -1 for all."
+        ),
+    ] = 0,
+    workers: Annotated[
+        int | None, typer.Option("--workers", help="Processes that draw; by default one for each core, 0 for none.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write an episode, or a dataset, as one HTML page that opens offline."""
-    from chorewright.generator.pages import dataset_page, episode_page
+    """Write an episode, or a dataset, as one HTML page that opens offline.
+
+    A dataset's page is a gallery with statistics. With --pages it links to pages of the episodes in a folder beside it.
+    """
+    from chorewright.commands.progress import counting
+    from chorewright.generator.gallery import dataset_page
+    from chorewright.generator.pages import episode_page
     from chorewright.generator.store.dataset import Dataset
 
+    if workers is not None and workers < 0:
+        raise UsageError(f"--workers must not be negative, but is {workers}")
     if not 16 <= size <= 2048:
         raise UsageError(f"pictures must be 16 to 2048 pixels on a side, not {size}")
     dataset = Dataset(folder)
     if episode is None:
-        page, path = dataset_page(folder.name, dataset), out or Path("view.html")
+        path = out or Path("view.html")
+        with counting("draw") as tell:
+            page = dataset_page(
+                dataset,
+                folder.resolve().name,
+                pages=path.with_name(f"{path.stem}_pages"),
+                paged=len(dataset) if pages < 0 else pages,
+                size=size,
+                workers=usable_cores() if workers is None else workers,
+                tell=tell,
+            )
     else:
         page, path = episode_page(dataset.episode(episode), size), out or Path(f"{episode:06}.html")
     write_text(path, page)

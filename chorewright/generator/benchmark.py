@@ -182,6 +182,24 @@ class CountsTries(Protocol):
         ...
 
 
+@runtime_checkable
+class HasSpeakers(Protocol):
+    """A benchmark whose episodes are dialogues."""
+
+    def spoken(self, episode: Episode) -> Sequence[tuple[str, str]]:
+        """Return what is said, in order, each with who says it."""
+        ...
+
+
+@runtime_checkable
+class HasPaperFigures(Protocol):
+    """A benchmark whose paper tells figures of its dataset, to be shown beside those of ours."""
+
+    def paper_figures(self) -> Mapping[str, str]:
+        """Return the figures by what they are of."""
+        ...
+
+
 BENCHMARKS: Registry[Benchmark] = Registry(
     "chorewright.benchmarks", "benchmark", ("name", "world", "options", "assign", "episode")
 )

@@ -1,24 +1,19 @@
-"""An episode or a dataset as one HTML page that needs nothing else: no server, no network."""
+"""An episode as one HTML page that needs nothing else: no server, no network."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import resources
 
 from chorewright.domains.pddl.syntax import GroundAtom, Problem
 from chorewright.domains.pddl.writer import write_problem
-from chorewright.generator.benchmark import pictures_if_any
-from chorewright.generator.episode import Episode
-from chorewright.generator.images import jpeg
+from chorewright.generator.benchmark import HasSpeakers, benchmark_if_known, pictures_if_any
+from chorewright.generator.episode import Episode, Step
 from chorewright.generator.pictures import Pictures
 from chorewright.generator.view import place_of
 from chorewright.planner.validation import simulate
-
-THUMBNAIL = 84
-"""Pixels on a side of a dataset's pictures."""
-
 
 def episode_page(episode: Episode, size: int = 300) -> str:
     """Return the page of an episode: player, map, sentences, segments, steps, state changes, goal and plan.
@@ -34,14 +29,14 @@ def episode_page(episode: Episode, size: int = 300) -> str:
         "goal": episode.goal,
         **_planned(episode, pictures),
         "sentence": _sentence(episode),
-        "talk": _talk(episode),
+        "talk": [{"who": who, "text": text} for who, text in _talk(episode)],
         "segments": [
             {"text": " ".join((each.action, *each.arguments)), "said": _said(episode, number)}
             for number, each in enumerate(episode.segments)
         ],
         "steps": [
             {
-                "name": step.action,
+                "name": step_name(step),
                 "segment": step.segment,
                 "added": [_atom(atom) for atom in step.added],
                 "removed": [_atom(atom) for atom in step.removed],
@@ -54,33 +49,7 @@ def episode_page(episode: Episode, size: int = 300) -> str:
     }
     if pictures is not None:
         data |= pictures.page(episode, size)
-    return _page(data)
-
-
-def dataset_page(name: str, episodes: Iterable[Episode], pictures: int = 200) -> str:
-    """Return the page of a dataset: a table of its episodes with filters.
-
-    Args:
-        name: What it is called.
-        episodes: All of them.
-        pictures: How many of them get a picture of their last moment.
-    """
-    rows: list[dict[str, object]] = []
-    for episode in episodes:
-        drawn = pictures_if_any(episode.benchmark) if len(rows) < pictures else None
-        rows.append(
-            {
-                "index": episode.index,
-                "task": episode.task,
-                "parameters": ", ".join(f"{slot} {value}" for slot, value in episode.parameters),
-                "room": place_of(episode),
-                "split": episode.split,
-                "sentence": _sentence(episode),
-                "steps": len(episode.steps),
-                "picture": jpeg(drawn.last_view(episode, THUMBNAIL)) if drawn else "",
-            }
-        )
-    return _page({"title": name, "subtitle": f"{len(rows)} episodes", "episodes": rows})
+    return filled("view.html", data)
 
 
 def _planned(episode: Episode, pictures: Pictures | None) -> dict[str, object]:
@@ -101,15 +70,32 @@ def _planned(episode: Episode, pictures: Pictures | None) -> dict[str, object]:
     return {"plan": plan, "problem": shortened(problem)}
 
 
-def _page(data: Mapping[str, object]) -> str:
-    template = (resources.files("chorewright.generator") / "data" / "view.html").read_text(encoding="utf-8")
+def filled(template: str, data: Mapping[str, object]) -> str:
+    """Return a page of ours with its data."""
+    page = (resources.files("chorewright.generator") / "data" / template).read_text(encoding="utf-8")
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    return template.replace("/*DATA*/", text)
+    return page.replace("/*DATA*/", text)
+
+
+def step_name(step: Step) -> str:
+    """Return a step's action with the names of what it acts on."""
+    arguments = json.loads(step.arguments)
+    values = arguments.values() if isinstance(arguments, dict) else arguments if isinstance(arguments, list) else ()
+    named = [each.partition("|")[0] for each in values if isinstance(each, str)]
+    return " ".join([step.action, *(name for name in named if name and name != step.action)])
+
+
+def spoken(episode: Episode) -> Sequence[tuple[str, str]]:
+    """Return what is said in an episode, in order, each with who says it or what it tells of."""
+    benchmark = benchmark_if_known(episode.benchmark)
+    if isinstance(benchmark, HasSpeakers):
+        return benchmark.spoken(episode)
+    return [(each.level, each.text) for each in episode.instructions]
 
 
 def _facts(episode: Episode) -> str:
     facts = [place_of(episode)]
-    facts += [f"{slot} {value}" for slot, value in episode.parameters]
+    facts += [value if slot.isdigit() else f"{slot} {value}" for slot, value in episode.parameters]
     facts += [f"{len(episode.plan)} planned actions", f"{len(episode.steps)} steps", episode.planner]
     return " · ".join(fact for fact in facts if fact)
 
@@ -128,13 +114,12 @@ def _said(episode: Episode, segment: int) -> str:
     return own[0] if own else ""
 
 
-def _talk(episode: Episode) -> list[dict[str, str]]:
+def _talk(episode: Episode) -> Sequence[tuple[str, str]]:
     """What was said: the dialogue where there is one, else each way in which the goal is put."""
-    spoken = [each for each in episode.instructions if each.level in ("utterance", "question", "answer")]
-    if spoken:
-        return [{"who": each.level, "text": each.text} for each in spoken]
+    if any(each.level in ("utterance", "question", "answer") for each in episode.instructions):
+        return spoken(episode)
     goals = [each.text for each in episode.instructions if each.level == "goal"]
-    return [{"who": str(number), "text": text} for number, text in enumerate(goals, 1)]
+    return [(str(number), text) for number, text in enumerate(goals, 1)]
 
 
 def _atom(atom: GroundAtom) -> str:

@@ -140,7 +140,7 @@ def test_an_episode_that_hangs_ends_the_run_by_name(run: Run, tmp_path: Path) ->
     done = run("generate", "dreaming", *words, "--out", tmp_path / "data")
     assert done.returncode == 30
     said = " ".join(done.stderr.split())
-    assert "shard 0 lost its worker 3 times, last at episode 1: it took longer than 0.5 seconds" in said
+    assert "episode 1 lost its worker 3 times, last at episode 1: it took longer than 0.5 seconds" in said
     assert (tmp_path / "data" / "data" / "shard-00001.parquet").exists()
 
 

@@ -147,9 +147,13 @@ def page(episode: Episode, size: int) -> dict[str, object]:
     for before, at in pairwise(shown):
         tasks = [task for number, task in done.items() if before < number <= at]
         segment = episode.steps[at - 1].segment
-        steps.append({"name": str(at), "segment": segment, "added": tasks, "removed": []})
+        steps.append({"name": f"{at / FRAMES_A_SECOND:.1f} s", "segment": segment, "added": tasks, "removed": []})
     return {
-        "frames": [jpeg(both_views(renderer, frames[at], size)) for at in shown],
+        "frames": [
+            [jpeg(each.rgb) for each in renderer.frames(frames[at].robot_obs, frames[at].scene_obs, CAMERAS, (size, size))]
+            for at in shown
+        ],
+        "cameras": list(CAMERAS),
         "steps": steps,
         "places": [],
         "map": "",

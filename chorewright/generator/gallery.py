@@ -1,0 +1,140 @@
+"""A dataset as one HTML page that needs nothing else: a gallery to filter, sort and search, and statistics.
+
+Beside it may stand a page of each episode, which the gallery links to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from chorewright.files.atomic import storage_error, write_atomically
+from chorewright.generator.benchmark import HasPaperFigures, benchmark_if_known, pictures_if_any
+from chorewright.generator.episode import Episode
+from chorewright.generator.images import jpeg
+from chorewright.generator.pages import episode_page, filled, spoken
+from chorewright.generator.production.pool import done_by
+from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.view import place_of
+
+THUMBNAIL = 84
+"""Pixels on a side of a gallery's pictures."""
+
+LEVEL = "level"
+"""The slot that says how hard an episode is, where a benchmark has such."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """What a worker draws of an episode: a small picture, a page of its own, or both.
+
+    Attributes:
+        folder: The dataset's.
+        place: Which of the stored episodes.
+        picture: Whether to draw the picture.
+        page: The page's file; None for none.
+        size: Pixels on a side of the page's pictures.
+    """
+
+    folder: Path
+    place: int
+    picture: bool
+    page: Path | None
+    size: int
+
+
+def dataset_page(
+    dataset: Dataset,
+    name: str,
+    *,
+    pictures: int = 200,
+    pages: Path | None = None,
+    paged: int = 0,
+    size: int = 300,
+    workers: int = 0,
+    tell: Callable[[int, int], object] = lambda done, total: None,
+) -> str:
+    """Return the page of a dataset, and write pages of its first episodes.
+
+    Args:
+        dataset: The dataset.
+        name: What it is called.
+        pictures: How many of the first episodes get a picture of their last moment.
+        pages: The folder of the episodes' pages, beside the file of the gallery.
+        paged: How many of the first episodes get a page.
+        size: Pixels on a side of the pictures on these.
+        workers: The number of processes that draw; 0 for none but this one.
+        tell: Told how many episodes of how many are drawn.
+
+    Raises:
+        StorageError: A page cannot be written.
+    """
+    can_draw = pictures_if_any(dataset.manifest.config.benchmark) is not None
+    paged = min(paged, len(dataset)) if pages is not None else 0
+    drawn = min(pictures, len(dataset)) if can_draw else 0
+    links: dict[int, str] = {}
+    jobs = []
+    for place in range(max(drawn, paged)):
+        page = None
+        if pages is not None and place < paged:
+            page = pages / f"{dataset[place].index:06}.html"
+            links[place] = f"{pages.name}/{page.name}"
+        jobs.append(_Drawing(dataset.folder, place, place < drawn, page, size))
+    if pages is not None and paged:
+        pages.mkdir(parents=True, exist_ok=True)
+    thumbnails: dict[int, str] = {}
+    for done, (place, picture) in enumerate(done_by(_draw, jobs, min(workers, len(jobs)), "drawing"), 1):
+        thumbnails[place] = picture
+        tell(done, len(jobs))
+    rows = [
+        _row(each) | {"picture": thumbnails.get(place, ""), "page": links.get(place, "")}
+        for place, each in enumerate(dataset)
+    ]
+    data: dict[str, object] = {
+        "title": name,
+        "subtitle": _subtitle(dataset),
+        "folder": str(dataset.folder),
+        "episodes": rows,
+        "paper": _paper(dataset),
+    }
+    return filled("gallery.html", data)
+
+
+def _draw(job: _Drawing) -> tuple[int, str]:
+    episode = Dataset(job.folder)[job.place]
+    if job.page is not None:
+        try:
+            write_atomically(job.page, episode_page(episode, job.size).encode(), flush=False)
+        except OSError as error:
+            raise storage_error(error, job.page) from error
+    pictures = pictures_if_any(episode.benchmark)
+    picture = jpeg(pictures.last_view(episode, THUMBNAIL)) if job.picture and pictures is not None else ""
+    return job.place, picture
+
+
+def _row(episode: Episode) -> dict[str, object]:
+    parameters = dict(episode.parameters)
+    return {
+        "index": episode.index,
+        "task": episode.task,
+        "parameters": [["" if slot.isdigit() else slot, value] for slot, value in episode.parameters if slot != LEVEL],
+        "level": parameters.get(LEVEL, ""),
+        "room": place_of(episode),
+        "split": episode.split,
+        "steps": len(episode.steps),
+        "sentences": [[who, text] for who, text in spoken(episode)],
+    }
+
+
+def _subtitle(dataset: Dataset) -> str:
+    config = dataset.manifest.config
+    rejected = len(dataset.manifest.rejected)
+    left_out = f", {rejected} rejected" if rejected else ""
+    return f"{len(dataset)} episodes of {config.benchmark}, seed {config.seed}{left_out}"
+
+
+def _paper(dataset: Dataset) -> Sequence[tuple[str, str]]:
+    found = benchmark_if_known(dataset.manifest.config.benchmark)
+    figures: Mapping[str, str] = found.paper_figures() if isinstance(found, HasPaperFigures) else {}
+    return list(figures.items())
