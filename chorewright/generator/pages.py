@@ -15,6 +15,7 @@ from chorewright.generator.pictures import Pictures
 from chorewright.generator.view import place_of
 from chorewright.planner.validation import simulate
 
+
 def episode_page(episode: Episode, size: int = 300) -> str:
     """Return the page of an episode: player, map, sentences, segments, steps, state changes, goal and plan.
 

@@ -17,12 +17,14 @@ from PIL import Image
 from chorewright.domains.library import household_domain
 from chorewright.generator.alfred.benchmark import stored_problem
 from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Instruction
-from chorewright.generator.pages import dataset_page, episode_page
+from chorewright.generator.episode import Instruction, Step
+from chorewright.generator.gallery import dataset_page
+from chorewright.generator.pages import episode_page, step_name
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
 from chorewright.planner.validation import validate
-from tests.command import invoke
+from tests.command import ROOT, invoke
+from tests.generator.toy import NAME, toy_config
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -49,7 +51,7 @@ def test_an_episode_page_holds_all_that_there_is_to_see(folder: Path) -> None:
     assert len(data["frames"]) == len(data["places"]) == len(episode.steps) + 1
     first = data["frames"][0].removeprefix("data:image/jpeg;base64,")
     assert Image.open(io.BytesIO(base64.b64decode(first))).size == (64, 64)
-    assert [step["name"] for step in data["steps"]] == [step.action for step in episode.steps]
+    assert [step["name"] for step in data["steps"]] == [step_name(step) for step in episode.steps]
     assert sum(len(step["added"]) for step in data["steps"]) == sum(len(step.added) for step in episode.steps)
     assert [action["text"] for action in data["plan"]] == [str(action) for action in episode.plan]
     assert any(action["added"] for action in data["plan"])
@@ -63,7 +65,7 @@ def test_an_episode_page_holds_all_that_there_is_to_see(folder: Path) -> None:
 
 def test_pages_ask_for_nothing(folder: Path) -> None:
     dataset = Dataset(folder)
-    for page in (episode_page(dataset.episode(0), 64), dataset_page("d", dataset)):
+    for page in (episode_page(dataset.episode(0), 64), dataset_page(dataset, "d")):
         outside = re.sub(r'"http://www\.w3\.org/2000/svg"', "", page)
         assert not re.search(r"https?://|@import|src=\"(?!data:)|<link", outside)
 
@@ -80,7 +82,12 @@ def test_the_verb(folder: Path, tmp_path: Path) -> None:
     result = invoke(["view", str(folder), "1", "--size", "64", "--out", str(tmp_path / "one.html")])
     assert result.exit_code == 0
     assert held((tmp_path / "one.html").read_text("utf-8"))["title"].endswith("episode 1")
-    result = invoke(["view", str(folder), "--out", str(tmp_path / "all.html"), "--json"])
+    words = ["view", str(folder), "--pages", "1", "--workers", "0", "--size", "64", "--out"]
+    result = invoke([*words, str(tmp_path / "all.html"), "--json"])
+    rows = held((tmp_path / "all.html").read_text("utf-8"))["episodes"]
+    assert [row["page"] for row in rows] == ["all_pages/000000.html", ""]
+    linked = held((tmp_path / "all_pages" / "000000.html").read_text("utf-8"))
+    assert linked["title"].endswith("episode 0")
     assert json.loads(result.stdout)["bytes"] == (tmp_path / "all.html").stat().st_size
     assert invoke(["view", str(folder), "9"]).exit_code == 2
     assert invoke(["view", str(folder), "1", "--size", "1"]).exit_code == 2
@@ -90,9 +97,9 @@ def test_the_verb(folder: Path, tmp_path: Path) -> None:
 def test_a_browser_shows_them(folder: Path, tmp_path: Path) -> None:
     dataset = Dataset(folder)
     steps = len(dataset.episode(0).steps)
-    pages = {"one.html#3": episode_page(dataset.episode(0), 64), "all.html": dataset_page("rooms", dataset)}
+    pages = {"one.html#3": episode_page(dataset.episode(0), 64), "all.html": dataset_page(dataset, "rooms")}
     fewest = min(len(episode.steps) for episode in dataset)
-    filtered = f"const most = document.querySelector('input[type=number]'); most.value = {fewest}; changed(most);"
+    filtered = f"{{ const at = document.querySelector('input[type=number]'); at.value = {fewest}; changed(at); }}"
     changed = "function changed(from) { from.dispatchEvent(new Event('input')); }"
     pages["few.html"] = pages["all.html"] + f"<script>{changed} {filtered}</script>"
     shown = {}
@@ -119,7 +126,51 @@ def test_a_browser_shows_them(folder: Path, tmp_path: Path) -> None:
     assert f"2 of {len(dataset)} episodes" in shown["all.html"]
     kept = sum(len(episode.steps) == fewest for episode in dataset)
     assert f"{kept} of {len(dataset)} episodes" in shown["few.html"]
-    assert shown["few.html"].count("<tr hidden") == len(dataset) - kept
+    assert shown["few.html"].count('role="option"') == kept
+
+
+def test_steps_are_named_with_what_they_act_on() -> None:
+    named = [
+        ("PickupObject", '{"objectId": "Mug|+00.10|+00.93|-01.20"}', "PickupObject Mug"),
+        ("take", '{"object": "mug#1"}', "take mug#1"),
+        ("MoveAhead", '{"moveMagnitude": 0.25}', "MoveAhead"),
+        ("go", '["kitchen"]', "go kitchen"),
+    ]
+    assert [step_name(Step(action, 0, arguments)) for action, arguments, _ in named] == [each[2] for each in named]
+
+
+def test_a_gallery_of_the_toy(tmp_path: Path) -> None:
+    """Episodes without pictures: rows have what filters, order and search need."""
+    run(toy_config(9, reject=4), tmp_path / "d", workers=0)
+    data = held(dataset_page(Dataset(tmp_path / "d"), "d"))
+    assert data["subtitle"] == f"7 episodes of {NAME}, seed 3, 2 rejected"
+    first = data["episodes"][0]
+    assert (first["task"], first["room"], first["split"], first["level"]) == ("count-to-0", "Room0", "train", "")
+    assert first["parameters"] == [["object", "thing0"]]
+    assert [who for who, _ in first["sentences"]] == ["goal", "step"]
+    assert [row["index"] for row in data["episodes"]] == [0, 1, 2, 4, 5, 6, 8]
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance as WCAG 2 defines it, of ``#rgb`` or ``#rrggbb``."""
+    digits = colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])
+    parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("template", ["view.html", "gallery.html"])
+def test_texts_have_enough_contrast(template: str) -> None:
+    """At least 4.5:1, in light and dark."""
+    text = (ROOT / "chorewright" / "generator" / "data" / template).read_text("utf-8")
+    light, dark = re.findall(r":root \{ (--ink.*?) \}", text)
+    colours = dict(re.findall(r"--(\w+): (#\w+)", light))
+    for theme in (colours, colours | dict(re.findall(r"--(\w+): (#\w+)", dark))):
+        inks = [name for name in ("ink", "soft", "done", "now", "minus", "mark") if name in theme]
+        for ground in ("card", "ground"):
+            for ink in inks:
+                high, low = sorted((luminance(theme[ink]), luminance(theme[ground])), reverse=True)
+                assert (high + 0.05) / (low + 0.05) >= 4.5, (ink, ground, theme)
 
 
 def test_the_problem_is_the_one_that_was_planned_for(folder: Path) -> None:

@@ -33,6 +33,8 @@ EACH = 5
 
 MILLISECONDS = 160
 LINE, MARGIN = 15, 6
+FRAMES_A_SECOND = 30
+
 PAPER, TEXT = (255, 255, 255), (30, 32, 36)
 
 
@@ -149,15 +151,17 @@ def page(episode: Episode, size: int) -> dict[str, object]:
         segment = episode.steps[at - 1].segment
         steps.append({"name": f"{at / FRAMES_A_SECOND:.1f} s", "segment": segment, "added": tasks, "removed": []})
     return {
-        "frames": [
-            [jpeg(each.rgb) for each in renderer.frames(frames[at].robot_obs, frames[at].scene_obs, CAMERAS, (size, size))]
-            for at in shown
-        ],
+        "frames": [_views(renderer, frames[at], size) for at in shown],
         "cameras": list(CAMERAS),
         "steps": steps,
         "places": [],
         "map": "",
     }
+
+
+def _views(renderer: TabletopRenderer, frame: TableFrame, size: int) -> list[str]:
+    """Return what each camera sees, as a page has it."""
+    return [jpeg(each.rgb) for each in renderer.frames(frame.robot_obs, frame.scene_obs, CAMERAS, (size, size))]
 
 
 def last_view(episode: Episode, size: int) -> NDArray[np.uint8]:

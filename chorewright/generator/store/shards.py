@@ -246,12 +246,13 @@ def bytes_of_each(rows: pa.Table) -> float:
 
     What a row group takes whatever is in it is shared by all of its rows, though these are few.
     """
-    half = rows.num_rows // 2
+    half: int = rows.num_rows // 2
+    count: int = rows.num_rows
     whole = len(_parquet(rows, ""))
     if not half:
         return float(whole)
-    each = max(0.0, (whole - len(_parquet(rows.slice(0, half), ""))) / (rows.num_rows - half))
-    return each + max(0.0, whole - each * rows.num_rows) / ROW_GROUP
+    each = max(0.0, (whole - len(_parquet(rows.slice(0, half), ""))) / (count - half))
+    return each + max(0.0, whole - each * count) / ROW_GROUP
 
 
 def _parquet(rows: pa.Table, fingerprint: str) -> bytes:

@@ -50,6 +50,7 @@ from chorewright.generator.teach.records import (
     progress_text,
     segment_records,
     session_records,
+    speakers,
 )
 from chorewright.generator.teach.scenes import teach_scene
 from chorewright.generator.teach.variants import named_parameters, rooms_for, settings, suited_rooms, variants
@@ -231,6 +232,10 @@ class TeachBenchmark:
         from chorewright.generator.household.pictures import HouseholdPictures
 
         return HouseholdPictures(teach_world, TEACH_SETTINGS, stored_problem)
+
+    def spoken(self, episode: Episode) -> list[tuple[str, str]]:
+        """Return the dialogue, each utterance with who says it."""
+        return speakers(episode)
 
     def trajectories(self) -> Trajectories:
         """Return what runs episodes again, frame by frame."""

@@ -74,6 +74,15 @@ def session_records(demonstration: TeachDemonstration, said: Sequence[Utterance]
     return Session(tuple(steps), tuple(instructions), _compact(dialogue))
 
 
+SPEAKERS = ("Commander", "Follower")
+
+
+def speakers(episode: Episode) -> list[tuple[str, str]]:
+    """Return what is said in a session, in order, each with who says it."""
+    said = json.loads(dict(episode.extras).get(DIALOGUE, "[]"))
+    return [(SPEAKERS[each["agent"]], each["text"]) for each in said if each["action"] == TEXT]
+
+
 def _duration(turn: Utterance, seconds: Mapping[str, float]) -> float:
     if turn.action in MOVES:
         return seconds["move"]
