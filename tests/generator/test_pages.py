@@ -93,6 +93,18 @@ def test_the_verb(folder: Path, tmp_path: Path) -> None:
     assert invoke(["view", str(folder), "1", "--size", "1"]).exit_code == 2
 
 
+KEYS = """
+const press = key => list.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })), told = [];
+press("End"); told.push(selected);
+press("Home"); told.push(selected);
+press("ArrowDown"); told.push(selected);
+press("Enter"); told.push(by("details").open);
+by("details").querySelector("button").click(); told.push(by("details").open);
+document.body.dataset.told = told.join(" ");
+"""
+"""Presses keys in a gallery and notes what they do."""
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="needs a Chromium browser")
 def test_a_browser_shows_them(folder: Path, tmp_path: Path) -> None:
     dataset = Dataset(folder)
@@ -101,6 +113,7 @@ def test_a_browser_shows_them(folder: Path, tmp_path: Path) -> None:
     fewest = min(len(episode.steps) for episode in dataset)
     filtered = f"{{ const at = document.querySelector('input[type=number]'); at.value = {fewest}; changed(at); }}"
     changed = "function changed(from) { from.dispatchEvent(new Event('input')); }"
+    pages["keys.html"] = pages["all.html"] + f"<script>{KEYS}</script>"
     pages["few.html"] = pages["all.html"] + f"<script>{changed} {filtered}</script>"
     shown = {}
     for name, page in pages.items():
@@ -114,16 +127,18 @@ def test_a_browser_shows_them(folder: Path, tmp_path: Path) -> None:
             f"--user-data-dir={tmp_path}/p",
         ]
         run_ = subprocess.run(
-            [*browser, "--dump-dom", f"file://{tmp_path}/{name}"],
+            [*browser, "--enable-logging=stderr", "--dump-dom", f"file://{tmp_path}/{name}"],
             capture_output=True,
             text=True,
             timeout=120,
             check=True,
         )
         shown[name] = run_.stdout
+        assert "CONSOLE" not in run_.stderr, "no errors on the console"
     assert f"3 / {steps}" in shown["one.html#3"]
     assert shown["one.html#3"].count('class="now"') >= 2
     assert f"2 of {len(dataset)} episodes" in shown["all.html"]
+    assert 'data-told="1 0 1 true false"' in shown["keys.html"]
     kept = sum(len(episode.steps) == fewest for episode in dataset)
     assert f"{kept} of {len(dataset)} episodes" in shown["few.html"]
     assert shown["few.html"].count('role="option"') == kept
