@@ -272,7 +272,7 @@ def test_a_dry_run_says_what_a_run_would_cost(tmp_path: Path) -> None:
     assert 0.8 * size < told["bytes"] < 1.5 * size, "few rows share less, so it is rather too much"
     grown = ("generate", NAME, "-n", 1000, *line, "--out", folder, "--dry-run")
     assert json.loads(chorewright(*grown).stdout)["missing"] == 600
-    assert json.loads(chorewright(*grown, "--shard", "1/4").stdout)["episodes"] == 256
+    assert json.loads(chorewright(*grown, "--shard", "1/4").stdout)["episodes"] == 400 + 9 * 16
     done = chorewright(*[word for word in grown if word != "--json"])
     assert "600 of 1000 episodes are missing; nothing was written" in done.stdout
     assert json.loads(chorewright(*words, "--dry-run").stdout)["core_hours"] == 0
