@@ -65,6 +65,7 @@ from chorewright.replay.thor.room import ALFRED_SETTINGS
 from chorewright.replay.thor.world import ThorWorld
 
 if TYPE_CHECKING:
+    from chorewright.generator.conversation import Conversations
     from chorewright.generator.pictures import Pictures
     from chorewright.generator.trajectory import Trajectories
 
@@ -282,6 +283,12 @@ class AlfredBenchmark:
         from chorewright.generator.household.trajectories import HouseholdTrajectories, action_names
 
         return HouseholdTrajectories(alfred_world, action_names("chorewright.generator.alfred"))
+
+    def conversations(self) -> Conversations:
+        """Return what tells episodes as text games."""
+        from chorewright.generator.alfred.chat import AlfredConversations
+
+        return AlfredConversations()
 
 
 def alfred_world() -> tuple[ThorWorld, ThorWorld]:

@@ -27,9 +27,13 @@ class Expert:
         else:
             self._known = False
 
-    def commands(self) -> list[str] | None:
-        """Return the commands that lead to the goal; None if none do."""
+    def actions(self) -> tuple[Action, ...] | None:
+        """Return the actions that lead to the goal; None if none do."""
         if not self._known:
             self._plan, self._known = plan(self._play.goal, self._play.state), True
-        book = self._play.phrasebook
-        return None if self._plan is None else [book.command(action) for action in self._plan]
+        return self._plan
+
+    def commands(self) -> list[str] | None:
+        """Return the commands that lead to the goal; None if none do."""
+        found, book = self.actions(), self._play.phrasebook
+        return None if found is None else [book.command(action) for action in found]

@@ -19,6 +19,8 @@ class Forms:
     reasons: Mapping[str, str]
     help_extended: str
     goals: Mapping[str, tuple[str, ...]]
+    chat: Mapping[str, str]
+    thoughts: Mapping[str, str]
 
     def say(self, sentence: str, /, **parts: str) -> str:
         """Return one of the sentences with its parts filled in."""
@@ -75,7 +77,15 @@ def shipped_forms(older: bool = False) -> Forms:
         commands |= document["older"]["commands"]
         sentences |= document["older"]["sentences"]
     goals = {task: tuple(wordings) for task, wordings in document["goals"].items()}
-    return Forms(commands, sentences, dict(document["reasons"]), document["help_extended"], goals)
+    return Forms(
+        commands,
+        sentences,
+        dict(document["reasons"]),
+        document["help_extended"],
+        goals,
+        dict(document["chat"]),
+        dict(document["thoughts"]),
+    )
 
 
 @lru_cache(maxsize=1)

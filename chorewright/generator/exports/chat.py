@@ -1,0 +1,138 @@
+"""Conversations for fine-tuning: JSON lines with ``messages``, in files by split, and a card that names them.
+
+``datasets.load_dataset(folder)`` reads the folder, ``datasets.load_dataset("json", data_files=...)`` each file; a row
+is what TRL and others take as a conversation. Beside ``messages`` a row has ``task``, ``episode``, and in
+``astray`` the places of messages that are wrong turns.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chorewright.errors import InputError, UsageError
+from chorewright.generator.conversation import ChatStyle, Conversations, conversations_of
+from chorewright.generator.episode import Episode
+from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
+from chorewright.generator.options import option
+
+LARGEST = 2000
+"""Episodes of a file."""
+
+_CARD = """---
+configs:
+- config_name: default
+  data_files:
+{files}---
+
+Conversations of the benchmark `{benchmark}`, made by chorewright: a row for each episode.
+
+```python
+import datasets
+
+dataset = datasets.load_dataset("this folder")
+```
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatOptions:
+    """The options of ``export --format chat``."""
+
+    noise: float = option(0.0, "This share of the agent's steps goes astray; the expert goes on from there.", low=0)
+    thoughts: bool = option(False, "The agent says what it is about before it acts.")
+    admissible: bool = option(False, "The world lists what can be done.")
+    annotated: bool = option(False, "The task is told by an annotator's sentence.")
+    seed: int = option(0, "Another seed, other wrong turns.", metavar="N", low=0)
+
+
+@dataclass(slots=True)
+class ChatExporter:
+    """Writes accepted episodes of any benchmark that tells them as conversations."""
+
+    asked: ChatOptions = field(default_factory=ChatOptions)
+    name: str = field(default="chat", init=False)
+    accepts: tuple[str, ...] = field(default=(), init=False)
+    options: type = field(default=ChatOptions, init=False)
+
+    def with_options(self, options: object) -> ChatExporter:
+        """Return an exporter with these options; see ``HasOptions``."""
+        assert isinstance(options, ChatOptions)
+        if not 0 <= options.noise < 1:
+            raise UsageError(f"--noise is a share from 0 to below 1, not {options.noise:g}")
+        return ChatExporter(options)
+
+    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+        """Write the episodes; see ``Exporter.write``."""
+        asked = self.asked
+        style = ChatStyle(asked.noise, asked.thoughts, asked.admissible, asked.annotated, asked.seed)
+        folder = export_folder(episodes, target, self.name)
+        files = _Files(folder)
+        benchmark, tell = "", None
+        left_out = 0
+        for episode in episodes:
+            if tell is None or episode.benchmark != benchmark:
+                benchmark, tell = _only(benchmark, episode.benchmark), conversations_of(episode.benchmark)
+            if episode.outcome.accepted:
+                files.add(episode.split, _row(episode, tell, style))
+            else:
+                left_out += 1
+        files.close()
+        listed = "".join(f"  - split: {split}\n    path: data/{split}-*\n" for split in files.splits())
+        card = _CARD.format(files=listed, benchmark=benchmark)
+        changed = files.changed + folder.write(("README.md",), card.encode())
+        return Exported(files.written, left_out, changed)
+
+
+def _only(first: str, other: str) -> str:
+    if first:
+        raise UsageError(f"episodes of several benchmarks: {first} and {other}")
+    return other
+
+
+def _row(episode: Episode, tell: Conversations, style: ChatStyle) -> bytes:
+    messages = tell.conversation(episode, style)
+    row = {
+        "messages": [{"role": each.role, "content": each.content} for each in messages],
+        "task": episode.task,
+        "episode": episode.index,
+        "astray": [place for place, each in enumerate(messages) if each.astray],
+    }
+    return (json.dumps(row, ensure_ascii=False) + "\n").encode()
+
+
+class _Files:
+    """Files of so many lines for each split, written as they fill."""
+
+    def __init__(self, folder: ExportFolder) -> None:
+        self._folder = folder
+        self._lines: dict[str, list[bytes]] = {}
+        self._numbers: dict[str, int] = {}
+        self.changed = self.written = 0
+
+    def add(self, split: str, line: bytes) -> None:
+        if not split.replace("_", "").isalnum():
+            raise InputError(f"{split!r} cannot be the name of a split", hint="letters, digits and underscores only")
+        lines = self._lines.setdefault(split, [])
+        lines.append(line)
+        self.written += 1
+        if len(lines) == LARGEST:
+            self._write(split)
+
+    def _write(self, split: str) -> None:
+        number = self._numbers.get(split, 0)
+        self._numbers[split] = number + 1
+        self.changed += self._folder.write(("data", f"{split}-{number:05d}.jsonl"), b"".join(self._lines[split]))
+        self._lines[split] = []
+
+    def close(self) -> None:
+        """Write what is left."""
+        for split, lines in self._lines.items():
+            if lines:
+                self._write(split)
+
+    def splits(self) -> list[str]:
+        """Return the splits, training first."""
+        return sorted(self._lines, key=lambda split: (not split.startswith("train"), split))

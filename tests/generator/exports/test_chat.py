@@ -1,0 +1,94 @@
+"""Conversations: their form, wrong turns, files by split, and what refuses to be told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.json
+import pytest
+import yaml
+
+from chorewright.errors import UsageError
+from chorewright.generator.alfred.games import game_of
+from chorewright.generator.exports.chat import ChatExporter, ChatOptions
+from chorewright.generator.production.line import run
+from chorewright.generator.store.dataset import Dataset
+from chorewright.replay.text.play import TextGame
+from tests.generator.alfred.episodes import stored
+from tests.generator.toy import toy_config
+
+
+def rows(folder: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for path in sorted(folder.glob("data/*.jsonl")) for line in path.open(encoding="utf-8")]
+
+
+def written(folder: Path, **options: object) -> list[dict]:
+    exporter = ChatExporter().with_options(ChatOptions(**options))  # type: ignore[arg-type]
+    assert exporter.write(stored(), folder).episodes == len(stored())
+    assert exporter.write(stored(), folder).files_changed == 0
+    return rows(folder)
+
+
+def test_a_conversation_is_the_game_played_by_the_expert(tmp_path: Path) -> None:
+    games = {episode.index: game_of(episode) for episode in stored()}
+    for row in written(tmp_path):
+        system, *turns = row["messages"]
+        assert system["role"] == "system"
+        assert [each["role"] for each in turns] == ["user", "assistant"] * (len(turns) // 2)
+        game = games[row["episode"]]
+        assert [each["content"] for each in turns[1::2]] == list(game.walkthrough or ())
+        play = TextGame(game)
+        assert play.reset().endswith(turns[0]["content"])
+        for said, told in zip(turns[1::2], [*turns[2::2], None], strict=True):
+            turn = play.step(said["content"])
+            assert told is None or told["content"] == turn.observation
+        assert play.won
+        assert row["astray"] == []
+
+
+def test_wrong_turns_are_marked_and_recovered_from(tmp_path: Path) -> None:
+    games = {episode.index: game_of(episode) for episode in stored()}
+    share = []
+    for row in written(tmp_path, noise=0.3, thoughts=True, admissible=True, annotated=True):
+        play = TextGame(games[row["episode"]])
+        for place, message in enumerate(row["messages"]):
+            if message["role"] == "assistant":
+                *thoughts, command = message["content"].split("\n")
+                assert command in row["messages"][place - 1]["content"].split("You can:\n")[1].split("\n")
+                assert (not thoughts) == (place in row["astray"])
+                assert play.step(command).action is not None
+                share.append(place in row["astray"])
+        assert play.won
+    assert 0.15 < sum(share) / len(share) < 0.45
+
+
+def test_the_card_names_the_files_of_each_split(tmp_path: Path) -> None:
+    written(tmp_path)
+    card = yaml.safe_load((tmp_path / "README.md").read_text("utf-8").split("---")[1])
+    files = {each["split"]: each["path"] for each in card["configs"][0]["data_files"]}
+    assert set(files) == set(stored().splits)
+    count = 0
+    for pattern in files.values():
+        for path in tmp_path.glob(pattern):
+            table = pyarrow.json.read_json(path)
+            assert {"messages", "task", "episode", "astray"} == set(table.column_names)
+            count += len(table)
+    assert count == len(stored())
+
+
+def test_datasets_loads_them(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets", reason="datasets is not installed")
+    written(tmp_path / "out")
+    files = {split: str(tmp_path / "out" / "data" / f"{split}-*") for split in stored().splits}
+    loaded = datasets.load_dataset("json", data_files=files, cache_dir=str(tmp_path / "cache"))
+    assert sum(map(len, loaded.values())) == len(stored())
+
+
+def test_what_cannot_be_told_is_refused(tmp_path: Path) -> None:
+    run(toy_config(episodes=2), tmp_path / "data", workers=0)
+    with pytest.raises(UsageError, match="cannot be told as conversations"):
+        ChatExporter().write(Dataset(tmp_path / "data"), tmp_path / "out")
+    for noise in (-0.1, 1.0):
+        with pytest.raises(UsageError, match="--noise"):
+            ChatExporter().with_options(ChatOptions(noise=noise))
