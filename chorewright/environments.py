@@ -96,7 +96,8 @@ def alfworld(
     """
     from pathlib import Path
 
-    from chorewright.generator.alfred.games import games_at, made_games
+    from chorewright.generator.alfred.drawing import made_games
+    from chorewright.generator.alfred.games import games_at
     from chorewright.replay.text.environment import USUAL_INFOS, TextGameEnv
 
     if games is None:

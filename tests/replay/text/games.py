@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from chorewright.generator.alfred.games import made_games
+from chorewright.generator.alfred.drawing import made_games
 from chorewright.replay.text.game import Game
 from chorewright.replay.text.play import TextGame
 

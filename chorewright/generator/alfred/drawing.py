@@ -1,0 +1,64 @@
+"""Text games made on the fly: a task with its slots filled, in a scattered room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from chorewright.domains.templates.goal_templates import instantiate
+from chorewright.errors import UnsupportedError, UsageError
+from chorewright.generator.alfred.benchmark import task_choices
+from chorewright.generator.alfred.conditions import apart
+from chorewright.generator.alfred.games import filled_slots
+from chorewright.generator.config import GenerateConfig
+from chorewright.generator.household.own_scenes import scene_of
+from chorewright.generator.household.spawning import elsewhere, spawn_request
+from chorewright.generator.kinds import configured_kinds
+from chorewright.problems.thor.spawn import NoRoom, spawn
+from chorewright.replay.text.environment import Games
+from chorewright.replay.text.game import Game
+from chorewright.replay.text.play import TextGame
+from chorewright.replay.text.scenes import scene_game
+
+DRAWS = 200
+"""Rooms that are scattered at most for one game."""
+
+
+def made_games(tasks: Sequence[str] = (), scenes: Sequence[str] = ()) -> Games:
+    """Return a function that makes games on the fly: a task with its slots filled, in a scattered room.
+
+    Args:
+        tasks: Names of ALFRED's tasks, of which one is drawn; all thirteen by default.
+        scenes: Rooms, of which one is drawn; all by default.
+
+    Raises:
+        UsageError: There is no such task or room, or none of the tasks is possible in any of the rooms.
+    """
+    named = tuple(f"alfred/{name}" if "/" not in name else name for name in tasks)
+    options = [(key, value) for key, value in (("tasks", named), ("scenes", tuple(scenes))) if value]
+    config = GenerateConfig("alfred", 1, options=tuple(options))
+    kinds = configured_kinds(config)
+    possible = [(name, template, found) for name, (template, found) in task_choices(config).items() if found]
+    if not possible:
+        raise UsageError("none of the tasks is possible in any of the rooms", hint="choose others")
+
+    def draw(rng: np.random.Generator) -> Game:
+        for _ in range(DRAWS):
+            name, template, choices = possible[int(rng.integers(len(possible)))]
+            choice = choices[int(rng.integers(len(choices)))]
+            room = scene_of(config, choice.scenes[int(rng.integers(len(choice.scenes)))], kinds)
+            goal = instantiate(template, choice.parameters, kinds.vocabulary)
+            seed = int(rng.integers(2**31))
+            request = apart(spawn_request(room, goal.goal, elsewhere()), kinds)
+            try:
+                scene = spawn(room, np.random.Generator(np.random.PCG64(seed)), request)
+            except NoRoom:
+                continue
+            filled = filled_slots(name, choice.parameters, kinds)
+            game = scene_game(scene, filled, f"{room.name}-{name}-{seed}")
+            if game.walkthrough and not TextGame(game).won:
+                return game
+        raise UnsupportedError(f"no game was found in {DRAWS} scattered rooms", hint="choose other tasks or rooms")
+
+    return draw
