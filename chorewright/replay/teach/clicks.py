@@ -76,22 +76,22 @@ class Clicker:
         """
         room = self.world.world.room
         camera = agent_camera(room, COARSE)
-        frame = self._frame(camera)
-        mask = frame.mask(target)
-        if int(mask.sum()) < SMALLEST:
+        mask, depths = self._renderer.seen(self.world.scene(), camera, target)
+        if depths.size < SMALLEST:
             return "the agent does not see it"
-        points = _points(frame, camera)
+        points = _points(mask, depths, camera)
         metres = np.linalg.norm(points - np.array(room.place()), axis=-1)
-        reached = np.asarray(mask & (metres <= REACH - EASE))
-        if not reached.any():
-            return f"what the agent sees of it is {float(metres[mask].min()):.2f} m away"
+        near = metres <= REACH - EASE
+        if not near.any():
+            return f"what the agent sees of it is {float(metres.min()):.2f} m away"
+        reached = mask.copy()
+        reached[mask] = near
         held, receptacle = room.objects.get(room.holding or ""), room.objects.get(target)
         place = free_place(room, held, receptacle, True) if action == PLACE and held and receptacle else None
         if place is None:
             x, y = click_on(reached) or (0.0, 0.0)
             return _click(int(y * COARSE), int(x * COARSE))
-        row, column = _nearest(reached, points, place)
-        point = points[row, column]
+        row, column, point = _nearest(reached, points[near], place)
         if hypot(point[0] - place[0], point[2] - place[2]) <= NEARLY - EASE:
             return _click(row, column)
         found = _click(row, column)
@@ -109,22 +109,32 @@ def _click(row: int, column: int) -> Click:
     return Click(x, y)
 
 
-def _points(frame: Frame, camera: Camera) -> NDArray[np.float64]:
-    """Return the points in the room that are seen, (height, width, 3) metres; far away where nothing is."""
+def _points(mask: NDArray[np.bool_], depths: NDArray[np.float32], camera: Camera) -> NDArray[np.float64]:
+    """Return the points in the room that are seen at a mask's pixels, (pixels, 3) metres."""
     right, up, forward = camera.axes()
-    rows, columns = np.mgrid[0 : camera.height, 0 : camera.width]
+    rows, columns = np.nonzero(mask)
     across = (columns + 0.5 - camera.width / 2) / camera.focal_length
     above = (camera.height / 2 - rows - 0.5) / camera.focal_length
-    rays = forward + across[..., None] * right + above[..., None] * up
-    depth = np.where(frame.depth > 0, frame.depth, np.inf)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.array(camera.position) + depth[..., None] * rays)
+    rays = forward + across[:, None] * right + above[:, None] * up
+    return np.asarray(np.array(camera.position) + depths[:, None] * rays)
 
 
-def _nearest(mask: NDArray[np.bool_], points: NDArray[np.float64], place: Vector) -> tuple[int, int]:
-    """Return the pixel of a mask, not at its edge if it can be, whose point is nearest to a place on the floor plan."""
-    rows, columns = np.nonzero(inner_part(mask))
-    seen = points[rows, columns]
+def _nearest(
+    mask: NDArray[np.bool_], points: NDArray[np.float64], place: Vector
+) -> tuple[int, int, NDArray[np.float64]]:
+    """Return the pixel of a mask, not at its edge if it can be, whose point is nearest to a place on the floor plan.
+
+    Args:
+        mask: The pixels.
+        points: Their points in the room, row by row.
+        place: The place.
+
+    Returns:
+        Row, column and point.
+    """
+    inner = inner_part(mask)
+    rows, columns = np.nonzero(inner)
+    seen = points[inner[mask]]
     apart = np.round(np.hypot(seen[:, 0] - place[0], seen[:, 2] - place[2]), 6)
     best = int(np.argmin(apart))
-    return int(rows[best]), int(columns[best])
+    return int(rows[best]), int(columns[best]), seen[best]

@@ -63,15 +63,18 @@ class Renderer:
 
     def mask(self, scene: Scene, camera: Camera, object_id: str) -> NDArray[np.bool_]:
         """Return where an object is seen, as in the picture; objects that cannot hide it are not drawn."""
+        return self.seen(scene, camera, object_id)[0]
+
+    def seen(self, scene: Scene, camera: Camera, object_id: str) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+        """Return an object's mask, and the depths of its pixels from the upper left one on, row by row, in metres."""
         bodies = [body for body in scene.objects if body.object_id == object_id]
-        if not bodies:
-            return np.zeros((camera.height, camera.width), np.bool_)
-        geometry = self._assembled(scene, obstructing(scene, camera, bodies[0]))
-        if object_id not in geometry.names:
-            return np.zeros((camera.height, camera.width), np.bool_)
-        _, who = self._nearest(geometry, camera)
+        geometry = self._assembled(scene, obstructing(scene, camera, bodies[0])) if bodies else None
+        if geometry is None or object_id not in geometry.names:
+            return np.zeros((camera.height, camera.width), np.bool_), np.empty(0, np.float32)
+        near, who = self._nearest(geometry, camera)
         first, last = geometry.triangles(object_id)
-        return np.asarray((who >= first) & (who < last))
+        mask = np.asarray((who >= first) & (who < last))
+        return mask, (1.0 / near[mask]).astype(np.float32)
 
     def geometry(self, scene: Scene) -> Geometry:
         """Return the triangles of a scene."""
