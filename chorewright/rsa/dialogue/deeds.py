@@ -16,6 +16,9 @@ GOTO, PICKUP, PUT, TOGGLE, POUR, SLICE = (
 GET, LAY, USE, WASH, FILL, ON, OFF = "get", "put", "use", "wash", "fill", "on", "off"
 """Deeds; those of other actions are called like these, without "Object"."""
 
+GET_HERE = "get here"
+"""What the data call getting something where one is already."""
+
 StateOf = Callable[[int, str], "Attributes | None"]
 """The attributes of an object before a leg; None of what is not there."""
 

@@ -9,11 +9,11 @@ says what it cannot do. What went wrong is talked about. Each part of an utteran
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from chorewright.rsa.dialogue.deeds import FILL, GET, LAY, USE, WASH, Deed, DeedReader, visits_of
+from chorewright.rsa.dialogue.deeds import FILL, GET, GET_HERE, LAY, USE, WASH, Deed, DeedReader, visits_of
 from chorewright.rsa.dialogue.grammar import Saying
 from chorewright.rsa.dialogue.references import References, Slots, others_of, side, unambiguous
 from chorewright.rsa.dialogue.sentences import COMMANDER, FOLLOWER, sentences
@@ -165,7 +165,7 @@ class _Speakers:
             cut = next(
                 (each for _, later in self.deeds[number:] for each in later if each.object_id == instead.item), deeds[0]
             )
-            return self.speech.deed(self.speech.data.do, cut, leg), ()
+            return self.speech.deed(self.speech.data.do, replace(cut, tool_id=""), leg), ()
         first = deeds[0]
         known = (
             instead is not None
@@ -183,7 +183,8 @@ class _Speakers:
         clauses = [self.speech.deed(self.speech.data.do, first, leg, placed)]
         if len(deeds) > 1 and instead is None and self.speech.rng.random() < TWO_DEEDS:
             self.speech.refs.topic = first.object_id
-            clauses.append(self.speech.deed(self.speech.data.do, deeds[1], deeds[1].legs[0]))
+            second = replace(deeds[1], key=GET_HERE) if deeds[1].key == GET else deeds[1]
+            clauses.append(self.speech.deed(self.speech.data.do, second, second.legs[0]))
             self.speech.refs.topic = first.object_id if deeds[1].object_id == first.object_id else ""
         return self.speech.phrase(" <and then> ".join(clauses)), ()
 
@@ -271,7 +272,12 @@ class _Speakers:
         return True
 
     def vessel(self, leg: int, target: str) -> bool:
-        """Say where a plate or pan is that something goes into, asked or not; return whether it was said."""
+        """Say where a plate or pan is that something goes into, asked or not; return whether it was said.
+
+        Nothing is said of one that was named or used before.
+        """
+        if target in self.speech.refs.named or target in self.speech.moments[leg].handled:
+            return False
         slots = self.speech.where(target, leg)
         if not self.speech.can("tell where", slots) or not slots["spot"]:
             return False
