@@ -39,7 +39,7 @@ from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Peer, Report, Target
 from chorewright.domains.formulas import Universe, holds
 from chorewright.domains.library import household_domain
-from chorewright.generator.household.sight import SIZE, SMALLEST
+from chorewright.generator.household.outlook import SIZE, SMALLEST
 from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.household_state import state_of
 from chorewright.problems.thor.scene import Point, Scene

@@ -23,7 +23,8 @@ from typing import TypedDict
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, Target, from_markdown
-from chorewright.generator.alfred.benchmark import AlfredBenchmark, settings
+from chorewright.generator.alfred.benchmark import AlfredBenchmark
+from chorewright.generator.alfred.options import settings
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.problems.thor.rooms import load_room

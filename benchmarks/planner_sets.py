@@ -19,7 +19,8 @@ from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem
 from chorewright.domains.templates.goal_templates import GoalTemplate, instantiate
 from chorewright.domains.templates.parser import parse_template
-from chorewright.generator.alfred.benchmark import AlfredBenchmark, settings
+from chorewright.generator.alfred.benchmark import AlfredBenchmark
+from chorewright.generator.alfred.options import settings
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.household.possibilities import possible_choices, room_facts
 from chorewright.generator.household.spawning import appliances, spawn_request

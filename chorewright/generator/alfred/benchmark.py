@@ -7,11 +7,9 @@ same room.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from importlib import resources
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,43 +21,35 @@ from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.alfred.conditions import apart, met_at_start
+from chorewright.generator.alfred.options import AlfredOptions, settings
 from chorewright.generator.alfred.records import legs, segment_records, step_records
-from chorewright.generator.alfred.speaking import COLLECTION, speak
+from chorewright.generator.alfred.speaking import COLLECTION, meanings, speak
 from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_episode, run_trial
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome
 from chorewright.generator.household.demonstration import STAGES, Demonstration, demonstrate
 from chorewright.generator.household.granting import not_granted
-from chorewright.generator.household.knobs import (
-    Pairs,
-    chosen,
-    fillings_option,
-    read_pairs,
-    read_shares,
-    shares_option,
-    split_shares_option,
-    without_option,
-)
-from chorewright.generator.household.language import domain_option, kinds_option
-from chorewright.generator.household.own_scenes import asked_scenes, scene_facts, scene_of, scenes_option
+from chorewright.generator.household.knobs import Pairs, chosen, read_pairs, read_shares
+from chorewright.generator.household.outlook import Outlook, with_outlook
+from chorewright.generator.household.own_scenes import asked_scenes, scene_facts, scene_of
 from chorewright.generator.household.possibilities import possible_choices
 from chorewright.generator.household.problems import checked_problem
 from chorewright.generator.household.remarks import oddities, unreachable_part, vacuous
-from chorewright.generator.household.rooms import splits_option, spread_over_rooms
+from chorewright.generator.household.rooms import spread_over_rooms
 from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.spawning import appliances, elsewhere, spawn_request
 from chorewright.generator.household.starts import with_start
 from chorewright.generator.kinds import configured_kinds, library_of
-from chorewright.generator.options import option, read_options
+from chorewright.generator.options import read_options
 from chorewright.generator.sampling import Choice, folds, sample_tuples
 from chorewright.generator.store.digests import text_sha256
-from chorewright.generator.tasks import asked_templates, tasks_option
+from chorewright.generator.tasks import asked_templates
 from chorewright.planner.plan import Limits
 from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.rooms import room_names
 from chorewright.problems.thor.scene import Scene
-from chorewright.problems.thor.spawn import NoRoom, spawn
+from chorewright.problems.thor.spawn import NoRoom, SpawnRequest, spawn
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.room import ALFRED_SETTINGS
 from chorewright.replay.thor.world import ThorWorld
@@ -68,57 +58,6 @@ if TYPE_CHECKING:
     from chorewright.generator.conversation import Conversations
     from chorewright.generator.pictures import Pictures
     from chorewright.generator.trajectory import Trajectories
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The benchmark's figures, from ``data/figures.json``.
-
-    ``plan_failures`` are how many attempts without a plan end a tuple's turn, and an index's. One whose
-    search ran out of ``evaluations`` counts twice. A tuple of ALFRED's always has a plan, so this spares time
-    where a user's template asks for what cannot be done.
-    """
-
-    demonstrations: int
-    seeds_per_tuple: int
-    candidates: int
-    evaluations: int
-    plan_failures: Mapping[str, int]
-    annotations: int
-    folds: Mapping[str, tuple[str, ...]]
-    split_shares: Mapping[str, float]
-    task_shares: Mapping[str, float]
-
-
-@lru_cache(maxsize=1)
-def settings() -> Settings:
-    """Return the benchmark's figures."""
-    source = resources.files("chorewright.generator.alfred") / "data" / "figures.json"
-    return Settings(**json.loads(source.read_text("utf-8")))
-
-
-@dataclass(frozen=True, slots=True)
-class AlfredOptions:
-    """The options of ``generate alfred``."""
-
-    tasks: tuple[str, ...] = tasks_option()
-    scenes: tuple[str, ...] = scenes_option()
-    splits: tuple[str, ...] = splits_option()
-    kinds: tuple[str, ...] = kinds_option()
-    domain: tuple[str, ...] = domain_option()
-    annotations: int = option(
-        settings().annotations, "How many annotators word each episode.", metavar="N", low=1, high=20
-    )
-    demonstrations: int = option(
-        settings().demonstrations, "How many episodes there are of each task, filling and room.", low=1, high=1000
-    )
-    seeds: int = option(
-        settings().seeds_per_tuple, "How many spawns are tried before other parameters are.", low=1, high=1000
-    )
-    shares: tuple[str, ...] = shares_option()
-    split_shares: tuple[str, ...] = split_shares_option()
-    fillings: tuple[str, ...] = fillings_option()
-    without: tuple[str, ...] = without_option()
 
 
 class AlfredBenchmark:
@@ -194,18 +133,17 @@ class AlfredBenchmark:
         template = _tasks(config)[candidate.task]
         goal = instantiate(template, candidate.parameters, kinds.vocabulary)
         room = scene_of(config, candidate.scene, kinds)
-        request = apart(spawn_request(room, goal.goal, elsewhere()), kinds)
-        request = with_start(request, room, goal.start)
+        request = _request(room, goal)
         try:
             scene = spawn(room, np.random.Generator(np.random.PCG64(candidate.seed)), request)
         except NoRoom as error:
             return Attempt(candidate, Made(room, goal), Rejection("spawn", error.message))
+        outlook = with_outlook(room, scene, request, self._renderer, np.random.default_rng((candidate.seed, 1)))
+        scene = outlook.scene
         if met := met_at_start(candidate.task, candidate.parameters, scene):
             return Attempt(candidate, Made(scene, goal), Rejection("start", met))
-        world, limits = ThorWorld(), Limits(evaluations=settings().evaluations)
-        sight = Sight(world, self._renderer)
         own = template.collection != COLLECTION
-        found = demonstrate(scene, goal, kinds.domain, world, limits, sight=sight, turns=candidate.seed, freely=own)
+        found = _demonstrate(outlook, goal, candidate.seed, self._renderer, freely=own)
         if isinstance(found, Rejection):
             return Attempt(candidate, Made(scene, goal), found)
         missed = [name for name, met in found.conditions if not met]
@@ -298,15 +236,41 @@ def alfred_world() -> tuple[ThorWorld, ThorWorld]:
 
 
 def stored_problem(episode: Episode) -> Problem | None:
-    """Return the planning problem of a stored episode, or None if it cannot be made again to the same bytes."""
+    """Return the planning problem of a stored episode, or None if it cannot be made again to the same bytes.
+
+    Where the demonstrator stood elsewhere to see, or did without something, the demonstration is made again to learn
+    of it.
+    """
     if episode.scene is None or not episode.problem_sha256:
         return None
     try:
         goal = parse_formula(episode.goal, episode.scene.kinds.domain)
-        problem = household_problem(episode.scene, goal).problem
+        plain = checked_problem(household_problem(episode.scene, goal).problem, episode)
+        if plain is not None:
+            return plain
+        asked = Goal(episode.task, episode.parameters, goal, (), ())
+        request, renderer = _request(episode.scene, asked), Renderer()
+        outlook = with_outlook(episode.scene, episode.scene, request, renderer, np.random.default_rng(episode.seed))
     except ChorewrightError:  # a goal of the user's domain, or of another version of ours
         return None
-    return checked_problem(problem, episode)
+    found = _demonstrate(outlook, asked, episode.seed, renderer, freely=episode.task not in meanings().rules)
+    return checked_problem(found.household.problem, episode) if isinstance(found, Demonstration) else None
+
+
+def _request(room: Scene, goal: Goal) -> SpawnRequest:
+    """Return what a spawn must provide for a goal."""
+    return with_start(apart(spawn_request(room, goal.goal, elsewhere()), room.kinds), room, goal.start)
+
+
+def _demonstrate(
+    outlook: Outlook, goal: Goal, seed: int, renderer: Renderer, freely: bool
+) -> Demonstration | Rejection:
+    """Return the demonstration of a goal in a scene, or why there is none."""
+    world, limits = ThorWorld(), Limits(evaluations=settings().evaluations)
+    sight, domain = Sight(world, renderer), outlook.scene.kinds.domain
+    return demonstrate(
+        outlook.scene, goal, domain, world, limits, sight=sight, turns=seed, chosen=outlook.chosen, freely=freely
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,16 @@ from dataclasses import dataclass, field, replace
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.validation import validate
+from chorewright.problems.thor.household import HouseholdProblem
 from chorewright.problems.thor.scene import Pose
 from chorewright.rsa.segments import GOTO, SLICE, TOGGLE, Subgoal
 
 Pair = tuple[str, str]
 """An item and a receptacle, by their names in the problem."""
+
+
+MOST_POSES = 4
+"""Poses from which one thing is tried to be handled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,44 +31,47 @@ class Amendments:
 
     Attributes:
         chosen: From where some things are handled, by id, so that they are seen.
+        tried: The poses of each that have been tried.
+        unseen: Things, by id, that are not handled, since no pose shows them.
+        hidden: What was not seen first; empty if all was.
         unfit: Items and the receptacles that they may not be put into.
-        hidden: Things that are left alone, since they are seen from nowhere, by their names in the problem.
-        why: What was seen from nowhere first; empty if nothing was.
         settled: Whether a plan is taken as it is, since without these pairs there is none.
     """
 
     chosen: Mapping[str, Pose] = field(default_factory=dict)
+    tried: Mapping[str, tuple[Pose, ...]] = field(default_factory=dict)
+    unseen: frozenset[str] = frozenset()
+    hidden: str = ""
     unfit: frozenset[Pair] = frozenset()
-    hidden: frozenset[str] = frozenset()
-    why: str = ""
     settled: bool = False
 
-    def seen_from(self, object_id: str, pose: Pose) -> Amendments | None:
-        """Return these with the pose of a thing; None if that thing has been moved before."""
-        return None if object_id in self.chosen else replace(self, chosen={**self.chosen, object_id: pose})
-
-    def without(self, object_id: str, ids: Mapping[str, str], why: str) -> Amendments | None:
-        """Return these without a thing; None if no name means it, or it is left alone already.
+    def seen_from(self, object_id: str, pose: Pose | None, hidden: str) -> Amendments | None:
+        """Return these with another pose of a thing, or without the thing; None if that was left out before.
 
         Args:
-            object_id: What is seen from nowhere.
-            ids: The object id of each name in the problem.
-            why: What was to be done with it.
+            object_id: The thing.
+            pose: From where it is seen; None if from nowhere.
+            hidden: What was not seen.
         """
-        name = next((name for name, each in ids.items() if each == object_id), None)
-        if name is None or name in self.hidden:
-            return None
-        return replace(self, hidden=self.hidden | {name}, why=self.why or why)
+        told = replace(self, hidden=self.hidden or hidden)
+        before = self.tried.get(object_id, ())
+        if pose is not None and len(before) < MOST_POSES:
+            tried = {**self.tried, object_id: (*before, pose)}
+            return replace(told, chosen={**self.chosen, object_id: pose}, tried=tried)
+        return None if object_id in self.unseen else replace(told, unseen=self.unseen | {object_id})
 
-    def restricted(self, problem: Problem) -> Problem:
-        """Return a problem without what does not fit, in which what stays hidden is out of reach."""
-        if not self.unfit and not self.hidden:
-            return problem
-        left_out = {("fits", *pair) for pair in self.unfit}
+    def restricted(self, household: HouseholdProblem) -> HouseholdProblem:
+        """Return a problem without what does not fit and what is not seen."""
+        if not self.unfit and not self.unseen:
+            return household
+        unseen = {name for name, object_id in household.ids.items() if object_id in self.unseen}
         init = tuple(
-            atom for atom in problem.init if atom not in left_out and not (atom[0] == "near" and atom[1] in self.hidden)
+            atom
+            for atom in household.problem.init
+            if not (atom[0] == "fits" and (atom[1], atom[2]) in self.unfit)
+            and not (atom[0] == "near" and atom[1] in unseen)
         )
-        return replace(problem, init=init)
+        return replace(household, problem=replace(household.problem, init=init))
 
 
 def ill_sliced(plan: Sequence[GroundAction], subgoals: Sequence[Subgoal], problem: Problem) -> frozenset[Pair]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,6 +26,8 @@ from chorewright.replay.thor.executor import Execution, LowAction, NoRoute, Room
 from chorewright.rsa.segments import Subgoal, segments
 
 UNLIMITED = Limits()
+
+_AS_USUAL: Mapping[str, Pose] = {}
 
 MOST_AMENDMENTS = 8
 """Plans that are tried for one scene."""
@@ -61,13 +63,14 @@ def demonstrate(
     planner: Callable[[Domain, Problem, Limits], Answer] = solve,
     sight: Sight | None = None,
     turns: int | None = None,
+    chosen: Mapping[str, Pose] = _AS_USUAL,
     freely: bool = False,
 ) -> Demonstration | Rejection:
     """Plan for a goal in a scene and run the plan.
 
     With a sight, the plan is a demonstrator's (``amending``): what it does not see from where it stands it handles
-    from elsewhere, it slices before it carries pieces about, and turns a lamp on at the end. One that is free to
-    leaves alone what is seen from nowhere, and handles nothing more often than it must where it can help it.
+    from elsewhere or leaves alone, it slices before it carries pieces about, and turns a lamp on at the end. One that
+    is free to handles nothing more often than it must where it can help it.
 
     Args:
         scene: the start.
@@ -79,23 +82,21 @@ def demonstrate(
         planner: what finds the plan.
         sight: looks on, if all that is acted on must be seen.
         turns: the seed that decides between turns left and right that are as short; without it, left.
-        freely: whether other things may do instead of hidden ones, and other plans instead of odd ones. ALFRED's
-            demonstrators give up, and take the plan as it is.
+        chosen: from where some things are handled, by id, that are not seen from their usual poses.
+        freely: whether other plans may do instead of odd ones; ALFRED's demonstrators take the plan as it is.
 
     Returns:
         The demonstration, goal reached or not; or why there is none: the goal holds already (start), there is
         no plan (plan), an action failed (replay), or its target was hidden (sight).
     """
     attempt = _Attempt(scene, goal, domain, simulator, limits, grid or Grid.of(scene), planner, sight, turns, freely)
-    amendments = Amendments(settled=sight is None)
+    amendments = Amendments(chosen=chosen, settled=sight is None)
     for _ in range(MOST_AMENDMENTS):
         found = attempt.run(amendments)
         if not isinstance(found, Amendments):
             return found
         amendments = found
-    if amendments.why:
-        return Rejection("sight", amendments.why)
-    return Rejection("sight", "what is acted on stays hidden")
+    return Rejection("sight", amendments.hidden or "what is acted on stays hidden")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ class _Attempt:
         """Run all stages once; return what should be otherwise if it is not a demonstrator's plan."""
         goal, domain = self.goal, self.domain
         household = household_problem(self.scene, goal.goal, grid=self.grid, chosen=amendments.chosen)
-        household = replace(household, problem=amendments.restricted(household.problem))
+        household = amendments.restricted(household)
         universe = Universe.of(domain, household.problem)
         if holds(goal.goal, derive(domain, frozenset(household.problem.init), universe), universe):
             return Rejection("start", "the goal holds already")
@@ -139,7 +140,9 @@ class _Attempt:
         if not isinstance(answer, Plan):
             if amendments.unfit:
                 return replace(amendments, unfit=frozenset(), settled=True)
-            return Rejection("sight", amendments.why) if amendments.why else _without_plan(answer)
+            if amendments.unseen:
+                return Rejection("sight", amendments.hidden)
+            return _without_plan(answer)
         if self.freely:
             answer = least_odd(domain, household.problem, answer, self.limits)
         try:
@@ -168,7 +171,7 @@ class _Attempt:
     ) -> Demonstration | Rejection | Amendments:
         household, sight = planned.household, self.sight
         if sight is not None:
-            sight.begin()
+            sight.begin(amendments.tried)
         execution = execute(
             planned.actions,
             self.simulator,
@@ -179,10 +182,9 @@ class _Attempt:
         if execution.failure:
             return Rejection("replay", execution.failure)
         if sight is not None and sight.hidden:
-            better = sight.better and amendments.seen_from(*sight.better)
-            if better is None and self.freely:
-                better = amendments.without(sight.target, household.ids, sight.hidden)
-            return better or Rejection("sight", sight.hidden)
+            anchor, pose = sight.better or (sight.target, None)
+            better = amendments.seen_from(anchor, pose, sight.hidden)
+            return better or Rejection("sight", amendments.hidden or sight.hidden)
         end = derive(self.domain, state_of(execution.final, household.ids, household.begun), universe)
         conditions = tuple((name, holds(formula, end, universe)) for name, formula in self.goal.conditions)
         return Demonstration(household, planned.plan, planned.subgoals, planned.actions, execution, conditions)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from chorewright.generator.household.outlook import MOST_LOOKS, SIZE, SMALLEST
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.scene import Pose, SceneObject
 from chorewright.problems.thor.stand import HALF_VIEW, poses_around, touches
@@ -13,16 +14,6 @@ from chorewright.replay.thor.executor import LowAction
 from chorewright.replay.thor.picture import agent_camera
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.world import ThorWorld
-
-SIZE = 300
-"""Pixels on a side of ALFRED's pictures."""
-
-SMALLEST = 14
-"""Pixels of the smallest mask in ALFRED's data; of which less is seen, that is hidden."""
-
-
-MOST_LOOKS = 16
-"""Poses from which a hidden thing is looked for."""
 
 
 @dataclass(slots=True)
@@ -34,14 +25,17 @@ class Sight:
         renderer: What draws; it may serve many attempts.
         hidden: The first action that the agent did not see the target of; empty if there is none.
         target: The id of that target.
-        better: What to handle from another pose so that it is seen, by its id at the start, and the pose.
+        better: What to handle from another pose so that it is seen, by its id at the start, and the pose; None for
+            the pose if none shows it.
+        tried: The poses from which things have been handled in vain, by their ids at the start.
     """
 
     world: ThorWorld
     renderer: Renderer = field(default_factory=Renderer)
     hidden: str = ""
     target: str = ""
-    better: tuple[str, Pose] | None = None
+    better: tuple[str, Pose | None] | None = None
+    tried: Mapping[str, Collection[Pose]] = field(default_factory=dict)
 
     def before(self, action: LowAction) -> None:
         """Look for the target of an action, unless one was hidden before; if it is hidden, look from elsewhere."""
@@ -55,24 +49,25 @@ class Sight:
     def after(self, action: LowAction, success: bool) -> None:
         """Do nothing."""
 
-    def begin(self) -> None:
-        """Forget what was seen, for another run."""
-        self.hidden, self.target, self.better = "", "", None
+    def begin(self, tried: Mapping[str, Collection[Pose]]) -> None:
+        """Forget what was seen, for another run; look from other poses than those that were tried."""
+        self.hidden, self.target, self.better, self.tried = "", "", None, tried
 
     def _seen(self, target: str) -> bool:
         mask = self.renderer.mask(self.world.scene(), agent_camera(self.world.room, SIZE), target)
         return int(mask.sum()) >= SMALLEST
 
-    def _elsewhere(self, target: str) -> tuple[str, Pose] | None:
-        """Return what decides from where a target is handled, and a pose from which it is seen."""
+    def _elsewhere(self, target: str) -> tuple[str, Pose | None] | None:
+        """Return what decides from where a target is handled, and a pose from which it is seen, if there is one."""
         room = self.world.room
         body, anchor = room.objects.get(target), self._anchor(target)
         if body is None or anchor is None:
             return None
         height = room.origin.agent_y
+        before = self.tried.get(anchor.object_id, ())
         looks = 0
         for pose in poses_around(Grid.of(room.origin), height, body):
-            if not touches(pose, height, anchor.centre, anchor.size, HALF_VIEW):
+            if pose in before or not touches(pose, height, anchor.centre, anchor.size, HALF_VIEW):
                 continue
             with self._at(pose):
                 if room.obstacle_to(body) is None and self._seen(target):
@@ -80,7 +75,7 @@ class Sight:
             looks += 1
             if looks == MOST_LOOKS:
                 break
-        return None
+        return anchor.object_id, None
 
     def _anchor(self, target: str) -> SceneObject | None:
         """Return what the problem ties the target's pose to: itself, what it works on, or what it now lies in."""

@@ -107,9 +107,11 @@ def _receptacle(scene: Scene, thing: SceneObject, pose: Pose, fixtures: Sequence
     else:
         places = _outside(_raster(thing), obstacles)
         step = _step(thing)
+        nearest = _nearest(places, scene)
+        good = nearest < REACH - 0.1
         if thing.kind == "Floor" or (not kind.closable and level < scene.agent_y - PIVOT + ABOVE_HEAD):
-            places = _away_from_feet(places, scene)
-        places = _within_reach(places, scene)
+            good &= nearest > ELBOW
+        places = places[good]
     return Receptacle(thing, pose, level, hang is not None, ceiling, places, obstacles, len(places) * step * step)
 
 
@@ -168,16 +170,14 @@ def _outside(places: Places, boxes: npt.NDArray[np.float64]) -> Places:
     return places[~inside.any(axis=1)]
 
 
-def _away_from_feet(places: Places, scene: Scene) -> Places:
-    return places[_nearest(places, scene) > ELBOW]
-
-
-def _within_reach(places: Places, scene: Scene) -> Places:
-    return places[_nearest(places, scene) < REACH - 0.1]
-
-
 def _nearest(places: Places, scene: Scene) -> npt.NDArray[np.float64]:
+    """Return how far each place is from the nearest standing point, or infinity where none is within reach."""
     points = np.array(scene.grid, np.float64).reshape(-1, 2) * GRID
-    difference = places[:, None, :] - points[None, :, :]
-    distances: npt.NDArray[np.float64] = np.sqrt((difference**2).sum(axis=2)).min(axis=1, initial=np.inf)
+    if not len(places):
+        return np.empty(0)
+    low, high = places.min(axis=0) - REACH, places.max(axis=0) + REACH
+    points = points[((low <= points) & (points <= high)).all(axis=1)]
+    across = places[:, :1] - points[None, :, 0]
+    along = places[:, 1:] - points[None, :, 1]
+    distances: npt.NDArray[np.float64] = np.sqrt((across * across + along * along).min(axis=1, initial=np.inf))
     return distances

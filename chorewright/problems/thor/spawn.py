@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -111,12 +111,32 @@ def place_among(scene: Scene, original: SceneObject, rng: np.random.Generator) -
     numbers = {receptacle.thing.object_id: number for number, receptacle in enumerate(room.receptacles)}
     for thing in scene.objects:
         if thing.traits.item:
-            room.ids.add(thing.object_id)
-            room.lay(thing)
-            for parent in thing.parents:
-                if parent in numbers:
-                    room.boxes[numbers[parent]].append(footprint(thing))
+            room.note(thing, [numbers[parent] for parent in thing.parents if parent in numbers])
     return room.items[-1] if room.place(original, rng) else None
+
+
+def place_elsewhere(
+    room: Scene, scene: Scene, item: SceneObject, rng: np.random.Generator, request: SpawnRequest = DEFAULT
+) -> tuple[Scene, SceneObject] | None:
+    """Return a scene with one of its items somewhere else, and that item; None if there is no place.
+
+    Args:
+        room: The room before it was scattered.
+        scene: As it is now; the item holds nothing.
+        item: Which item; it loses its id, as ids are made of places.
+        rng: Decides where it goes.
+        request: What the scene was scattered for.
+    """
+    found = _Room(room, request)
+    numbers = {receptacle.thing.object_id: number for number, receptacle in enumerate(found.receptacles)}
+    for thing in scene.objects:
+        if thing.traits.item and thing is not item:
+            found.note(thing, [numbers[parent] for parent in thing.parents if parent in numbers])
+    found.ids.add(item.object_id)
+    if not found.place(item, rng):
+        return None
+    moved = _set_up(replace(found.items[-1], attributes=item.attributes), request)
+    return replace(scene, objects=tuple(moved if thing is item else thing for thing in scene.objects)), moved
 
 
 class _Room:
@@ -172,8 +192,23 @@ class _Room:
         self.ids.add(thing.object_id)
         self.boxes[number].append(footprint(thing))
         if receptacle in self.left:
-            single = "single" in self.scene.kinds[receptacle].roles
-            self.left[receptacle] -= 1 if single else math.ceil(thing.size[0] * thing.size[2] / FREE_PLACE)
+            self.left[receptacle] -= self._taken(thing, receptacle)
+
+    def note(self, thing: SceneObject, numbers: Sequence[int]) -> None:
+        """Note an item that was there before, and the receptacles that it lies in by their numbers."""
+        self.ids.add(thing.object_id)
+        self.lay(thing)
+        for number in numbers:
+            self.boxes[number].append(footprint(thing))
+            kind = self.receptacles[number].thing.kind
+            if kind in self.left:
+                self.left[kind] -= self._taken(thing, kind)
+
+    def _taken(self, thing: SceneObject, receptacle: str) -> int:
+        """Return how many of the places that are kept free on a kind of receptacle an item takes."""
+        if "single" in self.scene.kinds[receptacle].roles:
+            return 1
+        return math.ceil(thing.size[0] * thing.size[2] / FREE_PLACE)
 
     def lay(self, thing: SceneObject) -> None:
         """Note an item that lies somewhere."""

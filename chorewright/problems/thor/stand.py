@@ -177,23 +177,19 @@ def _fixture_pose(
             return Pose(*spot, facing(position[0] - spot[0] * GRID, position[2] - spot[1] * GRID), LOWEST)
     near = [point for point, gap in gaps.items() if gap <= REACH]
     front = yaw if yaw is not None else (_front(near, centre, size) if door else None)
-    best: tuple[float, Pose] | None = None
-    for cost, pose in _spots(near, agent_y, centre, size, door, inside, front):
-        if best is None or (round(cost, 6), pose) < best:
-            best = (round(cost, 6), pose)
-    return best[1] if best else None
+    for place in sorted(_spots(near, centre, size, door, front)):
+        pose, target = _looking(place, agent_y, centre, size, inside)
+        if sees(pose, agent_y, target):
+            return pose
+    return None
 
 
-def _spots(
-    points: list[Point],
-    agent_y: float,
-    centre: Vector,
-    size: Vector,
-    door: bool,
-    inside: bool,
-    front: int | None,
-) -> Iterator[tuple[float, Pose]]:
-    target_y = centre[1] if inside else centre[1] + size[1] / 2
+_Spot = tuple[float, int, int, int, float, float]
+"""What a place to stand costs, the place, the rotation, and metres to what is looked at, ahead and aside."""
+
+
+def _spots(points: list[Point], centre: Vector, size: Vector, door: bool, front: int | None) -> Iterator[_Spot]:
+    """Yield places before a box, with each rotation that has it ahead."""
     for x, z in points:
         dx, dz = centre[0] - x * GRID, centre[2] - z * GRID
         for rotation, (sx, sz) in enumerate(STEPS):
@@ -204,15 +200,19 @@ def _spots(
                 continue
             aside = side - max(-half_width, min(half_width, side))  # what one looks past the box
             into = max(gap, 0.1) + min(half_depth, 0.25)
-            horizon = horizon_towards(agent_y + CAMERA, target_y, math.hypot(into, aside))
-            pose = Pose(x, z, rotation, horizon)
-            target = (x * GRID + sx * into + sz * aside, target_y, z * GRID + sz * into - sx * aside)
-            if not sees(pose, agent_y, target):
-                continue
             cost = abs(gap - (BEFORE_DOOR if door else BESIDE)) + 0.5 * abs(side) + abs(aside)
             if front is not None and (rotation + 2) % 4 != front:
                 cost += 2.0
-            yield cost, pose
+            yield round(cost, 6), x, z, rotation, into, aside
+
+
+def _looking(spot: _Spot, agent_y: float, centre: Vector, size: Vector, inside: bool) -> tuple[Pose, Vector]:
+    """Return the pose at a place that looks at a box, and the point of the box that it looks at."""
+    _, x, z, rotation, into, aside = spot
+    sx, sz = STEPS[rotation]
+    target_y = centre[1] if inside else centre[1] + size[1] / 2
+    pose = Pose(x, z, rotation, horizon_towards(agent_y + CAMERA, target_y, math.hypot(into, aside)))
+    return pose, (x * GRID + sx * into + sz * aside, target_y, z * GRID + sz * into - sx * aside)
 
 
 def _front(points: list[Point], centre: Vector, size: Vector) -> int | None:

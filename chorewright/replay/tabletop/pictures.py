@@ -126,6 +126,7 @@ class TabletopRenderer:
             view.axes,
             focal,
             camera.near,
+            rasteriser.whole(larger, larger),
             near,
             who,
         )

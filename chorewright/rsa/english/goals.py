@@ -18,6 +18,9 @@ from chorewright.rsa.english.place_phrases import Layout, Thing
 PLACED = 0.2
 """How much less a goal says of places than a step."""
 
+_ONTO = {"in": "into", "on": "onto"}
+"""Of where a thing is: of where it goes."""
+
 FROM = 0.6
 """How often a goal may say where its thing is taken from."""
 
@@ -57,6 +60,8 @@ def say_goal(meaning: Meaning, legs: Sequence[Leg], moments: Sequence[Moment], s
     }
     seen = _Seen(meaning, legs, moments, speaker)
     slots |= seen.places() | seen.tools() | seen.origin()
+    if "lamp" in meaning.kinds and not speaker.names.noun(meaning.kinds["lamp"]).word.endswith("light"):
+        slots["beam"] = " "
     if "movable" in meaning.kinds:
         pronoun = speaker.names.noun(meaning.kinds["movable"]).pronoun
         traits = world.kinds[meaning.kinds["movable"]]
@@ -114,6 +119,7 @@ class _Seen:
         return {
             "the receptacle": plain,
             "into receptacle": lambda: f"{self.speaker.style.say('into ' + near, {})} {plain}",
+            "onto receptacle": f"{_ONTO.get(near, near)} {plain}",
         }
 
     def _end_slots(self, found: Thing, world: Layout, pose: Pose) -> dict[str, str | Callable[[], str]]:
@@ -133,6 +139,7 @@ class _Seen:
             "in receptacle": lambda: f"{near} {full()}",
             "in a receptacle": lambda: f"{near} {some()}",
             "into receptacle": lambda: f"{speaker.style.say('into ' + near, {})} {full()}",
+            "onto receptacle": lambda: f"{_ONTO.get(near, near)} {full()}",
             "inside" if near == "in" else "surface": " ",
         }
 

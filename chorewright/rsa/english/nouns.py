@@ -124,7 +124,8 @@ def choose_names(
             for noun, share in named.nouns.items()
             if share > 0 and room_kind in named.rooms.get(noun, (room_kind,))
         ] or list(named.nouns)
-        clear = [noun for noun in words if not any(noun in heard[other] for other in others)]
+        taken = frozenset().union(*(heard[other] for other in others))
+        clear = [noun for noun in words if noun not in taken]
         words = clear or [min(words, key=lambda noun: sum(noun in heard[other] for other in others))]
         draw = float(rng.random())
         word = (

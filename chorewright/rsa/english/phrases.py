@@ -184,10 +184,10 @@ def spaced(kind: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return the text as one sentence: capital first, single blanks, one full stop at the end."""
+    """Return the text as one sentence: capital first, single blanks, at its end a full stop if nothing else."""
     text = re.sub(r"\s+", " ", text).strip()
-    text = re.sub(r"\s+([,.;])", r"\1", text).rstrip(" .,;")
-    return text[:1].upper() + text[1:] + "." if text else ""
+    text = re.sub(r"\s+([,.;!?])", r"\1", text).rstrip(" .,;")
+    return text[:1].upper() + text[1:] + ("" if text[-1:] in "!?" else ".") if text else ""
 
 
 def enumerate_phrases(phrases: Sequence[str]) -> str:

@@ -15,7 +15,8 @@ import pytest
 from chorewright.domains.library import find_template, household_domain, household_vocabulary
 from chorewright.domains.templates.goal_templates import instantiate
 from chorewright.errors import ChorewrightError, UsageError
-from chorewright.generator.alfred.benchmark import AlfredBenchmark, settings
+from chorewright.generator.alfred.benchmark import AlfredBenchmark
+from chorewright.generator.alfred.options import settings
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.generator.household.demonstration import Rejection

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from chorewright.generator.alfred.benchmark import settings
+from chorewright.generator.alfred.options import settings
 from chorewright.generator.episode import Episode, Segment
 from chorewright.generator.exports.alfred.images import (
     FOLDER,

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.episode import Episode, Segment, Step
 from chorewright.generator.exports.alfred.names import Json, alfred_names
+from chorewright.generator.household.outlook import SIZE
 from chorewright.generator.household.replaying import Moment, moments
-from chorewright.generator.household.sight import SIZE
 from chorewright.generator.images import png
 from chorewright.replay.thor.picture import agent_camera
 from chorewright.replay.thor.pixels.renderer import Renderer

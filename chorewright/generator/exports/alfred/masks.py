@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.episode import Episode
+from chorewright.generator.household.outlook import SIZE, SMALLEST
 from chorewright.generator.household.replaying import moments
-from chorewright.generator.household.sight import SIZE, SMALLEST
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.pointing import runs
 

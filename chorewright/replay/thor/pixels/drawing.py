@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import cos, radians, sin
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,16 +75,9 @@ def mesh_of(pieces: Sequence[tuple[Solid, Float]]) -> Mesh:
     surfaces = np.array([np.frombuffer(row) for row in known])
     counts = [len(solid.points) for solid, _ in pieces]
     surface = np.repeat(np.array(place, np.int32), counts)
-    whole = solids.joined([solid for solid, _ in pieces])
-    points = whole.points
-    one, two = points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]
-    normal = _cross(one, two)
-    square = _dot(normal, normal)
-    solid = square > 1e-18
-    points, one, two, normal, square = points[solid], one[solid], two[solid], normal[solid], square[solid]
+    whole, (one, two, normal, square), facing, solid = triangles_of([solid for solid, _ in pieces])
+    points = whole.points[solid]
     normals, uv, surface = whole.normals[solid], whole.uv[solid], surface[solid]
-    outward = normals[:, 0] + normals[:, 1] + normals[:, 2]
-    facing = np.where(_dot(normal, outward)[:, None] < 0, -normal, normal)
     light = np.full(normals.shape[:2], AMBIENT) + SKYWARD * normals[..., 1]
     for strength, (x, y, z) in LIGHTS:
         towards = normals[..., 0] * x + normals[..., 1] * y + normals[..., 2] * z
@@ -98,6 +92,28 @@ def mesh_of(pieces: Sequence[tuple[Solid, Float]]) -> Mesh:
     radius = float(np.sqrt(((high - low) ** 2).sum())) / 2
     sphere = np.concatenate(((low + high) / 2, [radius]))
     return Mesh(points, facing, planes, surface, surfaces, sphere)
+
+
+def triangles_of(
+    pieces: Sequence[Solid],
+) -> tuple[Solid, tuple[Float, Float, Float, Float], Float, NDArray[np.bool_]]:
+    """Return solids as one, and of its triangles that have an area what follows from their corners.
+
+    Returns:
+        All triangles; of those with an area two sides, their cross product and its square; their outward
+        directions; and which those are.
+    """
+    whole = solids.joined(pieces)
+    points = whole.points
+    one, two = points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]
+    normal = _cross(one, two)
+    square = _dot(normal, normal)
+    solid = square > 1e-18
+    one, two, normal, square = one[solid], two[solid], normal[solid], square[solid]
+    normals = whole.normals[solid]
+    outward = normals[:, 0] + normals[:, 1] + normals[:, 2]
+    facing = np.where(_dot(normal, outward)[:, None] < 0, -normal, normal)
+    return whole, (one, two, normal, square), facing, solid
 
 
 def _cross(one: Float, two: Float) -> Float:
@@ -124,24 +140,38 @@ def object_mesh(body: SceneObject, room: str, free: NDArray[np.float64], shift: 
     look = looks().of(body.traits)
     if look is None or not look.parts:
         return None
-    yaw, size = orientation(body, look, free)
     states = states_of(body.attributes)
-    if "broken" in states:
-        size = size * np.array((1.0, SQUASHED, 1.0))
-    centre = np.array(body.centre) + np.array(shift)
-    centre[1] += (size[1] - body.size[1]) / 2
+    yaw, size, centre = drawn_box(body, look, free, shift, states)
     turned = solids.turn(1, yaw)
     soiled = "dirty" in states and not any("dirty" in part.when for part in look.parts)
     pieces = []
-    for part in look.parts:
-        if not part.shown(states):
-            continue
+    for part, solid in pieces_of(look, states, size):
         paint = part.paint if part.paint != "liquid" else f"liquid:{body.attributes.liquid}"
         found = looks().paints.get(paint, looks().paints["liquid:water"])
         name = room if found.by_room else body.asset or body.object_id
         row = surface_row(found, name, body.attributes.is_cooked, soiled)
-        pieces += [(solids.moved(solid, turned, centre), row) for solid in _solids(part, size)]
+        pieces.append((solids.moved(solid, turned, centre), row))
     return mesh_of(pieces) if pieces else None
+
+
+def drawn_box(
+    body: SceneObject, look: Look, free: Float, shift: Vector, states: frozenset[str]
+) -> tuple[float, Float, Float]:
+    """Return by how many degrees an object is turned as drawn, its size before that, and the middle of its box."""
+    yaw, size = orientation(body, look, free)
+    if "broken" in states:
+        size = size * np.array((1.0, SQUASHED, 1.0))
+    centre = np.array(body.centre) + np.array(shift)
+    centre[1] += (size[1] - body.size[1]) / 2
+    return yaw, size, centre
+
+
+def pieces_of(look: Look, states: frozenset[str], size: Float) -> Iterator[tuple[Part, Solid]]:
+    """Yield the solids of the parts that are shown in some states, around the middle of a box."""
+    for part in look.parts:
+        if part.shown(states):
+            for solid in _solids(part, size):
+                yield part, solid
 
 
 def _solids(part: Part, size: Float) -> list[Solid]:
@@ -271,7 +301,17 @@ def slide(body: SceneObject, free: NDArray[np.float64]) -> tuple[float, float]:
     return round(way * sin(radians(yaw)), 6), round(way * cos(radians(yaw)), 6)
 
 
-def lift(body: SceneObject, shift: Vector, parent: Mesh) -> float:
+class Surface(Protocol):
+    """Triangles that things may lie on: as ``Mesh``."""
+
+    @property
+    def points(self) -> Float: ...
+
+    @property
+    def facing(self) -> Float: ...
+
+
+def lift(body: SceneObject, shift: Vector, parent: Surface) -> float:
     """Return by how many metres a thing must be raised to lie on what it lies on, as that is drawn.
 
     Args:

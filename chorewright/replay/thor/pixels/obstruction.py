@@ -12,27 +12,49 @@ from chorewright.replay.thor.pixels.walls import COUNTER
 SLACK = 0.05
 """Metres by which knobs and handles stick out of their boxes."""
 
+MOST_KEPT = 4096
+"""Objects whose radius is kept."""
 
-def obstructing(scene: Scene, camera: Camera, target: SceneObject) -> frozenset[str]:
-    """Return the object, and those of which something may be drawn in front of it.
 
-    Doors swing out of their boxes, drawers slide out and take along what lies in them, things are drawn as
-    high as what they lie on.
-    """
-    bodies = {body.object_id: body for body in scene.objects}
-    radii = np.array([_radius(body, bodies) for body in scene.objects])
-    away = np.array([body.centre for body in scene.objects]) - np.array(camera.position)
-    far = np.sqrt((away * away).sum(axis=1))
-    place = next(k for k, body in enumerate(scene.objects) if body is target)
-    nearer = far - radii <= far[place] + radii[place]
-    between = np.arccos(np.clip((away @ away[place]) / np.maximum(far * far[place], 1e-9), -1.0, 1.0))
-    wide = np.arcsin(np.minimum(radii / np.maximum(far, 1e-9), 1.0))
-    overlaps = (between <= wide + wide[place] + 1e-6) | (far <= radii) | (far[place] <= radii[place])
-    return frozenset(
-        body.object_id
-        for body, near, over in zip(scene.objects, nearer, overlaps, strict=True)
-        if (near and over) or body.kind == COUNTER or body is target
-    )
+class Obstruction:
+    """Finds what may hide an object; keeps how far from their middles things can be drawn."""
+
+    def __init__(self) -> None:
+        self._radii: dict[str, tuple[SceneObject, float]] = {}
+
+    def of(self, scene: Scene, camera: Camera, target: SceneObject) -> frozenset[str]:
+        """Return the object, and those of which something may be drawn in front of it.
+
+        Doors swing out of their boxes, drawers slide out and take along what lies in them, things are drawn as
+        high as what they lie on.
+        """
+        radii = np.array(self._of_all(scene))
+        away = np.array([body.centre for body in scene.objects]) - np.array(camera.position)
+        far = np.sqrt((away * away).sum(axis=1))
+        place = next(k for k, body in enumerate(scene.objects) if body is target)
+        nearer = far - radii <= far[place] + radii[place]
+        between = np.arccos(np.clip((away @ away[place]) / np.maximum(far * far[place], 1e-9), -1.0, 1.0))
+        wide = np.arcsin(np.minimum(radii / np.maximum(far, 1e-9), 1.0))
+        overlaps = (between <= wide + wide[place] + 1e-6) | (far <= radii) | (far[place] <= radii[place])
+        return frozenset(
+            body.object_id
+            for body, hides in zip(scene.objects, (nearer & overlaps).tolist(), strict=True)
+            if hides or body.kind == COUNTER or body is target
+        )
+
+    def _of_all(self, scene: Scene) -> list[float]:
+        """Return the radii of all objects; what changes hands is another value, so the old ones hold for the same."""
+        bodies: dict[str, SceneObject] = {}
+        found = []
+        if len(self._radii) > MOST_KEPT:
+            self._radii.clear()
+        for body in scene.objects:
+            known = self._radii.get(body.object_id)
+            if known is None or known[0] is not body:
+                bodies = bodies or {each.object_id: each for each in scene.objects}
+                known = self._radii[body.object_id] = (body, _radius(body, bodies))
+            found.append(known[1])
+        return found
 
 
 def _radius(body: SceneObject, bodies: dict[str, SceneObject]) -> float:

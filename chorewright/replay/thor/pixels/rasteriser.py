@@ -55,6 +55,7 @@ __all__ = [
     "nearest",
     "outline",
     "shade",
+    "whole",
 ]
 
 DIRTY, GLOW = 3, 4
@@ -77,22 +78,23 @@ def _fill(
     y2: Any,
     i2: Any,
     t: Any,
+    window: Any,
     near: Any,
     who: Any,
 ) -> None:
-    height, width = near.shape
+    width = near.shape[1]
     area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
     if area == 0.0:
         return
     if area < 0.0:
         x1, y1, i1, x2, y2, i2 = x2, y2, i2, x1, y1, i1
         area = -area
-    top = max(0, ceil(min(y0, y1, y2) - 0.5))
-    bottom = min(height - 1, floor(max(y0, y1, y2) - 0.5))
+    top = max(window[0], ceil(min(y0, y1, y2) - 0.5))
+    bottom = min(window[1] - 1, floor(max(y0, y1, y2) - 0.5))
     if top > bottom:
         return
     left_most, right_most = min(x0, x1, x2) - 0.5, max(x0, x1, x2) - 0.5
-    if right_most < 0.0 or left_most > width - 1:
+    if right_most < window[2] or left_most > window[3] - 1:
         return
     step_x = ((i1 - i0) * (y2 - y0) - (i2 - i0) * (y1 - y0)) / area
     step_y = ((x1 - x0) * (i2 - i0) - (x2 - x0) * (i1 - i0)) / area
@@ -116,10 +118,13 @@ def _fill(
                     high = min(high, cross)
                 else:
                     low = max(low, cross)
-        first, last = max(0, ceil(low)), min(width - 1, floor(high))
+        first, last = max(0, ceil(low)), min(window[3] - 1, floor(high))
         if first > last:
             continue
         inverse = i0 + (first + 0.5 - x0) * step_x + (y - y0) * step_y
+        while first < window[2]:  # added up as in the whole picture, so that every bit is the same
+            inverse += step_x
+            first += 1
         for column in range(first, last + 1):
             if inverse > near[row, column]:
                 near[row, column] = inverse
@@ -137,10 +142,13 @@ def nearest(
     axes: Any,
     focal: Any,
     closest: Any,
+    window: Any,
     near: Any,
     who: Any,
 ) -> None:
-    """Fill ``near`` (inverse depths) and ``who`` (triangles), both of the picture's size.
+    """Fill ``near`` (inverse depths) and ``who`` (triangles), both of the picture's size, inside a window.
+
+    ``window`` is the first row, that after the last, the first column, that after the last (``whole``: all).
 
     ``starts`` are the first triangles of the groups, ``spheres`` balls around them (x, y, z, radius): groups
     out of view are passed over. ``facing`` are the triangles' outward directions: those turned away too.
@@ -205,9 +213,15 @@ def nearest(
                     cut[k + 1, 1],
                     cut[k + 1, 2],
                     t,
+                    window,
                     near,
                     who,
                 )
+
+
+def whole(height: int, width: int) -> NDArray[np.int64]:
+    """Return the window that is all of a picture."""
+    return np.array((0, height, 0, width), np.int64)
 
 
 def shade(

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.thor.scene import Bystander, Scene, SceneObject, Vector
+from chorewright.problems.thor.scene import Bystander, Scene, SceneObject
 from chorewright.replay.simulator import Frame
 from chorewright.replay.thor.pixels import rasteriser
 from chorewright.replay.thor.pixels.agents import agent_mesh
 from chorewright.replay.thor.pixels.camera import NEAR, Camera
-from chorewright.replay.thor.pixels.drawing import Mesh, lift, object_mesh, slide
-from chorewright.replay.thor.pixels.obstruction import obstructing
-from chorewright.replay.thor.pixels.walls import COUNTER, Surroundings, surroundings
+from chorewright.replay.thor.pixels.drawing import Mesh, object_mesh
+from chorewright.replay.thor.pixels.kept_meshes import KeptMeshes
+from chorewright.replay.thor.pixels.masks import Masks
 
 SKY = np.array((200, 222, 240), np.uint8)
 WALLS, STOVE = "Walls", "Stove"
@@ -25,9 +25,8 @@ class Renderer:
     """Draws scenes; keeps the triangles of objects that did not change since the last picture."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, _Kept] = {}
-        self._room: tuple[str, int] | None = None
-        self._around: Surroundings | None = None
+        self._kept = KeptMeshes(object_mesh)
+        self._masks = Masks()
         self._drawn: tuple[SceneObject, ...] = ()
         self._beside: tuple[Bystander, ...] = ()
         self._geometry: Geometry | None = None
@@ -63,69 +62,24 @@ class Renderer:
 
     def mask(self, scene: Scene, camera: Camera, object_id: str) -> NDArray[np.bool_]:
         """Return where an object is seen, as in the picture; objects that cannot hide it are not drawn."""
-        return self.seen(scene, camera, object_id)[0]
+        return self._masks.mask(scene, camera, object_id)
 
     def seen(self, scene: Scene, camera: Camera, object_id: str) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
         """Return an object's mask, and the depths of its pixels from the upper left one on, row by row, in metres."""
-        bodies = [body for body in scene.objects if body.object_id == object_id]
-        geometry = self._assembled(scene, obstructing(scene, camera, bodies[0])) if bodies else None
-        if geometry is None or object_id not in geometry.names:
-            return np.zeros((camera.height, camera.width), np.bool_), np.empty(0, np.float32)
-        near, who = self._nearest(geometry, camera)
-        first, last = geometry.triangles(object_id)
-        mask = np.asarray((who >= first) & (who < last))
-        return mask, (1.0 / near[mask]).astype(np.float32)
+        return self._masks.seen(scene, camera, object_id)
 
     def geometry(self, scene: Scene) -> Geometry:
         """Return the triangles of a scene."""
         if self._geometry is None or self._drawn is not scene.objects or self._beside != scene.bystanders:
-            self._geometry = self._assembled(scene, None)
+            around = self._kept.around(scene)
+            meshes = self._kept.meshes(scene, None)
+            meshes.append((WALLS, around.walls))
+            if around.stove is not None:
+                meshes.append((STOVE, around.stove))
+            meshes += [(each.name, agent_mesh(each, scene.agent_y)) for each in scene.bystanders]
+            self._geometry = _joined(meshes)
             self._drawn, self._beside = scene.objects, scene.bystanders
         return self._geometry
-
-    def _assembled(self, scene: Scene, only: frozenset[str] | None) -> Geometry:
-        """Return the triangles of a scene, or of some of its objects and what holds them, and of the room."""
-        room = (scene.name, id(scene.grid))
-        if self._room != room or self._around is None:
-            self._room, self._kept, self._geometry = room, {}, None
-            self._around = surroundings(scene)
-        kept: dict[str, _Kept] = {}
-        for body in _parents_first(scene, only):
-            self._keep(body, scene, kept, self._around)
-        meshes = [
-            (name, mesh)
-            for name in (body.object_id for body in scene.objects)
-            if name in kept and (mesh := kept[name].mesh) is not None
-        ]
-        meshes.append((WALLS, self._around.walls))
-        if self._around.stove is not None:
-            meshes.append((STOVE, self._around.stove))
-        meshes += [(each.name, agent_mesh(each, scene.agent_y)) for each in scene.bystanders]
-        self._kept = kept if only is None else {**self._kept, **kept}
-        return _joined(meshes)
-
-    def _keep(self, body: SceneObject, scene: Scene, kept: dict[str, _Kept], around: Surroundings) -> None:
-        """Make an object's triangles, or take the old ones if neither it nor what holds it has changed."""
-        holder = next((kept[name] for name in body.parents if name in kept), None)
-        known = self._kept.get(body.object_id)
-        if known is not None and known.body is body and known.holder is holder:
-            kept[body.object_id] = known
-            return
-        shift: Vector = (0.0, 0.0, 0.0)
-        if holder is not None:
-            x, y, z = holder.shift
-            out = slide(holder.body, around.free)
-            shift = (x + out[0], y, z + out[1])
-            if holder.mesh is not None and holder.body.kind != "Floor" and body.traits.item:
-                shift = (shift[0], y + lift(body, shift, holder.mesh), shift[2])
-        mesh: Mesh | None
-        if body.kind == COUNTER:
-            mesh = around.counters[body.object_id]
-        elif body.kind == "Floor":
-            mesh = around.floor
-        else:
-            mesh = object_mesh(body, scene.name, around.free, shift)
-        kept[body.object_id] = _Kept(body, holder, shift, mesh)
 
     def _nearest(self, geometry: Geometry, camera: Camera) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         """Return each pixel's inverse depth and nearest triangle; both are written over by the next call."""
@@ -143,39 +97,11 @@ class Renderer:
             camera.axes(),
             camera.focal_length,
             NEAR,
+            rasteriser.whole(*shape),
             self._near,
             self._who,
         )
         return self._near, self._who
-
-
-def _parents_first(scene: Scene, only: frozenset[str] | None) -> list[SceneObject]:
-    """Return the objects that can be seen at all, or some of them and what holds them, each after what holds it."""
-    bodies = {body.object_id: body for body in scene.objects}
-    order: dict[str, SceneObject] = {}
-
-    def add(body: SceneObject, depth: int) -> None:
-        if body.object_id in order or depth > len(bodies):
-            return
-        for name in body.parents:
-            if name in bodies:
-                add(bodies[name], depth + 1)
-        order[body.object_id] = body
-
-    for body in scene.objects:
-        if (only is None or body.object_id in only) and not body.consumed:
-            add(body, 0)
-    return list(order.values())
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Kept:
-    """An object's triangles, and what they depend on."""
-
-    body: SceneObject
-    holder: _Kept | None
-    shift: Vector
-    mesh: Mesh | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
 from chorewright.replay.thor.pixels import solids
 from chorewright.replay.thor.pixels.drawing import Mesh, mesh_of, orientation, standing_places, surface_row
+from chorewright.replay.thor.pixels.drawn_boxes import drawn_boxes
 from chorewright.replay.thor.pixels.looks import looks
 from chorewright.replay.thor.pixels.solids import Float
 
@@ -34,11 +35,14 @@ HOLLOW = (
 """Kinds that stand in the bodies of counters."""
 
 COUNTER = "CounterTop"
+BASINS = ("SinkBasin", "Bathtub")
+OVERHANG = 0.05
+"""Metres by which a slab sticks out before the drawers that hang below it."""
 
 LOOSE = ("Floor", "Window", "Curtains", "Blinds", "Painting", "Poster", "Mirror", "ShowerGlass")
 _CELL = 0.05
 NARROWEST = 0.3
-FRONT = 0.3
+FRONT = 0.6
 """Metres before a cabinet's front in which no counter has a body."""
 
 SLIMMEST = 0.12
@@ -56,6 +60,7 @@ class Surroundings:
         stove: The body below the burners, if there are any.
         counters: The counters by their ids.
         free: Where an agent can stand, (n, 2) in metres.
+        boxes: Furniture with the box that it is drawn in, by id, if that is not its own.
     """
 
     floor: Mesh
@@ -63,6 +68,7 @@ class Surroundings:
     stove: Mesh | None
     counters: Mapping[str, Mesh]
     free: NDArray[np.float64]
+    boxes: Mapping[str, SceneObject]
 
 
 def surroundings(scene: Scene) -> Surroundings:
@@ -81,7 +87,8 @@ _UNCHANGED = Attributes()
 def _surroundings(scene: Scene) -> Surroundings:
     floor, walls = shell(scene)
     counters = {body.object_id: counter_mesh(body, scene) for body in scene.objects if body.kind == COUNTER}
-    return Surroundings(floor, walls, stove_mesh(scene), counters, standing_places(scene))
+    free = standing_places(scene)
+    return Surroundings(floor, walls, stove_mesh(scene), counters, free, drawn_boxes(scene.objects, free))
 
 
 def bounds(scene: Scene) -> tuple[float, float, float, float, float, float]:
@@ -142,23 +149,24 @@ def counter_mesh(body: SceneObject, scene: Scene) -> Mesh:
     )
     high[1] = max(high[1], low[1] + 0.02)
     floor = bounds(scene)[1]
-    basins = [b for b in scene.objects if b.kind == "SinkBasin"]
+    free = standing_places(scene)
+    holes = [b for b in scene.objects if b.kind in BASINS or (b.kind == "StoveBurner" and _sunk(b, high[1]))]
+    holes += [_before_front(b, free) for b in scene.objects if b.kind == "Drawer" and _hangs_below(b, low[1])]
     slab = [
         (
             solids.box(np.array((a, low[1], b)), np.array((c, high[1], d))),
             surface_row(paints["counter"], scene.name),
         )
-        for a, b, c, d in _rectangles(low, high, standing_places(scene), basins, 0.0)
+        for a, b, c, d in _rectangles(low, high, free, holes, 0.0)
     ]
     pieces = slab
     if low[1] - floor > _LOWEST_BODY:
         row = surface_row(paints["cabinet"], scene.name)
-        free = standing_places(scene)
         inside = [_with_front(b, free) for b in scene.objects if b.kind in HOLLOW and b.centre[1] < low[1]]
         foot = floor + 0.02
         pieces = slab + [
             (solids.box(np.array((a, foot, b)), np.array((c, low[1], d)), ("top", "bottom")), row)
-            for a, b, c, d in _rectangles(low, high, standing_places(scene), inside, 0.05)
+            for a, b, c, d in _rectangles(low, high, free, inside, 0.05)
             if min(c - a, d - b) >= SLIMMEST
         ]
     return mesh_of(pieces)
@@ -177,6 +185,30 @@ def _with_front(body: SceneObject, free: NDArray[np.float64]) -> SceneObject:
         centre=(x + east * FRONT / 2, y, z + north * FRONT / 2),
         size=(width + abs(east) * FRONT, height, depth + abs(north) * FRONT),
     )
+
+
+def _sunk(body: SceneObject, top: float) -> bool:
+    """Whether the top of a thing lies a little below that of a slab, which would hide it."""
+    return top - 0.05 < body.centre[1] + body.size[1] / 2 <= top
+
+
+def _hangs_below(body: SceneObject, bottom: float) -> bool:
+    """Whether a drawer hangs right below a slab."""
+    return 0.0 < bottom - body.centre[1] < body.size[1] / 2 + 0.15
+
+
+def _before_front(body: SceneObject, free: NDArray[np.float64]) -> SceneObject:
+    """Return the space before a drawer's front, beyond the overhang of the slab above it."""
+    whole = _with_front(body, free)
+    centre, size = list(whole.centre), list(whole.size)
+    for axis in (0, 2):
+        out = whole.centre[axis] - body.centre[axis]
+        if out:
+            size[axis] = FRONT - OVERHANG
+            centre[axis] = body.centre[axis] + (1.0 if out > 0 else -1.0) * (
+                body.size[axis] / 2 + OVERHANG + size[axis] / 2
+            )
+    return replace(body, centre=(centre[0], centre[1], centre[2]), size=(size[0], size[1], size[2]))
 
 
 def _rectangles(

@@ -1,0 +1,67 @@
+"""The figures of ALFRED's benchmark and the options of ``generate alfred``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+from chorewright.generator.household.knobs import fillings_option, shares_option, split_shares_option, without_option
+from chorewright.generator.household.language import domain_option, kinds_option
+from chorewright.generator.household.own_scenes import scenes_option
+from chorewright.generator.household.rooms import splits_option
+from chorewright.generator.options import option
+from chorewright.generator.tasks import tasks_option
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The benchmark's figures, from ``data/figures.json``.
+
+    ``plan_failures`` are how many attempts without a plan end a tuple's turn, and an index's. One whose
+    search ran out of ``evaluations`` counts twice. A tuple of ALFRED's always has a plan, so this spares time
+    where a user's template asks for what cannot be done.
+    """
+
+    demonstrations: int
+    seeds_per_tuple: int
+    candidates: int
+    evaluations: int
+    plan_failures: Mapping[str, int]
+    annotations: int
+    folds: Mapping[str, tuple[str, ...]]
+    split_shares: Mapping[str, float]
+    task_shares: Mapping[str, float]
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    """Return the benchmark's figures."""
+    source = resources.files("chorewright.generator.alfred") / "data" / "figures.json"
+    return Settings(**json.loads(source.read_text("utf-8")))
+
+
+@dataclass(frozen=True, slots=True)
+class AlfredOptions:
+    """The options of ``generate alfred``."""
+
+    tasks: tuple[str, ...] = tasks_option()
+    scenes: tuple[str, ...] = scenes_option()
+    splits: tuple[str, ...] = splits_option()
+    kinds: tuple[str, ...] = kinds_option()
+    domain: tuple[str, ...] = domain_option()
+    annotations: int = option(
+        settings().annotations, "How many annotators word each episode.", metavar="N", low=1, high=20
+    )
+    demonstrations: int = option(
+        settings().demonstrations, "How many episodes there are of each task, filling and room.", low=1, high=1000
+    )
+    seeds: int = option(
+        settings().seeds_per_tuple, "How many spawns are tried before other parameters are.", low=1, high=1000
+    )
+    shares: tuple[str, ...] = shares_option()
+    split_shares: tuple[str, ...] = split_shares_option()
+    fillings: tuple[str, ...] = fillings_option()
+    without: tuple[str, ...] = without_option()

@@ -1,0 +1,143 @@
+"""Masks: the pixels at which one object is seen, without colours, of the part of the picture that it can cover."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.problems.thor.scene import Scene, SceneObject, Vector
+from chorewright.replay.thor.pixels import rasteriser, solids
+from chorewright.replay.thor.pixels.agents import agent_mesh
+from chorewright.replay.thor.pixels.camera import NEAR, Camera
+from chorewright.replay.thor.pixels.drawing import Mesh, drawn_box, pieces_of, triangles_of
+from chorewright.replay.thor.pixels.kept_meshes import KeptMeshes, Outline
+from chorewright.replay.thor.pixels.looks import looks, states_of
+from chorewright.replay.thor.pixels.obstruction import Obstruction
+from chorewright.replay.thor.pixels.solids import Float
+
+MOST_SHAPES = 4096
+"""Shapes of things that are kept; beyond, all are made again."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Silhouette:
+    """An object's triangles without colours; as ``drawing.Mesh``."""
+
+    points: Float
+    facing: Float
+    sphere: Float
+
+
+class Masks:
+    """Tells where an object is seen; keeps the triangles of what did not change since the last time."""
+
+    def __init__(self) -> None:
+        self._shapes: dict[tuple[object, ...], solids.Solid | None] = {}
+        self._meshes = KeptMeshes(self._silhouette)
+        self._obstruction = Obstruction()
+        self._near: NDArray[np.float64] = np.empty((0, 0), np.float64)
+        self._who: NDArray[np.int32] = np.empty((0, 0), np.int32)
+
+    def mask(self, scene: Scene, camera: Camera, object_id: str) -> NDArray[np.bool_]:
+        """Return where an object is seen, as in the picture; objects that cannot hide it are not drawn."""
+        return self.seen(scene, camera, object_id)[0]
+
+    def seen(self, scene: Scene, camera: Camera, object_id: str) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+        """Return an object's mask, and the depths of its pixels from the upper left one on, row by row, in metres."""
+        found = np.zeros((camera.height, camera.width), np.bool_)
+        body = next((body for body in scene.objects if body.object_id == object_id), None)
+        nothing = np.empty(0, np.float32)
+        if body is None:
+            return found, nothing
+        own = dict(self._meshes.meshes(scene, frozenset((object_id,)))).get(object_id)
+        window = _window(own, camera) if own is not None else None
+        if window is None:
+            return found, nothing
+        around = self._meshes.around(scene)
+        meshes: list[tuple[str, Silhouette | Mesh]] = list(
+            self._meshes.meshes(scene, self._obstruction.of(scene, camera, body))
+        )
+        meshes.append(("", around.walls))
+        if around.stove is not None:
+            meshes.append(("", around.stove))
+        meshes += [("", agent_mesh(each, scene.agent_y)) for each in scene.bystanders]
+        names = [name for name, _ in meshes]
+        starts = np.cumsum([0, *(len(mesh.points) for _, mesh in meshes)])
+        place = names.index(object_id)
+        who = self._nearest([mesh for _, mesh in meshes], starts, camera, window)
+        inside = slice(window[0], window[1]), slice(window[2], window[3])
+        found[inside] = (who[inside] >= starts[place]) & (who[inside] < starts[place + 1])
+        return found, (1.0 / self._near[found]).astype(np.float32)
+
+    def _nearest(
+        self, meshes: list[Silhouette | Mesh], starts: NDArray[np.int64], camera: Camera, window: NDArray[np.int64]
+    ) -> NDArray[np.int32]:
+        """Return the nearest triangle at each pixel of a window; it is written over by the next call."""
+        shape = (camera.height, camera.width)
+        if self._near.shape != shape:
+            self._near, self._who = np.empty(shape, np.float64), np.empty(shape, np.int32)
+        self._near[window[0] : window[1], window[2] : window[3]] = 0.0
+        self._who[window[0] : window[1], window[2] : window[3]] = -1
+        rasteriser.nearest(
+            np.concatenate([mesh.points for mesh in meshes]),
+            np.concatenate([mesh.facing for mesh in meshes]),
+            starts,
+            np.array([mesh.sphere for mesh in meshes]),
+            np.array(camera.position, np.float64),
+            camera.axes(),
+            camera.focal_length,
+            NEAR,
+            window,
+            self._near,
+            self._who,
+        )
+        return self._who
+
+    def _silhouette(self, body: SceneObject, room: str, free: Float, shift: Vector) -> Silhouette | None:
+        """Return an object's triangles; things of one look, size and state share a shape."""
+        look = looks().of(body.traits)
+        if look is None or not look.parts:
+            return None
+        states = states_of(body.attributes)
+        yaw, size, centre = drawn_box(body, look, free, shift, states)
+        key = (id(look), *size.tolist(), states)
+        if key not in self._shapes:
+            if len(self._shapes) >= MOST_SHAPES:
+                self._shapes.clear()
+            pieces = [solid for _, solid in pieces_of(look, states, size)]
+            self._shapes[key] = _shape(pieces) if pieces else None
+        shape = self._shapes[key]
+        if shape is None:
+            return None
+        whole = solids.moved(shape, solids.turn(1, yaw), centre)
+        return Silhouette(whole.points, whole.normals[:, 0], _sphere(whole.points))
+
+
+def _shape(pieces: list[solids.Solid]) -> solids.Solid:
+    """Return the triangles of solids that have an area, with their outward directions as normals."""
+    whole, _, facing, solid = triangles_of(pieces)
+    return solids.Solid(whole.points[solid], facing[:, None, :], whole.uv[:0])
+
+
+def _sphere(points: Float) -> Float:
+    low, high = points.min(axis=(0, 1)), points.max(axis=(0, 1))
+    radius = float(np.sqrt(((high - low) ** 2).sum())) / 2
+    return np.concatenate(((low + high) / 2, [radius]))
+
+
+def _window(mesh: Outline, camera: Camera) -> NDArray[np.int64] | None:
+    """Return the rows and columns that triangles can cover: first row, after the last, and so the columns."""
+    away = mesh.points.reshape(-1, 3) - np.array(camera.position)
+    right, up, forward = (away @ axis for axis in camera.axes())
+    if (forward < NEAR).all():
+        return None
+    if (forward < NEAR).any():
+        return rasteriser.whole(camera.height, camera.width)
+    columns = camera.width / 2 + camera.focal_length * right / forward
+    rows = camera.height / 2 - camera.focal_length * up / forward
+    top, bottom = max(0, floor(rows.min()) - 1), min(camera.height, ceil(rows.max()) + 1)
+    left, after = max(0, floor(columns.min()) - 1), min(camera.width, ceil(columns.max()) + 1)
+    return np.array((top, bottom, left, after), np.int64) if top < bottom and left < after else None
