@@ -30,6 +30,9 @@ NARROW, WIDE = 0.7, 1.2
 CORNER, WALL = 0.4, 0.3
 """Metres from the room's walls within which a thing is in a corner, or at the wall."""
 
+WITH_MIDDLE = 0.9
+"""Metres of width from which furniture has a middle that one goes to."""
+
 
 @dataclass(frozen=True, slots=True)
 class Box:
@@ -320,7 +323,8 @@ def part_of(thing: Thing, receptacle: Box, pose: Pose) -> Relation | None:
         return Relation("right part" if aside > 0 else "left part")
     if abs(beyond) >= 0.5:
         return Relation("back part" if beyond > 0 else "front part")
-    return Relation("middle part") if abs(aside) <= 0.22 and abs(beyond) <= 0.3 else None
+    wide = rights[1] - rights[0] >= WITH_MIDDLE
+    return Relation("middle part") if wide and abs(aside) <= 0.22 and abs(beyond) <= 0.3 else None
 
 
 def among(
