@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 from chorewright.domains.library import household_domain
-from chorewright.generator.alfred.benchmark import stored_problem
+from chorewright.generator.alfred.demonstration import stored_problem
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Instruction, Step
 from chorewright.generator.gallery import dataset_page

@@ -15,41 +15,36 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chorewright.domains.library import HOUSEHOLD
-from chorewright.domains.pddl.parser import parse_formula
-from chorewright.domains.pddl.syntax import Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate
-from chorewright.errors import ChorewrightError, UsageError
-from chorewright.generator.alfred.conditions import apart, met_at_start
+from chorewright.errors import UsageError
+from chorewright.generator.alfred.conditions import met_at_start
+from chorewright.generator.alfred.demonstration import demonstrate_in, request_for, stored_problem
 from chorewright.generator.alfred.options import AlfredOptions, settings
 from chorewright.generator.alfred.records import legs, segment_records, step_records
-from chorewright.generator.alfred.speaking import COLLECTION, meanings, speak
+from chorewright.generator.alfred.speaking import COLLECTION, speak
 from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_episode, run_trial
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome
-from chorewright.generator.household.demonstration import STAGES, Demonstration, demonstrate
+from chorewright.generator.household.demonstration import STAGES, Demonstration
 from chorewright.generator.household.granting import not_granted
 from chorewright.generator.household.knobs import Pairs, chosen, read_pairs, read_shares
-from chorewright.generator.household.outlook import Outlook, with_outlook
+from chorewright.generator.household.outlook import with_outlook
 from chorewright.generator.household.own_scenes import asked_scenes, scene_facts, scene_of
 from chorewright.generator.household.possibilities import possible_choices
-from chorewright.generator.household.problems import checked_problem
 from chorewright.generator.household.remarks import oddities, unreachable_part, vacuous
 from chorewright.generator.household.rooms import spread_over_rooms
-from chorewright.generator.household.sight import Sight
-from chorewright.generator.household.spawning import appliances, elsewhere, spawn_request
-from chorewright.generator.household.starts import with_start
+from chorewright.generator.household.spawning import appliances, elsewhere
 from chorewright.generator.kinds import configured_kinds, library_of
 from chorewright.generator.options import read_options
 from chorewright.generator.sampling import Choice, folds, sample_tuples
 from chorewright.generator.store.digests import text_sha256
 from chorewright.generator.tasks import asked_templates
-from chorewright.planner.plan import Limits
 from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.rooms import room_names
 from chorewright.problems.thor.scene import Scene
-from chorewright.problems.thor.spawn import NoRoom, SpawnRequest, spawn
+from chorewright.problems.thor.spawn import NoRoom, spawn
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.room import ALFRED_SETTINGS
 from chorewright.replay.thor.world import ThorWorld
@@ -133,7 +128,7 @@ class AlfredBenchmark:
         template = _tasks(config)[candidate.task]
         goal = instantiate(template, candidate.parameters, kinds.vocabulary)
         room = scene_of(config, candidate.scene, kinds)
-        request = _request(room, goal)
+        request = request_for(room, goal)
         try:
             scene = spawn(room, np.random.Generator(np.random.PCG64(candidate.seed)), request)
         except NoRoom as error:
@@ -143,7 +138,7 @@ class AlfredBenchmark:
         if met := met_at_start(candidate.task, candidate.parameters, scene):
             return Attempt(candidate, Made(scene, goal), Rejection("start", met))
         own = template.collection != COLLECTION
-        found = _demonstrate(outlook, goal, candidate.seed, self._renderer, freely=own)
+        found = demonstrate_in(outlook, goal, candidate.seed, self._renderer, freely=own)
         if isinstance(found, Rejection):
             return Attempt(candidate, Made(scene, goal), found)
         missed = [name for name, met in found.conditions if not met]
@@ -233,44 +228,6 @@ def alfred_world() -> tuple[ThorWorld, ThorWorld]:
     """Return the THOR world as ALFRED's agent sees it and turns in it; it is its own simulator."""
     world = ThorWorld(ALFRED_SETTINGS)
     return world, world
-
-
-def stored_problem(episode: Episode) -> Problem | None:
-    """Return the planning problem of a stored episode, or None if it cannot be made again to the same bytes.
-
-    Where the demonstrator stood elsewhere to see, or did without something, the demonstration is made again to learn
-    of it.
-    """
-    if episode.scene is None or not episode.problem_sha256:
-        return None
-    try:
-        goal = parse_formula(episode.goal, episode.scene.kinds.domain)
-        plain = checked_problem(household_problem(episode.scene, goal).problem, episode)
-        if plain is not None:
-            return plain
-        asked = Goal(episode.task, episode.parameters, goal, (), ())
-        request, renderer = _request(episode.scene, asked), Renderer()
-        outlook = with_outlook(episode.scene, episode.scene, request, renderer, np.random.default_rng(episode.seed))
-    except ChorewrightError:  # a goal of the user's domain, or of another version of ours
-        return None
-    found = _demonstrate(outlook, asked, episode.seed, renderer, freely=episode.task not in meanings().rules)
-    return checked_problem(found.household.problem, episode) if isinstance(found, Demonstration) else None
-
-
-def _request(room: Scene, goal: Goal) -> SpawnRequest:
-    """Return what a spawn must provide for a goal."""
-    return with_start(apart(spawn_request(room, goal.goal, elsewhere()), room.kinds), room, goal.start)
-
-
-def _demonstrate(
-    outlook: Outlook, goal: Goal, seed: int, renderer: Renderer, freely: bool
-) -> Demonstration | Rejection:
-    """Return the demonstration of a goal in a scene, or why there is none."""
-    world, limits = ThorWorld(), Limits(evaluations=settings().evaluations)
-    sight, domain = Sight(world, renderer), outlook.scene.kinds.domain
-    return demonstrate(
-        outlook.scene, goal, domain, world, limits, sight=sight, turns=seed, chosen=outlook.chosen, freely=freely
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from chorewright.domains.pddl.parser import parse_formula
-from chorewright.generator.alfred.benchmark import AlfredBenchmark, stored_problem
+from chorewright.generator.alfred.benchmark import AlfredBenchmark
+from chorewright.generator.alfred.demonstration import stored_problem
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.household.outlook import with_outlook
 from chorewright.generator.household.problems import checked_problem
