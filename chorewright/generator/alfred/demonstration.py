@@ -17,7 +17,7 @@ from chorewright.generator.household.demonstration import Demonstration, demonst
 from chorewright.generator.household.outlook import Outlook, with_outlook
 from chorewright.generator.household.problems import checked_problem
 from chorewright.generator.household.sight import Sight
-from chorewright.generator.household.spawning import elsewhere
+from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.generator.household.starts import with_start
 from chorewright.planner.plan import Limits
 from chorewright.problems.thor.household import household_problem
@@ -51,7 +51,7 @@ def stored_problem(episode: Episode) -> Problem | None:
 
 def request_for(room: Scene, goal: Goal) -> SpawnRequest:
     """Return what a spawn must provide for a goal."""
-    return with_start(apart(spawnrequest_for(room, goal.goal, elsewhere()), room.kinds), room, goal.start)
+    return with_start(apart(spawn_request(room, goal.goal, elsewhere()), room.kinds), room, goal.start)
 
 
 def demonstrate_in(
