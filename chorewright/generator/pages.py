@@ -15,6 +15,9 @@ from chorewright.generator.pictures import Pictures
 from chorewright.generator.view import place_of
 from chorewright.planner.validation import simulate
 
+COMMAND = "command"
+"""The argument of a step that says it in words."""
+
 
 def episode_page(episode: Episode, size: int = 300) -> str:
     """Return the page of an episode: player, map, sentences, segments, steps, state changes, goal and plan.
@@ -79,8 +82,10 @@ def filled(template: str, data: Mapping[str, object]) -> str:
 
 
 def step_name(step: Step) -> str:
-    """Return a step's action with the names of what it acts on."""
+    """Return a step in words if it has them, else its action with the names of what it acts on."""
     arguments = json.loads(step.arguments)
+    if isinstance(arguments, dict) and isinstance(arguments.get(COMMAND), str):
+        return str(arguments[COMMAND])
     values = arguments.values() if isinstance(arguments, dict) else arguments if isinstance(arguments, list) else ()
     named = [each.partition("|")[0] for each in values if isinstance(each, str)]
     return " ".join([step.action, *(name for name in named if name and name != step.action)])

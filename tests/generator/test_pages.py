@@ -150,6 +150,7 @@ def test_steps_are_named_with_what_they_act_on() -> None:
         ("take", '{"object": "mug#1"}', "take mug#1"),
         ("MoveAhead", '{"moveMagnitude": 0.25}', "MoveAhead"),
         ("go", '["kitchen"]', "go kitchen"),
+        ("pick-up", '{"arguments": ["robot", "cup_1"], "command": "take the cup"}', "take the cup"),
     ]
     assert [step_name(Step(action, 0, arguments)) for action, arguments, _ in named] == [each[2] for each in named]
 

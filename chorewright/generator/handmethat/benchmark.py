@@ -52,6 +52,7 @@ from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals
 
 if TYPE_CHECKING:
     from chorewright.generator.presenting import Presenter
+    from chorewright.generator.transitions import TransitionSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,12 @@ class HandMeThatBenchmark:
     def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
         """Return the demonstration of an index: the first accepted attempt, else the last."""
         return make_episode(self, config, assignment)
+
+    def transition_source(self) -> TransitionSource:
+        """Return what plays the robot's commands in the text world again."""
+        from chorewright.generator.handmethat.transitions import TextTransitions
+
+        return TextTransitions()
 
     def candidates(
         self,

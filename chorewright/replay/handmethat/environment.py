@@ -18,6 +18,7 @@ from chorewright.errors import UsageError
 from chorewright.planner.plan import GroundAction
 from chorewright.replay.handmethat.commands import command_of
 from chorewright.replay.handmethat.demonstrations import plan_for
+from chorewright.replay.handmethat.records import loads
 from chorewright.replay.handmethat.story import objective
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import PAPER, Rules, TextWorld
@@ -54,7 +55,8 @@ class HandMeThatEnv(gymnasium.Env[str, str]):
         rules: Costs and limits.
         render_mode: ``ansi`` (``render`` returns the last observation), ``human`` (it is printed) or None.
 
-    ``reset(options={"task": task})`` plays a given task; ``options={"index": n}`` the n-th of several.
+    ``reset(options={"task": task})`` plays a given task, also as the text of ``records.dumps``;
+    ``options={"index": n}`` the n-th of several.
     """
 
     metadata: dict[str, Any] = _METADATA
@@ -131,6 +133,8 @@ class HandMeThatEnv(gymnasium.Env[str, str]):
             raise UsageError(f"reset has no option {unknown[0]!r}", hint="it can have task, index")
         if isinstance(options.get("task"), HandMeThatTask):
             return cast(HandMeThatTask, options["task"])
+        if isinstance(options.get("task"), str):
+            return loads(options["task"])
         if not isinstance(self._tasks, Sequence):
             return self._tasks(self.np_random)
         index = options.get("index")

@@ -11,11 +11,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from chorewright.errors import InputError, UsageError
+from chorewright.errors import UsageError
 from chorewright.files.cores import usable_cores
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
 from chorewright.generator.exports.huggingface.rows import episode_rows, frame_rows
+from chorewright.generator.exports.splits import places_by_split
 from chorewright.generator.options import option
 from chorewright.generator.production.pool import done_by
 from chorewright.generator.store.dataset import Dataset
@@ -72,7 +73,7 @@ class HuggingFaceExporter:
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes; see ``Exporter.write``."""
         again = episodes if isinstance(episodes, Dataset) else list(episodes)
-        splits, benchmark = _splits(again)
+        splits, benchmark = places_by_split(again)
         if self.asked.rows == FRAMES:
             trajectories_of(benchmark)
         folder = export_folder(episodes, target, self.name)
@@ -83,28 +84,6 @@ class HuggingFaceExporter:
         changed += folder.write(("README.md",), _card(benchmark, list(splits), self.asked).encode())
         written = sum(map(len, splits.values()))
         return Exported(written, len(again) - written, changed)
-
-
-def _splits(episodes: Sequence[Episode]) -> tuple[dict[str, list[int]], str]:
-    """Return the places of the accepted episodes of each split, training first, and the benchmark.
-
-    Raises:
-        UsageError: There is no accepted episode, or they are of several benchmarks.
-        InputError: A split's name is none that ``datasets`` takes.
-    """
-    found: dict[str, list[int]] = {}
-    benchmarks = set()
-    for place, episode in enumerate(episodes):
-        benchmarks.add(episode.benchmark)
-        if episode.outcome.accepted:
-            found.setdefault(episode.split, []).append(place)
-    if not found or len(benchmarks) != 1:
-        raise UsageError("there is no accepted episode to export" if not found else "episodes of several benchmarks")
-    for split in found:
-        if not split.replace("_", "").isalnum():
-            raise InputError(f"{split!r} cannot be the name of a split", hint="letters, digits and underscores only")
-    order = sorted(found, key=lambda split: (not split.startswith("train"), split))
-    return {split: found[split] for split in order}, benchmarks.pop()
 
 
 def _files(episodes: Sequence[Episode], splits: dict[str, list[int]], largest: int) -> Iterator[_File]:

@@ -16,7 +16,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from chorewright.errors import UsageError
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.exporter import ExportFolder
 from chorewright.generator.exports.lerobot.group import (
@@ -32,6 +31,7 @@ from chorewright.generator.exports.lerobot.group import (
 )
 from chorewright.generator.exports.lerobot.statistics import Colours, Statistics, of_numbers
 from chorewright.generator.exports.lerobot.video import CODECS
+from chorewright.generator.exports.splits import places_by_split
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.trajectory import Trajectories, camera_sizes, trajectories_of
 
@@ -84,27 +84,23 @@ def plan_export(episodes: Sequence[Episode], look: Look) -> Plan:
     Raises:
         UsageError: There is none, they are of several benchmarks, or theirs has no trajectories.
     """
-    planned, benchmarks = [], set()
-    for place, episode in enumerate(episodes):
-        benchmarks.add(episode.benchmark)
-        if episode.outcome.accepted and len(benchmarks) == 1:
-            said = trajectories_of(episode.benchmark).sentences(episode)
+    splits, benchmark = places_by_split(episodes)
+    reader, planned = trajectories_of(benchmark), []
+    for split, places in splits.items():
+        for place in places:
+            said = reader.sentences(episodes[place])
             tasks, subtasks = tuple(dict.fromkeys(said.tasks)), tuple(dict.fromkeys(said.subtasks))
-            planned.append(_Planned(place, episode.split, len(said.tasks), tasks, subtasks))
-    if not planned or len(benchmarks) > 1:
-        raise UsageError("there is no accepted episode to export" if not planned else "episodes of several benchmarks")
-    planned.sort(key=lambda each: (not each.split.startswith("train"), each.split, each.place))
+            planned.append(_Planned(place, split, len(said.tasks), tasks, subtasks))
     known = _numbers(text for each in planned for text in each.tasks)
     parts = _numbers(text for each in planned for text in each.subtasks)
     source = episodes.checksum if isinstance(episodes, Dataset) else ""
-    (benchmark,) = benchmarks
     groups: list[Group] = []
     first = frame = 0
     for some in _runs(planned):
         used = {text: known[text] for each in some for text in each.tasks}
         done = {text: parts[text] for each in some for text in each.subtasks}
-        places = tuple(each.place for each in some)
-        groups.append(Group(len(groups), benchmark, episodes, places, first, frame, used, done, look, source))
+        whose = tuple(each.place for each in some)
+        groups.append(Group(len(groups), benchmark, episodes, whose, first, frame, used, done, look, source))
         first += len(some)
         frame += sum(each.frames for each in some)
     left_out = len(episodes) - len(planned)

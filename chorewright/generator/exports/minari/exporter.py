@@ -1,0 +1,159 @@
+"""Datasets for ``minari.load_dataset``: one for each split, with the environment to play them again.
+
+Layout: ``<namespace>/<split>-v0/data/{metadata.json, main_data.hdf5}`` below the target, which is what the
+environment variable ``MINARI_DATASETS_PATH`` names.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chorewright.errors import MissingExtra, UsageError
+from chorewright.generator.episode import Episode
+from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
+from chorewright.generator.exports.minari.spaces import space_json
+from chorewright.generator.exports.splits import places_by_split
+from chorewright.generator.options import option
+from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.transitions import Transitions, TransitionSource, Values, transitions_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MINARI = "0.5.0"
+"""The oldest Minari that reads such files."""
+
+_NAMESPACE = re.compile(r"[-\w]+(/[-\w]+)*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class MinariOptions:
+    """The options of ``export --format minari``."""
+
+    namespace: str = option("", "What the datasets' ids begin with; chorewright/BENCHMARK by default.", metavar="NAME")
+
+
+@dataclass(slots=True)
+class MinariExporter:
+    """Writes accepted episodes of benchmarks that have a Gymnasium environment or trajectories."""
+
+    asked: MinariOptions = field(default_factory=MinariOptions)
+    name: str = field(default="minari", init=False)
+    accepts: tuple[str, ...] = field(default=(), init=False)
+    options: type = field(default=MinariOptions, init=False)
+
+    def with_options(self, options: object) -> MinariExporter:
+        """Return an exporter with these options; see ``HasOptions``."""
+        assert isinstance(options, MinariOptions)
+        _load_h5py()
+        if options.namespace and (not _NAMESPACE.fullmatch(options.namespace) or len(options.namespace) < 2):
+            raise UsageError(
+                f"{options.namespace!r} cannot be a namespace of Minari's",
+                hint="two or more letters, digits, '-' and '_', in parts divided by '/'",
+            )
+        return MinariExporter(options)
+
+    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+        """Write the episodes; see ``Exporter.write``."""
+        again = episodes if isinstance(episodes, Dataset) else list(episodes)
+        splits, benchmark = places_by_split(again)
+        source = transitions_of(benchmark)
+        folder = export_folder(episodes, target, self.name)
+        plain = re.sub(r"[^-\w]", "_", benchmark, flags=re.ASCII)
+        namespace = self.asked.namespace or f"chorewright/{plain}"
+        changed = 0
+        for split, places in splits.items():
+            some = (again[place] for place in places)
+            changed += _write(folder, f"{namespace}/{split}-v0", source, some)
+        written = sum(map(len, splits.values()))
+        return Exported(written, len(again) - written, changed)
+
+
+def _write(folder: ExportFolder, dataset_id: str, source: TransitionSource, episodes: Iterable[Episode]) -> int:
+    """Write one dataset of Minari's; return how many files have changed."""
+    sink = io.BytesIO()
+    steps = count = 0
+    with _load_h5py().File(sink, "w", libver="latest") as file:  # attributes may be longer than 64 kB
+        for episode in episodes:
+            found = source.transitions(episode)
+            steps += _add(file.create_group(f"episode_{count}"), count, episode, found)
+            count += 1
+    data = sink.getvalue()
+    metadata: dict[str, object] = {
+        "total_episodes": count,
+        "total_steps": steps,
+        "data_format": "hdf5",
+        "jpeg_encoding": False,
+        "observation_space": space_json(source.observation_space),
+        "action_space": space_json(source.action_space),
+        "dataset_id": dataset_id,
+        "minari_version": MINARI,
+        "algorithm_name": "planner",
+        "author": ["chorewright"],
+        "author_email": [],
+        "requirements": ["chorewright"],
+        "description": f"Expert demonstrations made by chorewright ({dataset_id}).",
+        "dataset_size": round(len(data) / 1e6, 1),
+    }
+    if source.environment is not None:
+        metadata["env_spec"] = source.environment.to_json()
+    parts = (*dataset_id.split("/"), "data")
+    changed = folder.write((*parts, "main_data.hdf5"), data)
+    return changed + folder.write((*parts, "metadata.json"), json.dumps(metadata).encode())
+
+
+def _add(group: Any, number: int, episode: Episode, found: Transitions) -> int:
+    """Write an episode; return the number of its actions."""
+    count = len(found.rewards)
+    ends = np.zeros((2, count), bool)
+    ends[:, -1:] = [[found.terminated], [found.truncated]]
+    group.attrs["id"] = number
+    group.attrs["total_steps"] = count
+    group.attrs["source_index"] = episode.index
+    group.attrs["task"] = episode.task
+    group.attrs["instructions"] = json.dumps([each.text for each in episode.instructions], ensure_ascii=False)
+    for name, value in found.options.items():
+        group.attrs[f"options/{name}"] = value
+    _put(group, "observations", found.observations)
+    _put(group, "actions", found.actions)
+    _put(group, "rewards", found.rewards)
+    _put(group, "terminations", ends[0])
+    _put(group, "truncations", ends[1])
+    return count
+
+
+def _put(group: Any, name: str, values: Values) -> None:
+    if isinstance(values, Mapping):
+        inner = group.create_group(name)
+        for key, each in values.items():
+            _put(inner, key, each)
+    elif isinstance(values, np.ndarray):
+        group.create_dataset(name, data=values)
+    else:
+        _texts(group, name, values)
+
+
+def _texts(group: Any, name: str, values: Sequence[str]) -> None:
+    group.create_dataset(name, data=list(values), dtype=_load_h5py().string_dtype("utf-8"), shape=(len(values),))
+
+
+def _load_h5py() -> ModuleType:
+    """Return h5py.
+
+    Raises:
+        MissingExtra: It is not installed.
+    """
+    try:
+        import h5py
+    except ImportError as error:
+        raise MissingExtra("Minari's files need the package h5py", hint="pip install 'chorewright[minari]'") from error
+    module: ModuleType = h5py
+    return module
