@@ -52,6 +52,8 @@ MOST_MEGABYTES = 4000
 """Address space of each process."""
 PATIENCE = 5
 """Wall-clock seconds that a process gets for each processor second of its limit."""
+FIRST_TIME = 2000
+"""Evaluations of the run before the measured ones, which compiles the domain's rules."""
 OUT_OF_TIME = (21, 23)
 """Exit codes of Fast Downward's driver and of ours."""
 
@@ -223,7 +225,7 @@ def measure(one: Given, arguments: argparse.Namespace, bench: Bench, measured: M
     measured.forget(key, arguments.anew)
     for planner in arguments.planners:
         if planner == "warm" and len(measured.of(key, planner)) < arguments.rounds:
-            bench.warm(one)
+            solve(one.domain, one.problem, Limits(evaluations=FIRST_TIME), THOROUGH)
         while len(measured.of(key, planner)) < arguments.rounds:
             figure = bench.measure(planner, one)
             if figure is None:

@@ -168,13 +168,13 @@ def hiking(_: Random, size: int) -> str:
 
 GENERATORS: dict[str, tuple[Generator, tuple[int, ...]]] = {
     "openstacks": (openstacks, (20, 50, 100)),
-    "childsnack": (childsnack, (6, 10, 14)),
+    "childsnack": (childsnack, (6, 10, 12)),
     "philosophers": (philosophers, (6, 14, 26)),
     "nurikabe": (nurikabe, (5, 6, 8)),
     "folding": (folding, (8, 12, 20)),
     "rovers": (rovers, (4, 7, 10)),
     "solitaire": (solitaire, (4, 6, 8)),
-    "floortile": (floortile, (3, 4, 5)),
+    "floortile": (floortile, (2, 3, 4)),
     "termes": (termes, (3, 4, 5)),
     "barman": (barman, (3, 5, 8)),
     "hiking": (hiking, (2, 4, 6)),
