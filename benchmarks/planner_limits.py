@@ -3,9 +3,10 @@
     python -m benchmarks.planner_limits [--runs N] [--save] [--json FILE]
 
 Problems are made here, each of which spends its time in one phase: reading a large file, compiling and laying out
-rules of many parameters and alternatives, grounding, searching, improving. At random moments a limit on processor time,
-a memory limit, SIGTERM or Ctrl-C comes. The overrun is counted in processor seconds, so that other jobs on the machine
-do not count; a process that has found its plan before counts as kept.
+rules of many parameters and alternatives, grounding, tables of landmarks, searching, improving. At a random moment in
+that phase, or in the first half second, a limit on processor time or on time by the clock, a memory limit, SIGTERM or
+Ctrl-C comes. The overrun is counted in processor seconds, so that other jobs on the machine do not count; a process
+that has found its plan before counts as kept.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.table import Table
@@ -29,10 +31,26 @@ from benchmarks.results import Figure, Report, Target
 ALLOWED = 1.0
 """Seconds after which a process must have ended."""
 
-ENDINGS = ("cpu", "SIGTERM", "SIGINT", "memory")
-CODES = {"cpu": 23, "memory": 22, "SIGTERM": 143, "SIGINT": 130}
-LONGEST = 8.0
-"""The latest moment at which a limit falls, in processor seconds from the start of the process."""
+ENDINGS = ("cpu", "time", "SIGTERM", "SIGINT", "memory")
+CODES = {"cpu": 23, "time": 23, "memory": 22, "SIGTERM": 143, "SIGINT": 130}
+MOMENTS = {
+    "reading": (0.8, 5.0),
+    "rules": (0.9, 5.0),
+    "axioms": (0.9, 8.0),
+    "grounding": (1.0, 8.0),
+    "tables": (1.8, 2.8),
+    "searching": (1.0, 6.0),
+    "improving": (1.0, 6.0),
+}
+"""When limits fall into each phase, in processor seconds from the start of the process."""
+MEMORY = {"reading": (150, 280), "axioms": (200, 900), "grounding": (180, 300), "searching": (200, 500)}
+"""Memory limits that fall into a phase, in megabytes; the other phases take little more than the start."""
+EXTRA = {
+    "grounding": ("--search", "astar"),
+    "tables": ("--queues", "landmarks"),
+    "improving": ("--improve", "100000000"),
+}
+"""More words of the command."""
 
 
 def objects(count: int) -> str:
@@ -44,17 +62,21 @@ def reading() -> tuple[str, str]:
     """A problem file of many initial atoms."""
     domain = """(define (domain d) (:predicates (at ?x) (r ?x ?y))
      (:action go :parameters (?x ?y) :precondition (and (at ?x) (r ?x ?y)) :effect (and (at ?y) (not (at ?x)))))"""
-    names = [f"o{number}" for number in range(700)]
+    count, steps = 1000, 1000
+    names = [f"o{number}" for number in range(count)]
     atoms = "\n".join(
-        f"(r {one} {names[(place * 7 + step) % 700]})" for place, one in enumerate(names) for step in range(600)
+        f"(r {one} {names[(place * 7 + step) % count]})" for place, one in enumerate(names) for step in range(steps)
     )
-    return domain, f"(define (problem p) (:domain d) (:objects {objects(700)}) (:init (at o0) {atoms}) (:goal (at o1)))"
+    return (
+        domain,
+        f"(define (problem p) (:domain d) (:objects {objects(count)}) (:init (at o0) {atoms}) (:goal (at o1)))",
+    )
 
 
 def rules() -> tuple[str, str]:
     """Actions with conditions of many alternatives and parameters: compiling rules takes the time."""
     actions = []
-    for number in range(60):
+    for number in range(400):
         parameters = " ".join(f"?p{each}" for each in range(12))
         choices = " ".join(f"(or (r ?p{each} ?p{each + 1}) (r ?p{each + 1} ?p{each}))" for each in range(9))
         links = " ".join(f"(r ?p{each} ?p{(each * 5 + number) % 12})" for each in range(12))
@@ -82,12 +104,33 @@ def axioms() -> tuple[str, str]:
 
 
 def grounding() -> tuple[str, str]:
-    """Joins of many rows."""
-    domain = """(define (domain d) (:predicates (q ?x) (r ?x ?y) (s ?x ?y ?z))
+    """Joins of many rows, all of which the goal can need."""
+    count = 60
+    domain = """(define (domain d) (:predicates (q ?x) (r ?x ?y) (t ?x ?y) (s ?x ?y ?z))
      (:action n :parameters (?a ?b ?c) :precondition (and (r ?a ?b) (r ?b ?c)) :effect (s ?a ?b ?c))
-     (:action m :parameters (?a ?b ?c ?d) :precondition (and (s ?a ?b ?c) (s ?b ?c ?d)) :effect (q ?d)))"""
-    pairs = " ".join(f"(r o{one} o{other})" for one in range(70) for other in range(70))
-    return domain, f"(define (problem p) (:domain d) (:objects {objects(70)} z) (:init {pairs}) (:goal (q z)))"
+     (:action m :parameters (?a ?b ?c ?d) :precondition (and (s ?a ?b ?c) (s ?c ?b ?a) (t ?c ?d)) :effect (q ?d)))"""
+    pairs = " ".join(f"(r o{one} o{other})" for one in range(count) for other in range(count))
+    pairs += " ".join(f"(t o{one} o{(one + 1) % count})" for one in range(count))
+    goal = " ".join(f"(q o{one})" for one in range(count))
+    return domain, f"(define (problem p) (:domain d) (:objects {objects(count)}) (:init {pairs}) (:goal (and {goal})))"
+
+
+def tables() -> tuple[str, str]:
+    """A large floor of doors, all of which are to be opened and passed: thousands of landmarks."""
+    size = 55
+    cells = [(x, y) for x in range(size) for y in range(size)]
+    domain = """(define (domain d) (:predicates (near ?a ?b) (at ?a) (seen ?a) (open ?a) (key ?a ?b))
+     (:action go :parameters (?a ?b) :precondition (and (at ?a) (near ?a ?b) (open ?b))
+      :effect (and (not (at ?a)) (at ?b) (seen ?b)))
+     (:action unlock :parameters (?a ?b) :precondition (and (at ?a) (key ?a ?b)) :effect (open ?b)))"""
+    steps = [(x, y, x + dx, y + dy) for x, y in cells for dx, dy in ((1, 0), (0, 1)) if max(x + dx, y + dy) < size]
+    init = [f"(near c{x}-{y} c{u}-{v}) (near c{u}-{v} c{x}-{y}) (key c{x}-{y} c{u}-{v})" for x, y, u, v in steps]
+    names = [f"c{x}-{y}" for x, y in cells]
+    goal = " ".join(f"(seen {name})" for name in names[1:])
+    return domain, (
+        f"(define (problem p) (:domain d) (:objects {' '.join(names)}) (:init (at c0-0) {' '.join(init)})"
+        f" (:goal (and {goal})))"
+    )
 
 
 def searching() -> tuple[str, str]:
@@ -124,7 +167,7 @@ def improving() -> tuple[str, str]:
     )
 
 
-PHASES = (reading, rules, axioms, grounding, searching, improving)
+PHASES = (reading, rules, axioms, grounding, tables, searching, improving)
 
 
 def spent() -> float:
@@ -141,38 +184,66 @@ def of_process(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def one_run(files: tuple[Path, Path], ending: str, moment: float, extra: tuple[str, ...]) -> tuple[int, float, str]:
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run that was ended.
+
+    Attributes:
+        code: The exit code.
+        over: Processor seconds beyond the moment; 0 for a memory limit.
+        errors: The error stream.
+        pace: Seconds by the clock for each processor second.
+    """
+
+    code: int
+    over: float
+    errors: str
+    pace: float
+
+
+def one_run(files: tuple[Path, Path], ending: str, moment: float, extra: tuple[str, ...], pace: float) -> Run:
     """Run ``plan`` until something ends it.
 
     Args:
         files: The domain and the problem.
         ending: What ends it.
-        moment: When, in processor seconds; for a memory limit, in hundreds of megabytes.
+        moment: When, in processor seconds; for a memory limit, in megabytes.
         extra: More words of the command.
-
-    Returns:
-        The exit code, the seconds beyond the moment (processor time; megabytes for a memory limit), the error stream.
+        pace: Seconds by the clock for each processor second, by which a limit by the clock is set.
     """
     command = [sys.executable, "-m", "chorewright", "plan", *map(str, files), *extra]
     if ending == "cpu":
         command += ["--cpu-limit", f"{moment:.2f}"]
+    elif ending == "time":
+        command += ["--time-limit", f"{moment * pace:.2f}"]
     elif ending == "memory":
-        command += ["--memory-limit", str(150 + int(50 * moment))]
-    before = spent()
+        command += ["--memory-limit", f"{moment:.0f}"]
+    before, started = spent(), time.monotonic()
     with subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as run:
         at = moment
-        limited = ending in ("cpu", "memory")
-        while not limited and run.poll() is None and of_process(run.pid) < moment:
+        signalled = ending.startswith("SIG")
+        while ending == "time" and run.poll() is None and time.monotonic() - started < moment * pace:
             time.sleep(0.01)
-        sent = not limited and run.poll() is None
-        if sent:
+        while signalled and run.poll() is None and of_process(run.pid) < moment:
+            time.sleep(0.01)
+        reached = ending == "cpu" or (ending != "memory" and run.poll() is None)
+        if ending != "cpu" and reached:
             at = of_process(run.pid)
+        if signalled and reached:
             run.send_signal(signal.SIGTERM if ending == "SIGTERM" else signal.SIGINT)
         _, errors = run.communicate(timeout=600)
     took = spent() - before
-    return run.returncode, took - at if sent or ending == "cpu" else 0.0, errors
+    pace = (time.monotonic() - started) / max(took, 0.1)
+    return Run(run.returncode, took - at if reached else 0.0, errors, pace)
+
+
+def moment_of(draw: random.Random, phase: str, ending: str, early: bool) -> float:
+    """When a limit falls: in the phase, or early, while modules are imported."""
+    if ending == "memory":
+        return draw.uniform(*MEMORY[phase])
+    return draw.uniform(0.02, 0.6) if early else draw.uniform(*MOMENTS[phase])
 
 
 def main() -> None:
@@ -193,15 +264,14 @@ def main() -> None:
             files[phase.__name__] = Path(name, f"{phase.__name__}-d.pddl"), Path(name, f"{phase.__name__}-p.pddl")
             for path, text in zip(files[phase.__name__], (domain, problem), strict=True):
                 path.write_text(text, "utf-8")
-        # Improving a plan takes no more memory as it goes on, so that no such limit falls into it.
-        cases = [(phase, ending) for phase in files for ending in ENDINGS if (phase, ending) != ("improving", "memory")]
+        cases = [(phase, ending) for ending in ENDINGS for phase in files if ending != "memory" or phase in MEMORY]
         kept = 0
+        pace = 1.0
         for number in range(arguments.runs):
             phase, ending = cases[number % len(cases)]
-            early = number % 5 == 0
-            moment = draw.uniform(0.02, 0.6) if early and ending != "memory" else draw.uniform(0.5, LONGEST)
-            extra = ("--improve", "100000000") if phase == "improving" else ()
-            code, over, errors = one_run(files[phase], ending, moment, extra)
+            moment = moment_of(draw, phase, ending, number % 9 == 0)
+            run = one_run(files[phase], ending, moment, EXTRA.get(phase, ()), pace)
+            code, over, errors, pace = run.code, run.over, run.errors, run.pace
             good = over <= ALLOWED and code in (0, 10, CODES[ending]) and "Traceback" not in errors
             kept += good
             key = phase, ending
@@ -217,7 +287,8 @@ def main() -> None:
         Figure("worst", "longest overrun, CPU", max(worst.values()), "s", digits=2, target=Target("at most", ALLOWED)),
     )
     explanation = (
-        "Limits and signals that fall into reading, compiling rules, laying out, grounding, search, improvement."
+        "Limits and signals that fall into reading, compiling rules, laying out, grounding, tables of landmarks, "
+        "search, improvement; one in nine into the imports."
     )
     tables = (from_rich(shown, "The overrun is in processor seconds; memory limits are judged by exit code."),)
     keep(arguments, Report("planner_limits", "Planner", "Limits and signals", explanation, figures, tables))
