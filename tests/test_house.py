@@ -136,6 +136,22 @@ def test_a_folder_is_small_and_says_what_it_is_for(folder: Path) -> None:
     assert len(text.split()) >= 15, f"one paragraph: what it is for, in which order to read it; now {text!r}"
 
 
+LINES = 400
+"""The most lines of a module of the package."""
+
+LONGER: set[str] = set()
+"""Modules that are longer still; there shall be none."""
+
+
+def test_modules_are_short() -> None:
+    found = {str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py") if len(lines_of(path)) > LINES}
+    assert found <= LONGER
+
+
+def lines_of(path: Path) -> list[str]:
+    return path.read_text("utf-8").splitlines()
+
+
 def imported_modules(path: Path, known: dict[str, Path]) -> set[str]:
     """The modules of the package that a module imports, also where a function does it."""
     found: set[str] = set()

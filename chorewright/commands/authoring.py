@@ -47,7 +47,8 @@ def tasks(
     as_json: AsJson = False,
 ) -> None:
     """List the shipped tasks with their slots, or show one."""
-    from chorewright.domains.library import kinds_beside, user_library
+    from chorewright.domains.library import user_library
+    from chorewright.domains.user_files import kinds_beside
     from chorewright.generator.benchmark import task_language_of, task_languages
     from chorewright.generator.worlds import all_templates
 
@@ -196,8 +197,9 @@ def compile_task(
     as_json: AsJson = False,
 ) -> None:
     """Make domain.pddl and problem.pddl of a task in a room or sampled scene."""
-    from chorewright.domains.library import kinds_beside, user_library
+    from chorewright.domains.library import user_library
     from chorewright.domains.pddl.writer import write_domain, write_problem
+    from chorewright.domains.user_files import kinds_beside
     from chorewright.generator.benchmark import CompiledTask, TaskRequest, task_language_of
     from chorewright.generator.worlds import compile_task as make
 
@@ -264,7 +266,7 @@ def new_task(
 
 def _template(name: str, library: Library) -> GoalTemplate:
     """Return the template of an argument: a shipped task's name or a ``.task`` file."""
-    from chorewright.domains.library import SUFFIX
+    from chorewright.domains.user_files import SUFFIX
     from chorewright.generator.worlds import find_task
 
     path = Path(name)

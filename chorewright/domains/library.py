@@ -7,7 +7,6 @@ A user's own lie in folders on a search path: those of the environment variable 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -20,6 +19,7 @@ from chorewright.domains.pddl.parser import load_domain, parse_domain
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.templates.parser import load_template, refuse_domain, template_domain
+from chorewright.domains.user_files import SEARCH_PATH, SUFFIX, check_household, search_folders
 from chorewright.domains.vocabulary import Vocabulary, extend_domain
 from chorewright.domains.vocabulary_files import (
     load_vocabulary,
@@ -31,16 +31,9 @@ from chorewright.errors import InputError, Location, UsageError
 from chorewright.files.spelling import closest, did_you_mean
 from chorewright.files.text import read_text
 
-SUFFIX = ".task"
-SEARCH_PATH = "CHOREWRIGHT_PATH"
-"""The environment variable with a user's folders."""
-
 HOUSEHOLD = "household"
 
 _DOMAINS = Path(str(files("chorewright.domains")))
-
-BESIDE = ".kinds.json"
-"""What the name of a file of kinds ends in that belongs to the template beside it: ``NAME.kinds.json``."""
 
 T = TypeVar("T")
 File = tuple[str, str]
@@ -218,7 +211,7 @@ class Library:
             parsed = [(file, parse_domain(file[1], file[0])) for file in self.domains]
             found = {domain.name: (file, domain) for file, domain in parsed}
             if HOUSEHOLD in found:
-                _check_household(found[HOUSEHOLD][1], found[HOUSEHOLD][0][0])
+                check_household(found[HOUSEHOLD][1], found[HOUSEHOLD][0][0], shipped_domain(HOUSEHOLD))
             return found
 
         return self._once("given", read)
@@ -278,62 +271,10 @@ _WHERE = (
 )
 
 
-def _check_household(domain: Domain, path: str) -> None:
-    """Check that a user's household has all that the rooms are told with.
-
-    Raises:
-        InputError: A type, predicate or function is missing, or has another number of arguments.
-    """
-    shipped = shipped_domain(HOUSEHOLD)
-    types = {typed.name for typed in domain.types}
-    missing = [f"type {typed.name!r}" for typed in shipped.types if typed.name not in types]
-    for word, ours, theirs in (
-        ("predicate", shipped.predicates, domain.predicates),
-        ("function", shipped.functions, domain.functions),
-    ):
-        declared = {each.name: len(each.parameters) for each in theirs}
-        missing += [
-            f"{word} {each.name!r} of {len(each.parameters)} arguments"
-            for each in ours
-            if declared.get(each.name) != len(each.parameters)
-        ]
-    if missing:
-        more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-        raise InputError(
-            f"the household lacks the {missing[0]}{more}",
-            location=Location(path),
-            hint="start from a copy of chorewright/domains/household/domain.pddl, or give yours another name",
-        )
-
-
-def search_folders(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
-    """Return a user's folders: those of ``CHOREWRIGHT_PATH``, then the one for settings if it is there.
-
-    Raises:
-        UsageError: A folder of ``CHOREWRIGHT_PATH`` is not there.
-    """
-    named = [Path(each) for each in environment.get(SEARCH_PATH, "").split(os.pathsep) if each]
-    for folder in named:
-        if not folder.is_dir():
-            raise UsageError(f"{SEARCH_PATH} names {str(folder)!r}, which is no folder")
-    settings = environment.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
-    usual = Path(settings) / "chorewright"
-    found = [*named, *([usual] if usual.is_dir() else [])]
-    return tuple(dict.fromkeys(folder.resolve() for folder in found))
-
-
 @lru_cache(maxsize=1)
 def shipped_library() -> Library:
     """Return the library of what the package ships."""
     return Library()
-
-
-def kinds_beside(task: str) -> tuple[str, ...]:
-    """Return the file of kinds that lies beside a template's file: ``NAME.kinds.json``; nothing if there is none."""
-    if not task.endswith(SUFFIX) or task == SUFFIX:
-        return ()
-    beside = Path(task).with_suffix(BESIDE)
-    return (str(beside),) if beside.is_file() else ()
 
 
 def user_library(kinds: Sequence[str | Path] = (), domain: str | Path | None = None) -> Library:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from chorewright.domains.library import SUFFIX, kinds_beside
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.templates.parser import parse_template
+from chorewright.domains.user_files import SUFFIX, kinds_beside
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
 from chorewright.generator.config import GenerateConfig

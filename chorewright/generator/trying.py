@@ -7,8 +7,9 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from chorewright.domains.library import Library, kinds_beside, user_library
+from chorewright.domains.library import Library, user_library
 from chorewright.domains.templates.goal_templates import GoalTemplate
+from chorewright.domains.user_files import kinds_beside
 from chorewright.errors import UsageError
 from chorewright.generator.attempts import TaskTrials
 from chorewright.generator.benchmark import (

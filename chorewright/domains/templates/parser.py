@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, islice, product
 from math import prod
 from pathlib import Path
 
-from chorewright.domains.pddl.expressions import formula, is_name, name, show, type_names
+from chorewright.domains.pddl.expressions import formula, is_name, show
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.parser import define_name, read_define
 from chorewright.domains.pddl.source import Findings, Source, read_source
@@ -28,7 +27,8 @@ from chorewright.domains.rewriting import conjuncts
 from chorewright.domains.templates.abbreviations import Abbreviations
 from chorewright.domains.templates.checks import Read, check_template
 from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, Numbered, Slot
-from chorewright.domains.templates.starts import KIND, MOST, StartRule, read_start
+from chorewright.domains.templates.slots import Reader, read_range, read_slots
+from chorewright.domains.templates.starts import KIND, StartRule, read_start
 from chorewright.domains.templates.words import domain_name, number, rooms, short, tags, texts
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import LimitError, Location
@@ -51,11 +51,8 @@ SECTIONS = (
 )
 
 MAX_CHARACTERS = 100_000
-MAX_SLOTS = 12
 MAX_DISTINCT = 100
 MAX_NUMBERED = 200
-
-_SLOTS_HINT = "write '?slot in SET', for example '?object in heatable'"
 
 
 def parse_template(
@@ -115,21 +112,6 @@ def _limited(source: Source) -> Source:
     return source
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """What the sections of one file are read with."""
-
-    findings: Findings
-    source: Source
-    vocabulary: Vocabulary
-
-    def text_of(self, item: Item) -> str:
-        """Return an item as it is written, on one line."""
-        if isinstance(item, Form):
-            return " ".join(self.source.text[item.offset : item.end].split())
-        return item.text
-
-
 def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection: str) -> GoalTemplate:
     findings = Findings(_limited(source))
     define = read_define(findings, "task")
@@ -138,8 +120,8 @@ def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection
         raise AssertionError("a missing definition is always a finding")
     title = define_name(define, "task", findings)
     sections = _sections(define, title is not None, findings)
-    reader = _Reader(findings, source, vocabulary)
-    slots, broken, declared = _slots(sections.get(":slots"), reader)
+    reader = Reader(findings, source, vocabulary)
+    slots, broken, declared = read_slots(sections.get(":slots"), reader)
     needs = _needs(sections.get(":needs"), reader)
     where = _where(sections.get(":where"), reader)
     goal_form = sections.get(":goal")
@@ -212,15 +194,15 @@ def _spelled(form: Form | None, short_forms: Abbreviations) -> Form | None:
     return found
 
 
-def _start(form: Form | None, reader: _Reader, short_forms: Abbreviations) -> tuple[StartRule, ...]:
+def _start(form: Form | None, reader: Reader, short_forms: Abbreviations) -> tuple[StartRule, ...]:
     def kinds_of(item: Item) -> Formula:
-        return _range(item, KIND, reader, slots=True)
+        return read_range(item, KIND, reader, slots=True)
 
     return read_start(form, reader.findings, reader.text_of, kinds_of, short_forms.spelled)
 
 
 def _numbered(
-    numbers: Mapping[str, str], sections: Mapping[str, Form], define: Form, reader: _Reader, spell: Abbreviations
+    numbers: Mapping[str, str], sections: Mapping[str, Form], define: Form, reader: Reader, spell: Abbreviations
 ) -> Numbered:
     """Read goal, conditions and start once more, with other numbers."""
     goal = _goal(_spelled(sections.get(":goal"), spell), define, reader.findings)
@@ -231,7 +213,7 @@ def _numbered(
     return Numbered(tuple(map(int, numbers.values())), goal if goal is not None else TRUE, conditions, start)
 
 
-def _check_numbers(slots: Sequence[Slot], goal: Form | None, reader: _Reader) -> None:
+def _check_numbers(slots: Sequence[Slot], goal: Form | None, reader: Reader) -> None:
     """Record slots over numbers that the goal does not use, and too many of them."""
     counted = [slot for slot in slots if slot.numbers]
     if prod(len(slot.numbers) for slot in counted) > MAX_NUMBERED:
@@ -263,117 +245,12 @@ def _sections(define: Form, titled: bool, findings: Findings) -> Mapping[str, Fo
     return sections
 
 
-def _slots(form: Form | None, reader: _Reader) -> tuple[tuple[Slot, ...], frozenset[str], bool]:
-    """``?a ?b in SET ?c - type``: slots over kinds and over objects.
-
-    Also returned are the variables whose set is wrong, and whether all declarations could be made out.
-    """
-    findings = reader.findings
-    before = len(findings)
-    in_sets = 0
-    broken: set[str] = set()
-    slots: list[Slot] = []
-    pending: list[Word] = []
+def _needs(form: Form | None, reader: Reader) -> tuple[tuple[str, Formula], ...]:
     items = form.items[1:] if form else ()
-    at = 0
-    while at < len(items):
-        item = items[at]
-        at += 1
-        if isinstance(item, Word) and item.text.startswith("?"):
-            if is_name(Word(item.text[1:], item.offset)) if len(item.text) > 1 else False:
-                pending.append(item)
-            else:
-                findings.error(item.offset, f"a slot is expected here, not '{item.text}'", _SLOTS_HINT)
-            continue
-        if not (isinstance(item, Word) and item.text in ("in", "-")):
-            hint = f"constraints such as '{short(item)}' belong into (:where ...)" if isinstance(item, Form) else None
-            findings.error(item.offset, f"a slot is expected here, not '{short(item)}'", hint or _SLOTS_HINT)
-            continue
-        what = "set" if item.text == "in" else "type"
-        if not pending:
-            findings.error(item.offset, f"'{item.text}' needs a slot before it and a {what} after it", _SLOTS_HINT)
-        if at == len(items) or (isinstance(items[at], Word) and show(items[at]).startswith("?")):
-            findings.error(item.offset, f"a {what} is missing after '{item.text}'", _SLOTS_HINT)
-            pending = []
-            continue
-        behind = items[at]
-        at += 1
-        types = type_names(behind, findings) if what == "type" else ()
-        inside = len(findings)
-        numbers = _number_range(behind, findings) if what == "set" else None
-        if numbers is not None:
-            slots += [Slot(word.text[1:], TRUE, (), findings.position(word.offset), numbers) for word in pending]
-            in_sets += len(findings) - inside
-            pending = []
-            continue
-        for word in pending:
-            told = len(findings) > inside
-            found = TRUE if types or told else _range(behind, word.text, reader)
-            slots.append(Slot(word.text[1:], found, types, findings.position(word.offset)))
-            if len(findings) > inside:
-                broken.add(word.text)
-        in_sets += len(findings) - inside
-        pending = []
-    for word in pending:
-        findings.error(word.offset, f"the slot '{word.text}' has no set to range over", _SLOTS_HINT)
-    if len(slots) > MAX_SLOTS:
-        findings.error(slots[MAX_SLOTS].position, f"a task has at most {MAX_SLOTS} slots, not {len(slots)}")
-        slots = slots[:MAX_SLOTS]
-    return tuple(slots), frozenset(broken), len(findings) - in_sets == before
+    return tuple((reader.text_of(item), read_range(item, "?kind", reader)) for item in items)
 
 
-def _number_range(item: Item, findings: Findings) -> tuple[int, ...] | None:
-    """``2..4`` as numbers; None if it is no such range."""
-    match = re.fullmatch(r"([0-9]{1,3})\.\.([0-9]{1,3})", item.text) if isinstance(item, Word) else None
-    if match is None:
-        return None
-    low, high = int(match[1]), int(match[2])
-    if not 1 <= low <= high <= MOST:
-        findings.error(item.offset, f"numbers range from 1 to {MOST}, not {match[0]}", "for example ?n in 2..4")
-        low, high = 1, 1
-    return tuple(range(low, high + 1))
-
-
-def _range(item: Item, variable: str, reader: _Reader, slots: bool = False) -> Formula:
-    """A set expression as a formula over a variable: names of sets and kinds, ``and``, ``or``, ``not``.
-
-    With ``slots``, a slot stands for its kind, too.
-    """
-    findings = reader.findings
-    if isinstance(item, Word) and slots and item.text.startswith("?"):
-        return Equals(variable, item.text, findings.position(item.offset))
-    if isinstance(item, Word):
-        return _set_name(item, variable, reader) if name(item, "a set", findings) else TRUE
-    if isinstance(item, Form) and item.head in ("and", "or") and len(item.items) > 1:
-        operands = tuple(dict.fromkeys(_range(inner, variable, reader, slots) for inner in item.items[1:]))
-        return And(operands) if item.head == "and" else Or(operands)
-    if isinstance(item, Form) and item.head == "not" and len(item.items) == 2:
-        return Not(_range(item.items[1], variable, reader, slots))
-    hint = "sets are named, or made with (and ...), (or ...) and (not ...)"
-    findings.error(item.offset, f"a set is expected here, not '{short(item)}'", hint)
-    return TRUE
-
-
-def _set_name(word: Word, variable: str, reader: _Reader) -> Formula:
-    vocabulary = reader.vocabulary
-    position = reader.findings.position(word.offset)
-    kind = vocabulary.find(word.text)
-    if kind is not None:
-        return Equals(variable, vocabulary.kinds[kind].pddl_type, position)
-    if not vocabulary.has_set(word.text):
-        known = (*vocabulary.sets, *(each.pddl_type for each in vocabulary.kinds.values()))
-        message = f"there is no set or kind '{word.text}'"
-        reader.findings.error(word.offset, message, did_you_mean(word.text, known))
-        return TRUE
-    return Atom(word.text, (variable,), position)
-
-
-def _needs(form: Form | None, reader: _Reader) -> tuple[tuple[str, Formula], ...]:
-    items = form.items[1:] if form else ()
-    return tuple((reader.text_of(item), _range(item, "?kind", reader)) for item in items)
-
-
-def _where(form: Form | None, reader: _Reader) -> tuple[tuple[str, Formula], ...]:
+def _where(form: Form | None, reader: Reader) -> tuple[tuple[str, Formula], ...]:
     found: list[tuple[str, Formula]] = []
     for item in form.items[1:] if form else ():
         before = len(reader.findings)
@@ -427,7 +304,7 @@ def _conditions(form: Form | None, findings: Findings) -> tuple[tuple[tuple[str,
     return tuple(found), tuple(offsets)
 
 
-def _defaults(form: Form | None, reader: _Reader) -> Binding:
+def _defaults(form: Form | None, reader: Reader) -> Binding:
     """``(?slot Kind) ...``."""
     found: list[tuple[str, str]] = []
     for item in form.items[1:] if form else ():

@@ -13,12 +13,13 @@ from functools import lru_cache
 import numpy as np
 
 from chorewright.domains.evaluation import holds
-from chorewright.domains.library import SUFFIX, find_template, shipped_domain, shipped_vocabulary
+from chorewright.domains.library import find_template, shipped_domain, shipped_vocabulary
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate, candidates, instantiate
 from chorewright.domains.templates.parser import parse_template
 from chorewright.domains.universe import Universe
+from chorewright.domains.user_files import SUFFIX
 from chorewright.errors import LimitError, UsageError
 from chorewright.generator.calvin.options import CalvinOptions
 from chorewright.generator.config import GenerateConfig

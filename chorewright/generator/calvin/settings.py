@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from chorewright.domains.library import SUFFIX
+from chorewright.domains.user_files import SUFFIX
 from chorewright.errors import UsageError
 from chorewright.generator.calvin.goals import goal_tasks
 from chorewright.generator.calvin.options import INSTRUCTIONS, REPLAYS, CalvinOptions

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chorewright.domains.library import SUFFIX
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.tdl.compiler import compile_goal
 from chorewright.domains.tdl.definitions import definition_paths, load_definitions, shipped_definitions
+from chorewright.domains.user_files import SUFFIX
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.text import read_text
 from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial

@@ -17,6 +17,7 @@ from math import inf
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem, State
 from chorewright.errors import UsageError
 from chorewright.planner.cost_to_go.branch_search import cheaper_branch
+from chorewright.planner.cost_to_go.effort import OPTIMAL, SATISFICING, Cost, Effort
 from chorewright.planner.cost_to_go.piecewise import Piecewise
 from chorewright.planner.cost_to_go.proofs import Bound, Proofs, Reached, plain
 from chorewright.planner.grounding.goal_objects import goal_objects, speaks_of_all
@@ -48,39 +49,6 @@ _MOST_RUNGS = 32
 
 MOST_KNOWN = 20_000
 """Answers that are remembered; when there are more, all are forgotten and found again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """The cost-to-go of a state; ``inf`` if no plan was found.
-
-    ``optimal`` says that no plan of the problem costs less, ``lower_bound`` that none costs less than that.
-    """
-
-    cost: float
-    optimal: bool
-    lower_bound: float
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """What one state may take, in evaluations of states: the same answer on every machine.
-
-    ``provable`` is the longest relaxed plan, in steps, of states whose costs are tried to prove, with
-    ``proof`` evaluations (of a task with 800 operators: smaller ones count for less); 0 leaves proofs
-    out. With a ``pool``, the proofs of all states that the service is for may take so many together.
-    ``greedy`` goes into finding any plan, ``improve`` into making it cheaper where its cost is not proven.
-    """
-
-    greedy: int = 20_000
-    provable: int = 14
-    proof: int = 1_000
-    pool: int | None = None
-    improve: int = 200
-
-
-OPTIMAL = Effort()
-SATISFICING = Effort(provable=0, improve=0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ that would multiply become auxiliary facts with rules of their own, so nothing g
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ from chorewright.planner.grounding.alternatives import (
     padded,
     simplify,
 )
+from chorewright.planner.grounding.auxiliary_facts import AuxiliaryFacts
 from chorewright.planner.grounding.literals import pair
 from chorewright.planner.grounding.normal_form import conjuncts, free_variables, negation
 from chorewright.planner.grounding.numbering import Objects
@@ -43,33 +44,6 @@ from chorewright.planner.memory_budget import MemoryBudget
 
 MOST_SPLITS = 6
 """At most so many alternatives are multiplied out; beyond, a disjunction becomes an auxiliary fact."""
-
-
-@dataclass(slots=True)
-class AuxiliaryFacts:
-    """Auxiliary facts and their rules.
-
-    Attributes:
-        first: The number of the first auxiliary fact.
-        strata: The stratum of each fact.
-        heads: The fact that each rule derives.
-        bodies: The literals that each rule needs.
-    """
-
-    first: int
-    strata: list[int] = field(default_factory=list)
-    heads: list[int] = field(default_factory=list)
-    bodies: list[tuple[int, ...]] = field(default_factory=list)
-
-    def new(self, stratum: int) -> int:
-        """Make a fact in a stratum; returns its number."""
-        self.strata.append(stratum)
-        return self.first + len(self.strata) - 1
-
-    def rule(self, head: int, body: Sequence[int]) -> None:
-        """Let a fact follow from some literals."""
-        self.heads.append(head)
-        self.bodies.append(tuple(body))
 
 
 @dataclass(slots=True)
@@ -85,7 +59,6 @@ class Grounder:
         objects: The problem's objects.
         objects_of: Gives the numbers of the objects that are of any of some types, ascending.
         constant: Marks of the atoms that always hold; the last one is for "no atom".
-        stratum: Gives a literal's stratum of derivation.
         auxiliary: The auxiliary facts; evaluation adds to them.
         memory: What the tables may take.
     """
@@ -95,7 +68,6 @@ class Grounder:
     objects: Objects
     objects_of: Callable[[tuple[str, ...]], Rows]
     constant: NDArray[np.bool_]
-    stratum: Callable[[int], int]
     auxiliary: AuxiliaryFacts
     memory: MemoryBudget
 
@@ -203,7 +175,7 @@ class Grounder:
             count = len(unique)
             most = int(child.counts(count).max(initial=0))
             if most > 1 and splits * most > MOST_SPLITS:
-                child = self.single(child, count)
+                child = self.auxiliary.single(child, count)
                 most = 1
             splits *= max(1, most)
             where = np.full(size, count, np.int64)
@@ -264,12 +236,12 @@ class Grounder:
                 return self.evaluate(formula, names, rows)
 
     def universal(self, variables: Sequence[Typed], body: Formula, names: Sequence[str], rows: Rows) -> Alternatives:
-        # What makes the body fail is joined first: only bindings where every guard holds can matter.
         """Evaluate a universal quantifier: what its bindings ask for, taken together."""
+        # What makes the body fail is joined first: only bindings where every guard holds can matter.
         guards = [negation(part) for part in (body.operands if isinstance(body, Or) else (body,))]
         positive = And(tuple(g for g in guards if isinstance(g, Atom)))
         owner, inner, table = self.expand(variables, positive, names, rows)
-        found = self.single(simplify(self.evaluate(body, inner, table)), len(table))
+        found = self.auxiliary.single(simplify(self.evaluate(body, inner, table)), len(table))
         holds = np.bincount(owner, minlength=len(rows)) == np.bincount(owner[found.rows], minlength=len(rows))
         alternative, _ = np.nonzero(found.literals >= 0)
         literal = found.literals[found.literals >= 0]
@@ -293,7 +265,7 @@ class Grounder:
             found: The alternatives of the bindings.
             size: How many bindings there are.
         """
-        literals = self.single(simplify(found), size, always=True)
+        literals = self.auxiliary.single(simplify(found), size, always=True)
         choices: list[list[int]] = [[] for _ in needed]
         for row, literal in zip(owner[literals.rows].tolist(), literals.literals.tolist(), strict=True):
             choices[row].append(literal[0] if literal else NONE)
@@ -302,73 +274,10 @@ class Grounder:
         for row, options in enumerate(choices):
             open_ = [literal for literal in options if literal != NONE]
             count = int(needed[row]) - (len(options) - len(open_))
-            for body in self.at_least(count, open_):
+            for body in self.auxiliary.at_least(count, open_):
                 rows.append(row)
                 bodies.append(body)
         return Alternatives(np.asarray(rows, np.int64), padded(bodies))
-
-    def at_least(self, count: int, options: Sequence[int]) -> list[tuple[int, ...]]:
-        """Return alternatives for "at least ``count`` of the literals hold", counted by auxiliary facts if need be."""
-        if count <= 0:
-            return [()]
-        if count > len(options):
-            return []
-        if count == len(options):
-            return [tuple(options)]
-        if count == 1:
-            return [(literal,) for literal in options]
-        stratum = max(self.stratum(literal) for literal in options)
-        before: list[int] = [NONE]  # fact "at least j of the first i", NONE for j = 0
-        for option in options:
-            after = [NONE]
-            for j in range(1, min(count, len(before)) + 1):
-                fact = self.auxiliary.new(stratum)
-                if j < len(before):
-                    self.auxiliary.rule(fact, (2 * before[j],))
-                self.auxiliary.rule(fact, (option,) if j == 1 else (2 * before[j - 1], option))
-                after.append(fact)
-            before = after
-        return [(2 * before[count],)]
-
-    def single(self, found: Alternatives, size: int, always: bool = False) -> Alternatives:
-        """At most one alternative per row: where there are several, an auxiliary fact stands for them.
-
-        With ``always``, alternatives of several literals are replaced, too, so that at most one column is
-        left.
-
-        Args:
-            found: The alternatives.
-            size: How many rows there are.
-            always: Whether to leave one literal at most in each alternative.
-        """
-        several = found.counts(size) > 1
-        if always and found.literals.shape[1] > 1:
-            wide = (found.literals >= 0).sum(axis=1) > 1
-            several[found.rows[wide]] = True
-        if not several.any():
-            if not always:
-                return found
-            return Alternatives(found.rows, found.literals.max(axis=1, initial=NONE).reshape(-1, 1))
-        replaced = several[found.rows]
-        facts: dict[int, int] = {}
-        for row, literals in zip(found.rows[replaced].tolist(), found.literals[replaced].tolist(), strict=True):
-            body = [literal for literal in literals if literal >= 0]
-            level = max((self.stratum(literal) for literal in body), default=0)
-            fact = facts.get(row)
-            if fact is None:
-                fact = facts[row] = self.auxiliary.new(level)
-            position = fact - self.auxiliary.first
-            self.auxiliary.strata[position] = max(self.auxiliary.strata[position], level)
-            self.auxiliary.rule(fact, body)
-        kept = found.take(np.flatnonzero(~replaced))
-        extra = Alternatives(
-            np.fromiter(facts.keys(), np.int64, len(facts)),
-            2 * np.fromiter(facts.values(), np.int32, len(facts)).reshape(-1, 1),
-        )
-        result = merge([kept, extra])
-        if always:
-            return Alternatives(result.rows, result.literals.max(axis=1, initial=NONE).reshape(-1, 1))
-        return result
 
     def cross(
         self, variables: Sequence[Typed], names: Sequence[str], rows: Rows

@@ -18,7 +18,8 @@ from chorewright.domains.formulas import axiom_levels
 from chorewright.domains.pddl.syntax import FALSE, Domain, Formula, FunctionTerm, Problem
 from chorewright.errors import UnsupportedError
 from chorewright.planner.grounding.alternatives import Alternatives, padded, simplify
-from chorewright.planner.grounding.conditions import AuxiliaryFacts, Grounder
+from chorewright.planner.grounding.auxiliary_facts import AuxiliaryFacts
+from chorewright.planner.grounding.conditions import Grounder
 from chorewright.planner.grounding.costs import function_values
 from chorewright.planner.grounding.encoding import Draft, finish
 from chorewright.planner.grounding.joins.derivation import NEVER
@@ -138,19 +139,13 @@ class _Encoder:
                 derived,
             )
         )
-        auxiliary = AuxiliaryFacts(count)
         atom_level = level[atoms.predicates]
-
-        def stratum(literal: int) -> int:
-            fact = literal >> 1
-            height = auxiliary.strata[fact - count] if fact >= count else int(atom_level[fact])
-            is_derived = fact >= count or derived[atoms.predicates[fact]]
-            return height + 1 if literal & 1 and is_derived else height
+        auxiliary = AuxiliaryFacts(count, atom_level, derived[atoms.predicates])
 
         def objects_of(types: tuple[str, ...]) -> NDArray[np.int32]:
             return lifted.types.members(types, objects, kept)
 
-        grounder = Grounder(reached, lifted.predicates, objects, objects_of, found.constant, stratum, auxiliary, memory)
+        grounder = Grounder(reached, lifted.predicates, objects, objects_of, found.constant, auxiliary, memory)
         draft = Draft(count, derived[atoms.predicates], atom_level)
         return cls(problem, lifted, objects, reached, found, grounder, initial, draft)
 
@@ -170,7 +165,7 @@ class _Encoder:
         if goal == FALSE:
             return None
         none = np.empty((1, 0), np.int32)
-        found = self.grounder.single(simplify(self.grounder.evaluate(goal, [], none)), 1)
+        found = self.grounder.auxiliary.single(simplify(self.grounder.evaluate(goal, [], none)), 1)
         if not len(found.rows):
             return None
         auxiliary = self.grounder.auxiliary

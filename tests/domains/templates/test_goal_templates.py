@@ -23,7 +23,8 @@ from chorewright.domains.templates.goal_templates import (
     parse_binding,
     slot_candidates,
 )
-from chorewright.domains.templates.parser import MAX_SLOTS, parse_template
+from chorewright.domains.templates.parser import parse_template
+from chorewright.domains.templates.slots import MAX_SLOTS
 from chorewright.domains.templates.words import ROOM_KINDS
 from chorewright.domains.vocabulary_files import vocabulary_of_domain
 from chorewright.errors import InputErrors, LimitError, UsageError

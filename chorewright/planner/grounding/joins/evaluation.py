@@ -14,15 +14,7 @@ from typing import Any
 import numpy as np
 
 from chorewright.jit.kernels import njit
-from chorewright.planner.grounding.joins.atom_tables import (
-    BIND,
-    CHECK,
-    GENERATE,
-    REPEAT,
-    find,
-    index_slot,
-    passes,
-)
+from chorewright.planner.grounding.joins.atom_tables import BIND, CHECK, GENERATE, REPEAT, find, index_slot, passes
 from chorewright.planner.grounding.joins.tables import (
     Atoms,
     Chains,

@@ -1,0 +1,140 @@
+"""The slots of a template, and the sets that they range over."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from chorewright.domains.pddl.expressions import is_name, name, show, type_names
+from chorewright.domains.pddl.forms import Form, Item, Word
+from chorewright.domains.pddl.source import Findings, Source
+from chorewright.domains.pddl.syntax import TRUE, And, Atom, Equals, Formula, Not, Or
+from chorewright.domains.templates.goal_templates import Slot
+from chorewright.domains.templates.starts import MOST
+from chorewright.domains.templates.words import short
+from chorewright.domains.vocabulary import Vocabulary
+from chorewright.files.spelling import did_you_mean
+
+MAX_SLOTS = 12
+
+_SLOTS_HINT = "write '?slot in SET', for example '?object in heatable'"
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What the sections of one file are read with."""
+
+    findings: Findings
+    source: Source
+    vocabulary: Vocabulary
+
+    def text_of(self, item: Item) -> str:
+        """Return an item as it is written, on one line."""
+        if isinstance(item, Form):
+            return " ".join(self.source.text[item.offset : item.end].split())
+        return item.text
+
+
+def read_slots(form: Form | None, reader: Reader) -> tuple[tuple[Slot, ...], frozenset[str], bool]:
+    """``?a ?b in SET ?c - type``: slots over kinds and over objects.
+
+    Also returned are the variables whose set is wrong, and whether all declarations could be made out.
+    """
+    findings = reader.findings
+    before = len(findings)
+    in_sets = 0
+    broken: set[str] = set()
+    slots: list[Slot] = []
+    pending: list[Word] = []
+    items = form.items[1:] if form else ()
+    at = 0
+    while at < len(items):
+        item = items[at]
+        at += 1
+        if isinstance(item, Word) and item.text.startswith("?"):
+            if is_name(Word(item.text[1:], item.offset)) if len(item.text) > 1 else False:
+                pending.append(item)
+            else:
+                findings.error(item.offset, f"a slot is expected here, not '{item.text}'", _SLOTS_HINT)
+            continue
+        if not (isinstance(item, Word) and item.text in ("in", "-")):
+            hint = f"constraints such as '{short(item)}' belong into (:where ...)" if isinstance(item, Form) else None
+            findings.error(item.offset, f"a slot is expected here, not '{short(item)}'", hint or _SLOTS_HINT)
+            continue
+        what = "set" if item.text == "in" else "type"
+        if not pending:
+            findings.error(item.offset, f"'{item.text}' needs a slot before it and a {what} after it", _SLOTS_HINT)
+        if at == len(items) or (isinstance(items[at], Word) and show(items[at]).startswith("?")):
+            findings.error(item.offset, f"a {what} is missing after '{item.text}'", _SLOTS_HINT)
+            pending = []
+            continue
+        behind = items[at]
+        at += 1
+        types = type_names(behind, findings) if what == "type" else ()
+        inside = len(findings)
+        numbers = _number_range(behind, findings) if what == "set" else None
+        if numbers is not None:
+            slots += [Slot(word.text[1:], TRUE, (), findings.position(word.offset), numbers) for word in pending]
+            in_sets += len(findings) - inside
+            pending = []
+            continue
+        for word in pending:
+            told = len(findings) > inside
+            found = TRUE if types or told else read_range(behind, word.text, reader)
+            slots.append(Slot(word.text[1:], found, types, findings.position(word.offset)))
+            if len(findings) > inside:
+                broken.add(word.text)
+        in_sets += len(findings) - inside
+        pending = []
+    for word in pending:
+        findings.error(word.offset, f"the slot '{word.text}' has no set to range over", _SLOTS_HINT)
+    if len(slots) > MAX_SLOTS:
+        findings.error(slots[MAX_SLOTS].position, f"a task has at most {MAX_SLOTS} slots, not {len(slots)}")
+        slots = slots[:MAX_SLOTS]
+    return tuple(slots), frozenset(broken), len(findings) - in_sets == before
+
+
+def _number_range(item: Item, findings: Findings) -> tuple[int, ...] | None:
+    """``2..4`` as numbers; None if it is no such range."""
+    match = re.fullmatch(r"([0-9]{1,3})\.\.([0-9]{1,3})", item.text) if isinstance(item, Word) else None
+    if match is None:
+        return None
+    low, high = int(match[1]), int(match[2])
+    if not 1 <= low <= high <= MOST:
+        findings.error(item.offset, f"numbers range from 1 to {MOST}, not {match[0]}", "for example ?n in 2..4")
+        low, high = 1, 1
+    return tuple(range(low, high + 1))
+
+
+def read_range(item: Item, variable: str, reader: Reader, slots: bool = False) -> Formula:
+    """A set expression as a formula over a variable: names of sets and kinds, ``and``, ``or``, ``not``.
+
+    With ``slots``, a slot stands for its kind, too.
+    """
+    findings = reader.findings
+    if isinstance(item, Word) and slots and item.text.startswith("?"):
+        return Equals(variable, item.text, findings.position(item.offset))
+    if isinstance(item, Word):
+        return _set_name(item, variable, reader) if name(item, "a set", findings) else TRUE
+    if isinstance(item, Form) and item.head in ("and", "or") and len(item.items) > 1:
+        operands = tuple(dict.fromkeys(read_range(inner, variable, reader, slots) for inner in item.items[1:]))
+        return And(operands) if item.head == "and" else Or(operands)
+    if isinstance(item, Form) and item.head == "not" and len(item.items) == 2:
+        return Not(read_range(item.items[1], variable, reader, slots))
+    hint = "sets are named, or made with (and ...), (or ...) and (not ...)"
+    findings.error(item.offset, f"a set is expected here, not '{short(item)}'", hint)
+    return TRUE
+
+
+def _set_name(word: Word, variable: str, reader: Reader) -> Formula:
+    vocabulary = reader.vocabulary
+    position = reader.findings.position(word.offset)
+    kind = vocabulary.find(word.text)
+    if kind is not None:
+        return Equals(variable, vocabulary.kinds[kind].pddl_type, position)
+    if not vocabulary.has_set(word.text):
+        known = (*vocabulary.sets, *(each.pddl_type for each in vocabulary.kinds.values()))
+        message = f"there is no set or kind '{word.text}'"
+        reader.findings.error(word.offset, message, did_you_mean(word.text, known))
+        return TRUE
+    return Atom(word.text, (variable,), position)
