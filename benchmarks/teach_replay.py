@@ -1,7 +1,7 @@
 """Generated sessions under TEACh's own rules: played by its wrapper, their EDH instances judged as TEACh judges them.
 
-    python -m benchmarks.teach_replay [--sessions 120] [--judged 480] [--seed 0] [--workers 2] [--dataset DIR]
-                                      [--save] [--json FILE]
+    python -m benchmarks.teach_replay [--sessions 120] [--judged 480] [--seed 0] [--embodied] [--workers 2]
+                                      [--dataset DIR] [--save] [--json FILE]
 
 The wrapper and the rules are written anew from descriptions of TEACh's (``tests/generator/teach/wrapper.py``,
 ``tests/domains/tdl/edh_rules.py``). The first sessions are played: the start state is restored by SetObjectPoses and
