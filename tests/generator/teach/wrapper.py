@@ -7,7 +7,7 @@ What it does is retyped from the description, so that sessions are played by rul
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,11 +66,18 @@ STATES = {
 CLASS, LAST, HOLDS = "simbotObjectClass", "simbotLastParentReceptacle", "simbotIsReceptacleOf"
 
 
+class ClickedPictures(Service):
+    """A service that draws instances where a call asks for them and nothing else: nobody looks at other pictures."""
+
+    def _fields(self, arguments: Mapping[str, object]) -> list[str]:
+        return ["image_ids"] if arguments.get("renderObjectImage") else []
+
+
 class Wrapper:
     """One session. ``problems`` says what could not be restored, and which clicks did not mean what was recorded."""
 
     def __init__(self, classes: dict[str, Sequence[str]]) -> None:
-        self.service = Service(SIZE, SIZE, "FloorPlan1", VERSION)
+        self.service = ClickedPictures(SIZE, SIZE, "FloorPlan1", VERSION)
         self.classes = classes
         self.notes: dict[str, Thing] = {}
         self.problems: list[str] = []
