@@ -2,9 +2,10 @@
 
 A skill is a sentence (``find a mug``, ``pick up the mug``, ``put down the object in hand``, ``open the fridge``, ...).
 Finding teleports to the nearest reachable positions in turn, turned towards the object and tilted to nine tenths of
-the angle to it, without limit. A name means the nearest object whose id begins with it; things behind closed doors
-come last, things not in view later, full burners too, and pieces first once something has been sliced. Putting tries
-the nearest receptacle and the inherited one (a sink's basin) in seven ways, the last with ``RotateHand``.
+the angle to it, without limit; of a fridge or microwave the first ten must be at certain angles to it. A name means
+the nearest object whose id begins with it; things behind closed doors come last, things not in view later, full
+burners too, and pieces first once something has been sliced. Putting tries the nearest receptacle and the inherited
+one (a sink's basin) in seven ways, the last with ``RotateHand``.
 """
 
 from __future__ import annotations
@@ -72,13 +73,13 @@ class Connector:
         where = thing["position"]
         place = np.array([where[axis] for axis in "xyz"])
         nearest = self.points[np.argsort(((self.points - place) ** 2).sum(axis=1), kind="stable")]
-        for x, _, z in nearest[:20]:
+        for number, (x, _, z) in enumerate(nearest[:20]):
             turn = math.degrees(math.atan2(where["x"] - x, where["z"] - z)) % 360
             kind = thing["objectType"]
             front = abs((turn - thing["rotation"]["y"] + 180) % 360 - 180)
-            if kind == "Fridge" and not 70 < front < 110:
+            if number < 10 and kind == "Fridge" and not 70 < front < 110:
                 continue
-            if kind == "Microwave" and 20 <= front <= 160:
+            if number < 10 and kind == "Microwave" and 20 <= front <= 160:
                 continue
             tilt = math.degrees(
                 math.atan2(where["y"] - AGENT_HEIGHT - CAMERA, math.hypot(where["x"] - x, where["z"] - z))
@@ -174,13 +175,14 @@ def skills(traj: Json, numbers: Mapping[str, str], env: ThorEnv) -> list[str]:
         return names.get(ident, ident.split("|")[0])
 
     found: list[str] = []
+    item = ""
     for step in traj["plan"]["high_pddl"]:
         told = step["planner_action"]
         kind, thing = told["action"], str(told.get("objectId", ""))
         around = {each["objectId"]: each["parentReceptacles"] or [] for each in env.metadata["objects"]}
         doors = {each["objectId"] for each in env.metadata["objects"] if each["openable"] and each["receptacle"]}
         if kind == "PickupObject":
-            held = name(thing)
+            held, item = name(thing), thing
             shut = [outer for outer in around.get(thing, ()) if outer in doors]
             opened = [f"find a {name(shut[0])}", f"open the {name(shut[0])}"] if shut else []
             found += [*opened, f"find a {held}", f"pick up the {thing.split('|')[0]}"]
@@ -194,20 +196,17 @@ def skills(traj: Json, numbers: Mapping[str, str], env: ThorEnv) -> list[str]:
         elif kind == "ToggleObject":
             found += [f"find a {name(thing)}", f"turn on the {thing.split('|')[0]}"]
         elif kind == "CleanObject":
-            item = str(told["cleanObjectId"]).split("|")[0]
+            item = str(told["cleanObjectId"])
             found += [f"find a {name(thing)}", "put down the object in hand", "find a Faucet", "turn on the Faucet"]
-            found += ["turn off the Faucet", f"find a {item}", f"pick up the {item}"]
+            found += ["turn off the Faucet", f"find a {name(item)}", f"pick up the {item.split('|')[0]}"]
         elif kind in ("HeatObject", "CoolObject"):
-            item = next(each for each in reversed(found) if each.startswith("pick up the ")).removeprefix(
-                "pick up the "
-            )
             place = thing.split("|")[0]
             found += [f"find a {place}", f"open the {place}", "put down the object in hand", f"close the {place}"]
             found += ["turn on the Microwave", "turn off the Microwave"] if kind == "HeatObject" else []
             found += [
                 f"open the {place}",
-                f"find a {item}",
-                f"pick up the {item}",
+                f"find a {name(item)}",
+                f"pick up the {item.split('|')[0]}",
                 f"find a {place}",
                 f"close the {place}",
             ]

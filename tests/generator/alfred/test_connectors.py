@@ -41,7 +41,7 @@ def test_the_skills_of_a_plan_reach_its_goal(index: int, apart: bool) -> None:
 def test_the_skills_of_most_plans_reach_their_goals(apart: bool) -> None:
     """Not all: "pick up the mug" means the nearest one in view, which may be another than the plan's."""
     indices = [index for index in range(0, 200, 10) if episode(index).outcome.accepted]
-    assert sum(reached(index, apart=apart) for index in indices) >= 0.6 * len(indices)
+    assert sum(reached(index, apart=apart) for index in indices) >= 0.8 * len(indices)
 
 
 def test_every_action_and_every_field_that_they_use_is_there() -> None:
