@@ -19,7 +19,10 @@ from typing import Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 from chorewright.errors import InputError, Location
 
 RESULTS = Path(__file__).parent / "results"
-GROUPS = ("ALFRED", "TEACh", "HandMeThat", "CALVIN", "Planner", "Rooms and pictures", "Command line and store")
+GROUPS = (
+    *("ALFRED", "TEACh", "HandMeThat", "CALVIN", "BEHAVIOR"),
+    *("Planner", "Rooms and pictures", "Command line and store"),
+)
 """Sections of the page, in its order."""
 
 LONGEST = 300

@@ -127,7 +127,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_users_folder_is_searched(own: Path, tmp_path: Path) -> None:
-    assert domain_names() == ("calvin-compatible", "handmethat", "household", "laundry", "tabletop")
+    assert domain_names() == ("behavior", "calvin-compatible", "handmethat", "household", "laundry", "tabletop")
     assert find_domain("laundry").actions[0].name == "wash"
     template = find_template("chores/wash")
     assert (template.domain, template.collection, template.path) == (

@@ -1,0 +1,24 @@
+"""BDDL, the language of BEHAVIOR's activities: objects, an initial state, and a goal; no actions.
+
+Read ``syntax`` (an activity and its conditions), ``reader`` (from text, with every error at its place), ``writer``
+(its inverse), ``names`` (BDDL's names as PDDL's) and ``lowering`` (conditions as first-order formulas, which is also
+what defines their meaning here).
+"""
+
+from chorewright.domains.bddl.lowering import lower_condition
+from chorewright.domains.bddl.reader import load_activity, parse_activity
+from chorewright.domains.bddl.syntax import Activity, Condition, Connective, Literal, Quantified
+from chorewright.domains.bddl.writer import write_activity, write_condition
+
+__all__ = [
+    "Activity",
+    "Condition",
+    "Connective",
+    "Literal",
+    "Quantified",
+    "load_activity",
+    "lower_condition",
+    "parse_activity",
+    "write_activity",
+    "write_condition",
+]

@@ -1,0 +1,248 @@
+"""BEHAVIOR's benchmark: the activities in turn, each planned, carried out in the symbolic world, and said in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import cycle
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chorewright.domains.bddl.reader import parse_activity
+from chorewright.domains.bddl.syntax import Activity
+from chorewright.domains.bddl.writer import write_activity
+from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
+from chorewright.errors import UsageError
+from chorewright.files.spelling import did_you_mean
+from chorewright.files.text import read_text
+from chorewright.generator.attempts import Attempt, TaskTrials, make_episode, run_trial
+from chorewright.generator.behavior.attempt import STAGES, Candidate, Made, attempt, sentences
+from chorewright.generator.config import Assignment, GenerateConfig, random_for
+from chorewright.generator.episode import Episode, Outcome, Segment
+from chorewright.generator.options import Loaded, option, read_options
+from chorewright.generator.store.digests import text_sha256
+from chorewright.planner.plan import Limits
+from chorewright.problems.behavior.corpus import VERSIONS, activity_names, shipped_activity
+from chorewright.problems.behavior.scenes import MOST_DISTRACTORS
+
+if TYPE_CHECKING:
+    from chorewright.generator.benchmark import TaskLanguage
+    from chorewright.generator.pictures import Pictures
+
+SUFFIX = ".bddl"
+SCENE, PROBLEM, ACTIVITY, SCORES = "scene", "problem", "activity", "scores"
+"""The extras of an episode: scene's name, planning problem, activity as BDDL, score at start and end."""
+
+SPLITS = (("train", 0.8), ("valid", 0.1), ("test", 0.1))
+EVALUATIONS = 50_000
+TRIES = 3
+
+
+def load_activities(words: Sequence[str]) -> Loaded:
+    """Sort words into names of activities and files.
+
+    Raises:
+        UsageError: A file is not there.
+        InputErrors: A file has errors.
+    """
+    names, files = [], []
+    for word in words:
+        if word.endswith(SUFFIX):
+            text = read_text(Path(word))
+            parse_activity(text, word)
+            files.append((Path(word).name, text))
+        else:
+            names.append(word)
+    return Loaded(tuple(names), tuple(files))
+
+
+@dataclass(frozen=True, slots=True)
+class BehaviorOptions:
+    """The options of ``generate behavior``."""
+
+    tasks: tuple[str, ...] = option(
+        (),
+        "An activity's name, or your own .bddl file; may be repeated. Without it, all of the version.",
+        flags=("--task",),
+        metavar="ACTIVITY",
+        load=load_activities,
+    )
+    version: str = option("1k", "BEHAVIOR-100 or BEHAVIOR-1K.", choices=VERSIONS)
+    hands: int = option(1, "How many things the robot can hold.", low=1, high=2)
+    distractors: int = option(0, "How many things lie about that no activity asks for.", low=0, high=MOST_DISTRACTORS)
+    splits: tuple[str, ...] = option((), "Only this split; may be repeated.", metavar="SPLIT")
+
+
+class BehaviorBenchmark:
+    """Episodes of BEHAVIOR-100 or BEHAVIOR-1K, or of a user's own activities."""
+
+    name = "behavior"
+    world = "behavior"
+    options = BehaviorOptions
+    stages = STAGES
+
+    def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
+        """Return the assignments of the indices 0 to ``count - 1``: the activities in a drawn order, again and again.
+
+        Raises:
+            UsageError: There is no such activity or split.
+        """
+        asked = _options(config)
+        order = random_for(config, 0, stream=1).permutation(len(_activities(config)))
+        drawn = [list(_activities(config))[place] for place in order]
+        splits = dict(zip(drawn, _splits(asked.splits), strict=False))
+        names = [each for each in drawn if not asked.splits or splits[each] in asked.splits]
+        if not names:
+            raise UsageError(f"no activity is in the split {' or '.join(asked.splits)}", hint="ask for more activities")
+        return [
+            Assignment(index, name, (), "", splits[name], index // len(names))
+            for index, name in zip(range(count), cycle(names), strict=False)
+        ]
+
+    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
+        """Return the demonstration of an index: the first accepted attempt, else the last one."""
+        return make_episode(self, config, assignment)
+
+    def candidates(
+        self,
+        config: GenerateConfig,
+        assignment: Assignment,
+        rng: np.random.Generator,
+        tried: Sequence[Attempt[Candidate, Made]],
+    ) -> Iterator[Candidate]:
+        """Yield the activity with other distractors; without distractors every attempt would be the same."""
+        asked = _options(config)
+        activity = _activities(config)[assignment.task]
+        for _ in range(TRIES if asked.distractors else 1):
+            yield Candidate(assignment.task, activity, int(rng.integers(2**31)), asked.distractors, asked.hands)
+
+    def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
+        """Run all stages for a candidate, or up to the first that fails."""
+        return attempt(candidate, Limits(evaluations=EVALUATIONS))
+
+    def write(
+        self,
+        config: GenerateConfig,
+        assignment: Assignment,
+        tried: Sequence[Attempt[Candidate, Made]],
+        rng: np.random.Generator,
+    ) -> Episode:
+        """Say the last attempt in words and write it down."""
+        last = tried[-1]
+        made, candidate = last.made, last.candidate
+        assert made is not None, "every attempt has a problem"
+        problem = write_problem(made.problem)
+        blank = Episode(
+            benchmark=config.benchmark,
+            index=assignment.index,
+            seed=candidate.seed,
+            task=assignment.task,
+            parameters=(),
+            split=assignment.split,
+            scene=None,
+            domain_sha256=text_sha256(write_domain(made.domain)),
+            problem_sha256=text_sha256(problem),
+            goal=write_formula(made.problem.goal),
+            plan=(),
+            plan_cost=0.0,
+            planner="",
+            planner_configuration="",
+            segments=(),
+            steps=made.steps,
+            instructions=(),
+            outcome=Outcome(last.accepted, last.reason, made.conditions),
+            attempts=len(tried),
+            rejections=tuple(each.reason for each in tried if not each.accepted),
+            extras=(
+                (SCENE, assignment.task),
+                (PROBLEM, problem),
+                (ACTIVITY, write_activity(made.scene.activity)),
+                (SCORES, " ".join(f"{each:.4f}" for each in made.scores)),
+            ),
+        )
+        plan = made.plan
+        if plan is None:
+            return blank
+        return replace(
+            blank,
+            plan=plan.actions,
+            plan_cost=plan.cost,
+            planner=plan.planner,
+            planner_configuration=plan.configuration,
+            segments=tuple(Segment(action.name, action.arguments) for action in plan.actions),
+            instructions=sentences(candidate.activity.name.rstrip("-_0123456789"), made, rng),
+        )
+
+    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
+        """Return the attempts of one activity that ``generate`` makes, with other distractors each."""
+        names = tuple(_activities(config))
+        if len(names) != 1:
+            raise UsageError("give one activity to check")
+        return TaskTrials(
+            names[0],
+            "scenes",
+            count,
+            1,
+            self.stages,
+            tuple(partial(run_trial, self, config, each, attempts) for each in self.assign(config, count)),
+        )
+
+    def pictures(self) -> Pictures:
+        """Return what runs episodes again and draws what is where."""
+        from chorewright.generator.behavior.pictures import BehaviorPictures
+
+        return BehaviorPictures()
+
+    def task_language(self) -> TaskLanguage:
+        """Return the activities as tasks."""
+        from chorewright.generator.behavior.tasks import BehaviorTasks
+
+        return BehaviorTasks()
+
+
+def _options(config: GenerateConfig) -> BehaviorOptions:
+    return read_options(BehaviorOptions, config)
+
+
+def _activities(config: GenerateConfig) -> dict[str, Activity]:
+    """The activities that a dataset is to be made of, by name: the user's files, then the named ones, else all.
+
+    Raises:
+        UsageError: There is no such activity.
+    """
+    asked = _options(config)
+    found = {
+        name.removesuffix(SUFFIX): parse_activity(text, name)
+        for name, text in config.task_files
+        if name.endswith(SUFFIX)
+    }
+    known = activity_names(asked.version)
+    for name in asked.tasks:
+        plain = name.removeprefix("behavior/").removeprefix(f"{asked.version}/")
+        if plain not in known:
+            hint = did_you_mean(plain, known)
+            raise UsageError(f"there is no activity {plain!r} in BEHAVIOR-{asked.version}", hint=hint)
+        found[plain] = shipped_activity(plain, asked.version)
+    return found or {name: shipped_activity(name, asked.version) for name in known}
+
+
+def _splits(asked: Sequence[str]) -> Iterator[str]:
+    """Yield a split for each activity, by their shares from the beginning (Sainte-Lague).
+
+    Raises:
+        UsageError: There is no such split.
+    """
+    known = [name for name, _ in SPLITS]
+    for name in asked:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"splits: {', '.join(known)}"
+            raise UsageError(f"there is no split {name!r}", hint=hint)
+    shares = dict(SPLITS)
+    given = dict.fromkeys(shares, 0)
+    while True:
+        name = max(shares, key=lambda each: shares[each] / (given[each] + 0.5))
+        given[name] += 1
+        yield name

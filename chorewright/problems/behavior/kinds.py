@@ -1,0 +1,180 @@
+"""What kinds of things there are in BEHAVIOR, what they are for, and what becomes of what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from chorewright.problems.behavior.corpus import activity_names, kinds_data, rules_data, shipped_activity
+
+SURFACES = ("ontop", "onfloor", "nextto", "touching", "draped", "overlaid")
+"""Predicates whose second thing something lies on."""
+
+WATER = "water.n.06"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A rule with several inputs.
+
+    Attributes:
+        rule: ``heat_cook``, ``mixing_stick``, ``single_toggleable_machine`` or ``substance_watercooking``.
+        name: What it is called.
+        inputs: How many of which synset it takes.
+        outputs: How many of which synset it gives.
+        vessels: Synsets of what it is made in; any if there are none.
+        heat: Synsets of the sources of heat or cold.
+        machines: Synsets of the machines.
+        cooked: Inputs that must be cooked.
+        raw: Inputs that must not be.
+    """
+
+    rule: str
+    name: str
+    inputs: Mapping[str, int]
+    outputs: Mapping[str, int]
+    vessels: tuple[str, ...]
+    heat: tuple[str, ...]
+    machines: tuple[str, ...]
+    cooked: tuple[str, ...]
+    raw: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """The kinds of one version of BEHAVIOR; ``synset`` may be one it does not know, which then has no property.
+
+    Attributes:
+        version: "100" or "1k".
+        containers: Synsets that something is inside of in an activity.
+        surfaces: Synsets that something is on in an activity.
+        grounds: Synsets that the robot stands on in an activity.
+        partners: Pairs of synsets of which the one is attached to the other in an activity.
+    """
+
+    version: str
+    containers: frozenset[str]
+    surfaces: frozenset[str]
+    grounds: frozenset[str]
+    partners: frozenset[tuple[str, str]]
+
+    def knows(self, synset: str) -> bool:
+        """Return whether there is such a kind."""
+        return synset in _indexed(self.version)
+
+    def has(self, synset: str, *properties: str) -> bool:
+        """Return whether a synset has one of these properties."""
+        return not self._kind(synset).get("is_set", frozenset()).isdisjoint(properties)
+
+    def is_substance(self, synset: str) -> bool:
+        """Return whether a synset is a substance rather than a thing."""
+        return self.version == "1k" and self.has(synset, "substance")
+
+    def is_a(self, synset: str, others: Sequence[str]) -> bool:
+        """Return whether a synset is one of the others or below one of them."""
+        return synset in others or any(each in others for each in self._kind(synset).get("above", ()))
+
+    def gives(self, synset: str) -> tuple[str, ...]:
+        """Return the substances that come out of a thing."""
+        return tuple(self._kind(synset).get("gives", ()))
+
+    def source_of(self, synset: str, key: str) -> tuple[str, ...] | None:
+        """Return what a source of heat or cold asks for, of "closed", "inside" and "on"; None if it is none.
+
+        Args:
+            synset: The thing's.
+            key: ``heatSource`` or ``coldSource``.
+        """
+        found = self._kind(synset).get(key)
+        return None if found is None else tuple(found)
+
+    def removers(self, synset: str, substance: str) -> tuple[str, ...] | None:
+        """Return with which substances in it a thing removes a substance: any; empty if with none; None if never."""
+        number = self._kind(synset).get("removes")
+        if number is None:
+            return None
+        table = _tables(self.version)[number]
+        form = (
+            "visual"
+            if self.has(substance, "visualSubstance")
+            else "fluid"
+            if self.has(substance, "liquid")
+            else "non_fluid"
+        )
+        found = table.get(substance, table.get(f"*{form}"))
+        return None if found is None else tuple(found)
+
+    def _kind(self, synset: str) -> Mapping[str, Any]:
+        return _indexed(self.version).get(synset, {})
+
+
+@lru_cache
+def _indexed(version: str) -> Mapping[str, Mapping[str, Any]]:
+    kinds = kinds_data(version)["kinds"]
+    return {name: {**each, "is_set": frozenset(each["is"])} for name, each in kinds.items()}
+
+
+def _tables(version: str) -> Sequence[Mapping[str, Any]]:
+    tables: Sequence[Mapping[str, Any]] = kinds_data(version)["removers"]
+    return tables
+
+
+@lru_cache
+def kinds(version: str) -> Kinds:
+    """Return the kinds of a version."""
+    from chorewright.domains.bddl.syntax import atoms_of, constant
+
+    inside, on, ground, pairs = set(), set(), set(), set()
+    for name in activity_names(version):
+        activity = shipped_activity(name, version)
+        synsets = {each.name: each.types[0] for each in activity.objects}
+        for atom in (*(each.atom for each in activity.init), *atoms_of(activity.goal)):
+            terms = [constant(each) for each in atom.terms]
+            of = [synsets.get(each, each) for each in terms]
+            if atom.predicate == "inside":
+                inside.add(of[1])
+            elif atom.predicate in SURFACES:
+                on.add(of[1])
+            elif atom.predicate == "attached":
+                pairs.add((of[0], of[1]))
+            if atom.predicate in ("ontop", "onfloor") and of[0] == "agent.n.01":
+                ground.add(of[1])
+    return Kinds(version, frozenset(inside), frozenset(on), frozenset(ground), frozenset(pairs))
+
+
+def changes(rule: str) -> Iterator[tuple[str, Mapping[str, int]]]:
+    """Yield what becomes of a synset by ``slicing``, ``dicing``, ``melting`` or ``substance_cooking``."""
+    yield from rules_data()[rule]
+
+
+@lru_cache
+def recipes() -> tuple[Recipe, ...]:
+    """Return the rules with several inputs."""
+    found = []
+    for each in rules_data()["recipes"]:
+        states = {name: dict(states) for name, states in each.get("input_states", {}).items() if "," not in name}
+        found.append(
+            Recipe(
+                each["rule"],
+                each["name"],
+                each["inputs"],
+                each["outputs"],
+                tuple(each.get("container", ())),
+                tuple(each.get("heat_source", ())),
+                tuple(each.get("machine", ())),
+                tuple(name for name, given in states.items() if given.get("cooked") is True),
+                tuple(name for name, given in states.items() if given.get("cooked") is False),
+            )
+        )
+    return tuple(found)
+
+
+@lru_cache
+def washing() -> Mapping[str, tuple[str, ...] | None]:
+    """Return with which substances a washer removes a substance: any of these; none needed if empty; None if never."""
+    return {
+        name: None if means is None else tuple(str(each) for each in means)
+        for name, means in rules_data()["washer"].items()
+    }

@@ -1,0 +1,102 @@
+"""What the things of an activity are called: by the word of their synset, numbered where there are several."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from chorewright.domains.bddl.names import synset_word
+from chorewright.domains.bddl.syntax import Activity, constant
+from chorewright.rsa.english.phrases import article, plural
+
+_STATES = re.compile(r"(half|diced|cooked|melted)__(.+)\Z")
+_CONTAINERS = (
+    *("atomizer", "bag", "bottle", "bowl", "box", "bucket", "can", "carton", "case", "cup", "dispenser", "jar", "jug"),
+    *("keg", "pack", "packet", "sack", "shaker", "tin", "tube"),
+)
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_ALREADY_PLURAL = re.compile(
+    r"(shorts|pants|jeans|scissors|pliers|tongs|tights|goggles|trunks|binoculars|trousers|shears|lights|money|clothes|oats)\Z"
+)
+
+
+def noun_of(synset: str) -> str:
+    """Return the noun of a synset: ``bottle of liquid soap`` of ``liquid_soap__bottle.n.01``, ``half of an apple``."""
+    word = synset.rsplit(".", 2)[0]
+    match = _STATES.match(word)
+    if match is not None:
+        state, rest = match.group(1), noun_of(match.group(2) + ".n.01")
+        return f"{rest} half" if state == "half" else f"{state} {rest}"
+    content, both, holder = word.partition("__")
+    if both and holder in _CONTAINERS:
+        return f"{holder.replace('_', ' ')} of {content.replace('_', ' ')}"
+    return synset_word(synset)
+
+
+def several(noun: str) -> str:
+    """Return the plural of a noun phrase; of ``bottle of soap`` the bottle's."""
+    head, of, rest = noun.partition(" of ")
+    if _ALREADY_PLURAL.search(head):
+        return noun
+    return f"{plural(head)}{of}{rest}"
+
+
+def number_word(count: int) -> str:
+    """Return a number in words up to ten, in digits above."""
+    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+
+
+@dataclass(slots=True)
+class Names:
+    """The names of an activity's things.
+
+    Attributes:
+        activity: Whose things they are.
+        substances: Synsets without articles: water, flour.
+        bound: What variables are called at the moment.
+    """
+
+    activity: Activity
+    substances: frozenset[str] = frozenset()
+    bound: dict[str, str] = field(default_factory=dict)
+
+    def the(self, term: str) -> str:
+        """Return what a term is called: a variable's current name, or ``the second cup`` of several."""
+        if term in self.bound:
+            phrase = self.bound[term]
+            for opening in ("a single ", "a ", "an "):
+                if phrase.startswith(opening):
+                    self.bound[term] = f"that {phrase.removeprefix(opening)}"
+                    break
+            return phrase
+        name = constant(term)
+        synset = self.activity.synset_of(name)
+        noun, among = noun_of(synset), self.activity.instances(synset)
+        if synset in self.substances:
+            return noun
+        if len(among) == 1:
+            return f"the {noun}"
+        place = among.index(name)
+        if place < len(_ORDINALS):
+            return f"the {_ORDINALS[place]} {noun}"
+        return f"{noun} number {place + 1}"
+
+    def a(self, synset: str) -> str:
+        """Return ``a cup``; a substance has no article."""
+        noun = noun_of(synset)
+        return noun if synset in self.substances else f"{article(noun)} {noun}"
+
+    def every(self, synset: str, word: str = "every") -> str:
+        """Return ``every cup``, or ``the cup`` if there is only one."""
+        noun = noun_of(synset)
+        if len(self.activity.instances(synset)) == 1:
+            return f"the {noun}"
+        return f"all {noun}" if several(noun) == noun else f"{word} {noun}"
+
+    def some(self, synset: str, count: int) -> str:
+        """Return ``two of the cups``, or ``the two cups`` if these are all."""
+        noun, among = noun_of(synset), len(self.activity.instances(synset))
+        if count == among:
+            return f"the {noun}" if count == 1 else f"all {number_word(count)} {several(noun)}"
+        return f"{number_word(count)} of the {several(noun)}"
