@@ -154,7 +154,7 @@ def _affordances(activity: Activity, known: Kinds) -> Iterator[GroundAtom]:
     synsets = {each.name: each.types[0] for each in activity.objects}
     grounds |= {name for name, synset in synsets.items() if synset in known.grounds and name in rooms}
     attached = {(a, b) for a, b in _attached(activity)}
-    moved = set(_moved(activity)) & rooms.keys()
+    moved = {each for each in _moved(activity) if each in rooms and not known.has(synsets[each], *BUILT_IN)}
     for name, synset in synsets.items():
         if known.is_substance(synset):
             yield from _of_substance(name, synset, known)
@@ -238,6 +238,9 @@ PROPERTIES: Mapping[str, tuple[str, ...]] = {
     "drapeable": ("cloth", "drapeable", "rope"),
 }
 """The domain's predicates about what a thing is for, with the annotations that give them."""
+
+BUILT_IN = ("heatSource", "coldSource", "particleSink", "waterSource")
+"""Furniture that nobody moves, whatever a goal says."""
 
 MENDERS = ("hammer.n.02", "screwdriver.n.01", "adhesive_material.n.01", "wrench.n.03", "toolbox.n.01")
 WASHERS = ("washer.n.03", "dishwasher.n.01")
