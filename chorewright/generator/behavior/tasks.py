@@ -17,6 +17,8 @@ from chorewright.errors import UsageError
 from chorewright.generator.behavior.attempt import substances_of
 from chorewright.generator.behavior.world import find_activity
 from chorewright.generator.benchmark import CompiledTask, TaskRequest
+from chorewright.planner.plan import Limits, Unsolvable
+from chorewright.planner.planning import solve
 from chorewright.problems.behavior.corpus import VERSIONS, activity_names, shipped_activity
 from chorewright.problems.behavior.scenes import activity_scene
 from chorewright.rsa.behavior.conditions import say_goal
@@ -60,7 +62,7 @@ class BehaviorTasks:
         )
 
     def compile(self, request: TaskRequest) -> CompiledTask:
-        """Compile an activity; it has no parameters, and its scene is its own.
+        """Compile an activity; it has no parameters, and its scene is its own, with supplies if it needs them.
 
         Raises:
             UsageError: There is no such activity, or it is given a parameter or a scene.
@@ -69,6 +71,8 @@ class BehaviorTasks:
         if request.params or request.scene is not None:
             raise UsageError(f"the activity {request.name} has no parameters, and its scene is its own")
         scene = activity_scene(find_activity(request.name), request.seed)
+        if isinstance(solve(scene.domain(), scene.problem(scene.domain()), Limits(evaluations=1)), Unsolvable):
+            scene = scene.with_supplies()
         domain = scene.domain()
         said = {
             "task": f"{COLLECTION}{request.name}",
