@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from chorewright.generator.household.own_scenes import scene_of
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.generator.kinds import configured_kinds
 from chorewright.problems.thor.spawn import NoRoom, spawn
-from chorewright.replay.text.environment import Games
 from chorewright.replay.text.game import Game
 from chorewright.replay.text.play import TextGame
 from chorewright.replay.text.scenes import scene_game
@@ -25,7 +24,7 @@ DRAWS = 200
 """Rooms that are scattered at most for one game."""
 
 
-def made_games(tasks: Sequence[str] = (), scenes: Sequence[str] = ()) -> Games:
+def made_games(tasks: Sequence[str] = (), scenes: Sequence[str] = ()) -> Callable[[np.random.Generator], Game]:
     """Return a function that makes games on the fly: a task with its slots filled, in a scattered room.
 
     Args:

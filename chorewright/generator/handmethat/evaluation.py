@@ -12,8 +12,8 @@ from pathlib import Path
 from chorewright import __version__
 from chorewright.errors import UsageError
 from chorewright.files.cores import usable_cores
-from chorewright.generator.handmethat.log import VERSION, Write, open_log
 from chorewright.generator.handmethat.tasks import fingerprint, tasks_at
+from chorewright.generator.play_log import VERSION, open_log
 from chorewright.generator.production.pool import processes
 from chorewright.replay.handmethat.agents import Agent
 from chorewright.replay.handmethat.evaluation import Played, find_agent, play_index
@@ -78,8 +78,10 @@ def evaluate(
     return tuple(found)
 
 
-def _log(log: Path | None, trial: Trial) -> AbstractContextManager[tuple[Sequence[Played], Write]]:
-    return nullcontext(((), lambda played: None)) if log is None else open_log(log, _header(trial))
+def _log(
+    log: Path | None, trial: Trial
+) -> AbstractContextManager[tuple[Sequence[Played], Callable[[Sequence[Played]], None]]]:
+    return nullcontext(((), lambda played: None)) if log is None else open_log(log, _header(trial), Played)
 
 
 def _header(trial: Trial) -> dict[str, object]:

@@ -13,7 +13,7 @@ from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.nearness import touching
 from chorewright.problems.thor.scene import Pose, Scene, SceneObject
 from chorewright.replay.text.expert import plan
-from chorewright.replay.text.forms import TextKinds, shipped_forms, shipped_kinds_of_games
+from chorewright.replay.text.forms import shipped_forms, shipped_kinds_of_games
 from chorewright.replay.text.game import Game, Goal, Receptacle, Start, Thing, spelled
 from chorewright.replay.text.play import TextGame
 
@@ -94,7 +94,7 @@ def scene_game(scene: Scene, slots: Slots, name: str, *, strict: bool = False, e
     """
     if extended is None:
         extended = bool(slots.vessel) or slots.task.endswith(_SLICED)
-    made = _Maker(scene, shipped_kinds_of_games(), strict, extended).game(slots, name, goal_sentence(slots, name))
+    made = _Maker(scene, slots, strict, extended).game(name, goal_sentence(slots, name))
     play = TextGame(made)
     found = plan(play.goal, play.state)
     commands = None if found is None else tuple(play.phrasebook.command(action) for action in found)
@@ -104,22 +104,26 @@ def scene_game(scene: Scene, slots: Slots, name: str, *, strict: bool = False, e
 class _Maker:
     """Collects receptacles, things and locations of a scene."""
 
-    def __init__(self, scene: Scene, kinds: TextKinds, strict: bool, extended: bool) -> None:
-        self.scene, self.kinds, self.strict, self.extended = scene, kinds, strict, extended
+    def __init__(self, scene: Scene, slots: Slots, strict: bool, extended: bool) -> None:
+        self.scene, self.slots, self.strict, self.extended = scene, slots, strict, extended
+        self.kinds = shipped_kinds_of_games()
         self.objects = {body.object_id: body for body in scene.objects}
-        self.lamps = [body for body in scene.objects if body.kind in kinds.lamps]
+        self.lamps = [body for body in scene.objects if body.kind in self.kinds.lamps]
         items = [body for body in scene.objects if body.traits.item and not body.consumed]
         self.items = sorted((*items, *self.lamps), key=lambda body: spelled(named_id(body.object_id)).lower())
         self.homes = {body.object_id: self._home(body) for body in self.items}
         self.poses = self._poses()
 
     def _home(self, body: SceneObject) -> str:
-        """Return the id of what a thing lies in: the basin of a sink or bathtub; empty if it is nothing."""
+        """Return the id of what a thing lies in; empty if it is nothing.
+
+        What lies in a sink or bathtub lies in its basin, unless the goal is to put it there.
+        """
         if not body.parents:
             return ""
         parent = self.objects[body.parents[0]]
         part = self.kinds.basins.get(parent.kind)
-        if part is None:
+        if part is None or (part == self.slots.receptacle and body.kind in (self.slots.thing, self.slots.vessel)):
             return parent.object_id
         inside = (name for name in self.objects if name.startswith(f"{parent.object_id}|") and name.endswith(part))
         return next(inside, parent.object_id)
@@ -133,7 +137,6 @@ class _Maker:
             if not body.traits.item
             and is_receptacle(body)
             and (body.kind in self.kinds.receptacles or (not self.strict and body.object_id in used))
-            and self.kinds.basins.get(body.kind) is None
         ]
         standing = [lamp for lamp in self.lamps if self.objects.get(self.homes[lamp.object_id]) in furniture]
         found: dict[str, Pose] = {}
@@ -145,7 +148,7 @@ class _Maker:
                 found[floor] = found[lamp.object_id]
         return {body.object_id: found[body.object_id] for body in furniture if body.object_id in found}
 
-    def game(self, slots: Slots, name: str, sentence: str) -> Game:
+    def game(self, name: str, sentence: str) -> Game:
         places = sorted({*map(_location, self.poses.values()), _location(self.scene.agent)}, key=str.lower)
         place = {location: number for number, location in enumerate(places)}
         rooms = sorted(self.poses, key=lambda object_id: spelled(named_id(object_id)).lower())
@@ -163,9 +166,9 @@ class _Maker:
         known = {body.object_id: things.index(thing) for body, thing in zip(self.items, wholes, strict=True)}
         return Game(
             name=name,
-            task=slots.task,
+            task=self.slots.task,
             sentence=sentence,
-            goal=slots.goal,
+            goal=self.slots.goal,
             receptacles=receptacles,
             things=tuple(things),
             locations=tuple(places),

@@ -32,9 +32,7 @@ TASKS = (
 @lru_cache(maxsize=64)
 def game_of(task: str, seed: int = 0) -> Game:
     """Return a game of a task."""
-    draw = made_games([task])
-    assert callable(draw)
-    return draw(np.random.default_rng(seed))
+    return made_games([task])(np.random.default_rng(seed))
 
 
 def walk(play: TextGame, seed: int, steps: int) -> Iterator[str]:

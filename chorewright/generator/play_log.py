@@ -13,23 +13,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from chorewright.errors import InputError, Location, StorageError, UsageError
 from chorewright.generator.store.lock import locked
-from chorewright.replay.handmethat.evaluation import Played
 
-Write: TypeAlias = Callable[[Sequence[Played]], None]
-"""Adds how some episodes went."""
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Played = TypeVar("Played", bound="DataclassInstance")
+"""How an episode went: a dataclass of texts, numbers and booleans."""
 
 VERSION = "chorewright"
 """The key of the version in the first line: another one may play otherwise, so it begins a log of its own."""
 
-_TYPES = {each.name: str(each.type) for each in fields(Played)}
-
 
 @contextmanager
-def open_log(path: Path, header: Mapping[str, object]) -> Iterator[tuple[list[Played], Write]]:
+def open_log(
+    path: Path, header: Mapping[str, object], kind: type[Played]
+) -> Iterator[tuple[list[Played], Callable[[Sequence[Played]], None]]]:
     """Open a log, new or begun before; yield what it has and what adds to it.
 
     A last line that a broken run did not finish is dropped. Nobody else can write it meanwhile.
@@ -37,6 +39,7 @@ def open_log(path: Path, header: Mapping[str, object]) -> Iterator[tuple[list[Pl
     Args:
         path: The file.
         header: What is evaluated, with ``VERSION``.
+        kind: How an episode went.
 
     Raises:
         InputError: The file is no log.
@@ -56,7 +59,7 @@ def open_log(path: Path, header: Mapping[str, object]) -> Iterator[tuple[list[Pl
             file.seek(0)
             data = file.read()
         whole = data[: data.rfind(b"\n") + 1]
-        before = _read(whole.decode("utf-8", "replace").splitlines(), header, path)
+        before = _read(whole.decode("utf-8", "replace").splitlines(), header, path, kind)
 
         def add(values: Sequence[Mapping[str, object]]) -> None:
             with _storing(path):
@@ -80,16 +83,16 @@ def _storing(path: Path) -> Iterator[None]:
         raise StorageError(f"the log cannot be written: {said}", location=Location(str(path))) from error
 
 
-def _read(lines: Sequence[str], header: Mapping[str, object], path: Path) -> list[Played]:
+def _read(lines: Sequence[str], header: Mapping[str, object], path: Path, kind: type[Played]) -> list[Played]:
+    types = {each.name: str(each.type) for each in fields(kind)}
     found: list[Played] = []
     for number, line in enumerate(lines, 1):
         value = _object(line, path, number)
         if number > 1:
-            if value.keys() != _TYPES.keys() or any(
-                type(each).__name__ != _TYPES[name] for name, each in value.items()
-            ):
+            if value.keys() != types.keys() or any(type(each).__name__ != types[name] for name, each in value.items()):
                 raise InputError("not how an episode went", location=Location(str(path), number))
-            found.append(Played(**cast("dict[str, Any]", value)))
+            values: dict[str, Any] = value
+            found.append(kind(**values))
         else:
             _check(value, header, Location(str(path), number))
     return found

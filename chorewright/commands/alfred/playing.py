@@ -1,0 +1,112 @@
+"""The verb that lets a person play ALFRED's text games in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TextIO, cast
+
+import typer
+
+from chorewright.commands.shell import console, printable, verb
+from chorewright.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from chorewright.replay.text.game import Game
+    from chorewright.replay.text.play import TextGame
+
+_PROMPT = "> "
+
+
+@verb
+def play(
+    seed: Annotated[int, typer.Option("--seed", help="Another seed, another game.")] = 0,
+    task: Annotated[list[str] | None, typer.Option("--task", help="Only games of this task; may be repeated.")] = None,
+    game: Annotated[Path | None, typer.Option("--game", help="A game file (game.tw-pddl).")] = None,
+    episode: Annotated[
+        tuple[Path, int] | None,
+        typer.Option("--episode", metavar="DIR INDEX", help="An episode of a dataset, by its index."),
+    ] = None,
+) -> None:
+    """Play one text game in the terminal: you are the robot. Exit code 0 if you win, else 1."""
+    from chorewright.replay.text.play import TextGame
+
+    playing = TextGame(_game(seed, task or [], game, episode), reasons=True)
+    _tell(playing.reset())
+    print("'help' lists the commands, Tab completes them, Ctrl-D ends the game.")
+    steps = 0
+    for line in () if playing.won else _lines(playing):
+        steps += 1
+        turn = playing.step(line)
+        _tell(turn.observation)
+        if turn.done:
+            break
+    best = len(playing.game.walkthrough or ())
+    print(f"{'Won' if playing.won else 'Not won'} after {steps} commands; the expert takes {best}.")
+    if not playing.won:
+        sys.exit(int(ExitCode.NEGATIVE))
+
+
+def _game(seed: int, tasks: list[str], game: Path | None, episode: tuple[Path, int] | None) -> Game:
+    """Return the game that was asked for."""
+    if sum((bool(tasks), game is not None, episode is not None)) > 1:
+        raise UsageError("only one of --task, --game and --episode can be given")
+    if seed < 0:
+        raise UsageError(f"the seed must not be negative, but is {seed}")
+    if game is not None:
+        from chorewright.replay.text.reading import read_game
+
+        return read_game(game)
+    if episode is not None:
+        from chorewright.generator.alfred.games import game_of
+        from chorewright.generator.store.dataset import Dataset
+
+        return game_of(Dataset(episode[0]).episode(episode[1]))
+    import numpy as np
+
+    from chorewright.generator.alfred.drawing import made_games
+
+    return made_games(tasks)(np.random.default_rng(seed))
+
+
+def _tell(text: str) -> None:
+    console().print(printable(text) if "\n" not in text else "\n".join(map(printable, text.split("\n"))))
+
+
+def _lines(playing: TextGame) -> Iterator[str]:
+    """Yield what the player types, until the end of the input; on a terminal with history and completion."""
+    typed = cast("TextIO | None", sys.stdin)  # None if it was closed before we started
+    if typed is None:
+        return
+    if not typed.isatty():
+        for line in typed:
+            if line.strip():
+                print(printable(f"{_PROMPT}{line.strip()}"))
+                yield line.strip()
+        return
+    with suppress(ImportError):  # there is none on some systems; lines are then read without
+        import readline
+
+        readline.set_completer(_completer(playing))
+        readline.set_completer_delims("")
+        readline.parse_and_bind("tab: complete")
+    while True:
+        try:
+            line = input(_PROMPT)
+        except EOFError:
+            print()
+            return
+        if line.strip():
+            yield line.strip()
+
+
+def _completer(playing: TextGame) -> Callable[[str, int], str | None]:
+    """Return what completes a line to the admissible commands."""
+
+    def complete(text: str, number: int) -> str | None:
+        fitting = [each for each in playing.admissible() if each.startswith(text)]
+        return fitting[number] if number < len(fitting) else None
+
+    return complete

@@ -1,0 +1,137 @@
+"""Agents evaluated over many text games, in several processes; their number changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from itertools import repeat
+from pathlib import Path
+
+from chorewright import __version__
+from chorewright.errors import UsageError
+from chorewright.files.cores import usable_cores
+from chorewright.generator.alfred.games import games_at
+from chorewright.generator.play_log import VERSION, open_log
+from chorewright.generator.production.pool import processes
+from chorewright.generator.store.manifest import MANIFEST
+from chorewright.replay.text.agents import Agent
+from chorewright.replay.text.environment import MOST_STEPS
+from chorewright.replay.text.evaluation import Played, find_agent, play_index
+from chorewright.replay.text.game import Game
+from chorewright.replay.text.games import GameFiles
+
+CHUNK = 16
+"""Games that a process is given at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Which agent plays which games.
+
+    Attributes:
+        folder: A dataset, a game file or a folder of these.
+        agent: The agent's name or ``module:attribute``.
+        split: Only this split, or None.
+        seed: Of the agents' random numbers.
+        max_steps: Commands after which a game is lost.
+    """
+
+    folder: Path
+    agent: str
+    split: str | None = None
+    seed: int = 0
+    max_steps: int = MOST_STEPS
+
+
+def evaluate(
+    trial: Trial,
+    count: int | None = None,
+    workers: int | None = None,
+    watch: Callable[[int, int], object] = lambda done, total: None,
+    log: Path | None = None,
+) -> tuple[Played, ...]:
+    """Play the first games, all by default, and return how each went, in their order.
+
+    Args:
+        trial: The agent and its games.
+        count: How many games.
+        workers: Processes, all cores by default; 0 and 1 play in this one.
+        watch: Told now and then how many games of how many are done.
+        log: A file that what was played is written to as it goes; what it has already is not played again.
+
+    Raises:
+        UsageError: There is no such agent, it fails, the numbers cannot be, or the log is of something else.
+        InputError: The games or the log cannot be read.
+        StorageError: The log cannot be written, or another process writes it.
+    """
+    if count is not None and count < 1:
+        raise UsageError(f"the number of games must be positive, not {count}")
+    if (workers is not None and workers < 0) or trial.max_steps < 1 or trial.seed < 0:
+        raise UsageError("--workers and --seed must not be negative, --max-steps at least 1")
+    find_agent(trial.agent)
+    total = len(games_at(trial.folder, trial.split))
+    total = total if count is None else min(total, count)
+    with _log(log, trial) as (before, write):
+        found = list(before[:total])
+        watch(len(found), total)
+        for several in _playing(trial, range(len(found), total), workers):
+            found.extend(several)
+            write(several)
+            watch(len(found), total)
+    return tuple(found)
+
+
+def _log(
+    log: Path | None, trial: Trial
+) -> AbstractContextManager[tuple[Sequence[Played], Callable[[Sequence[Played]], None]]]:
+    return nullcontext(((), lambda played: None)) if log is None else open_log(log, _header(trial), Played)
+
+
+def _header(trial: Trial) -> dict[str, object]:
+    """Return what tells a log of this evaluation from others; a folder may be elsewhere the next time."""
+    return {
+        VERSION: __version__,
+        "games": _fingerprint(trial),
+        "agent": trial.agent,
+        "seed": trial.seed,
+        "max_steps": trial.max_steps,
+    }
+
+
+def _fingerprint(trial: Trial) -> str:
+    """Return what tells the games from others: a dataset's manifest, or files' names and contents; and the split."""
+    whole = sha256(str(trial.split).encode())
+    manifest = trial.folder / MANIFEST
+    if manifest.exists():
+        whole.update(manifest.read_bytes())
+        return whole.hexdigest()
+    games = games_at(trial.folder, trial.split)
+    assert isinstance(games, GameFiles)
+    for path in games.paths:
+        whole.update(f"{Path(path).relative_to(trial.folder)}".encode())
+        whole.update(sha256(Path(path).read_bytes()).digest())
+    return whole.hexdigest()
+
+
+def _playing(trial: Trial, indices: range, workers: int | None) -> Iterator[list[Played]]:
+    """Play games, some at a time, in their order."""
+    workers = min(usable_cores() if workers is None else workers, -(-len(indices) // CHUNK))
+    chunks = [indices[first : first + CHUNK] for first in range(0, len(indices), CHUNK)]
+    if workers < 2:
+        yield from (_play(trial, chunk) for chunk in chunks)
+        return
+    with processes(workers, "evaluation") as pool:
+        yield from pool.map(_play, repeat(trial), chunks)
+
+
+def _play(trial: Trial, indices: Sequence[int]) -> list[Played]:
+    agent, games = _agent_and_games(trial)
+    return [play_index(agent, games, index, trial.seed, trial.max_steps) for index in indices]
+
+
+@lru_cache(maxsize=1)
+def _agent_and_games(trial: Trial) -> tuple[Agent, Sequence[Game]]:
+    return find_agent(trial.agent), games_at(trial.folder, trial.split)
