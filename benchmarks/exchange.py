@@ -1,0 +1,204 @@
+"""The way out of the house: growth and cost of the production line, reading, and exports.
+
+    python -m benchmarks.exchange line|reading|export [--sizes N...] [--dataset DIR] [--save] [--json FILE]
+
+``line`` makes datasets of a benchmark whose episodes cost nothing: what remains is the line itself, at each of the
+sizes, and a dataset that grows from 1,000 to 3,000 episodes beside one made at once. ``reading`` reads a dataset of
+ALFRED's as episodes and as columns, ``export`` writes one of CALVIN's for LeRobot and in CALVIN's layout; both make
+their dataset if none is given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow.dataset as arrow_dataset
+
+from benchmarks.command import ROOT, benchmark_parser, keep
+from benchmarks.results import Figure, Peer, Report, Table, Target
+from chorewright.generator.config import Assignment, GenerateConfig, random_for
+from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
+from chorewright.generator.exports import configured_exporter
+from chorewright.generator.options import NoOptions
+from chorewright.generator.production.line import run
+from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.trajectory import trajectories_of
+
+LIGHT = "benchmarks.exchange:LightBenchmark"
+SMALL, LARGE = 1000, 3000
+GROUP = "Command line and store"
+
+
+class LightBenchmark:
+    """Episodes that take no time: what a dataset of them costs is the line's own."""
+
+    name = LIGHT
+    world = ""
+    options = NoOptions
+
+    def assign(self, config: GenerateConfig, count: int) -> list[Assignment]:
+        """Return assignments that differ in little."""
+        return [Assignment(index, f"task-{index % 7}", (), "", "train") for index in range(count)]
+
+    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
+        """Return an episode of ten to forty steps."""
+        count = int(random_for(config, index).integers(10, 40))
+        return Episode(
+            benchmark=self.name, index=index, seed=index, task=assignment.task, parameters=(), split="train",
+            scene=None, domain_sha256="0" * 64, problem_sha256="1" * 64, goal=f"(counted {count})", plan=(),
+            plan_cost=float(count), planner="none", planner_configuration="", segments=(Segment("Count", ()),),
+            steps=tuple(Step("Count", 0, f'{{"number": {n}}}', True, (("counted", f"n{n}"),)) for n in range(count)),
+            instructions=(Instruction(f"Count to {count}.", "goal"),), outcome=Outcome(True),
+        )  # fmt: skip
+
+
+def launched(folder: Path, episodes: int) -> tuple[float, float]:
+    """Make a light dataset in one process; return its CPU seconds and peak megabytes."""
+    command = [sys.executable, "-m", "chorewright", "generate", LIGHT, "-n", str(episodes), "--workers", "0"]
+    with tempfile.NamedTemporaryFile() as said:
+        launch = [sys.executable, "-S", "-m", "benchmarks.launch", said.name, *command, "--out", str(folder)]
+        subprocess.run(launch, cwd=ROOT, check=True, capture_output=True)
+        took = json.loads(Path(said.name).read_text("utf-8"))
+    if took["exit"] != 0:
+        raise SystemExit(f"generate ended with exit code {took['exit']}")
+    return float(took["seconds"]), float(took["megabytes"])
+
+
+def sums(folder: Path) -> list[str]:
+    """Return the checksums of a dataset's shards, in order."""
+    return [hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.glob("data/*"))]
+
+
+def line(arguments: argparse.Namespace, folder: Path) -> Report:
+    """Measure the production line at several sizes, and a dataset that grows."""
+    rows, each, most = [], [], []
+    empty, _ = launched(folder / "empty", 1)
+    for size in arguments.sizes:
+        seconds, megabytes = launched(folder / str(size), size)
+        each.append(1000 * (seconds - empty) / size)
+        most.append(megabytes)
+        rows.append((f"{size:,}", f"{seconds:.1f} s", f"{each[-1]:.2f} ms", f"{megabytes:.0f} MB"))
+        print(" | ".join(rows[-1]), flush=True)
+    run(GenerateConfig(LIGHT, SMALL), folder / "grown", workers=0)
+    before = sums(folder / "grown")
+    run(GenerateConfig(LIGHT, LARGE), folder / "grown", workers=0)
+    run(GenerateConfig(LIGHT, LARGE), folder / "at_once", workers=0)
+    grown, whole = sums(folder / "grown"), sums(folder / "at_once")
+    equal = sum(one == other for one, other in zip(grown, whole, strict=True))
+    kept = grown[: len(before)] == before
+    print(f"{equal} of {len(whole)} shards equal; the first {len(before)} {'kept' if kept else 'CHANGED'}")
+    figures = (
+        Figure("grown", f"shards of {LARGE:,} grown from {SMALL:,} that equal those of {LARGE:,} at once",
+               equal, of=len(whole), target=Target("at least", 100)),
+        Figure("kept", "shards of the smaller dataset that are kept", len(before) * kept, of=len(before),
+               target=Target("at least", 100)),
+        Figure("episode", f"the line's own CPU time of an episode at {arguments.sizes[-1]:,}", each[-1], "ms", digits=2),
+        Figure("slower", f"that time at {arguments.sizes[-1]:,} beside {arguments.sizes[0]:,}", each[-1] / each[0],
+               digits=2, target=Target("at most", 1.1)),
+        Figure("larger", "peak memory, the same", most[-1] / most[0], digits=2, target=Target("at most", 1.1)),
+    )  # fmt: skip
+    table = Table(("episodes", "CPU time", "an episode", "peak memory"), tuple(rows))
+    explanation = (
+        "A benchmark whose episodes cost nothing, made in one process: what remains is the line and the store."
+    )
+    return Report("exchange-line", GROUP, "The production line alone, and growth", explanation, figures, (table,))
+
+
+def rate(count: int, work: Callable[[], object]) -> float:
+    """Return how many a CPU second."""
+    begun = time.process_time()
+    work()
+    return count / (time.process_time() - begun)
+
+
+def reading(arguments: argparse.Namespace, folder: Path) -> Report:
+    """Measure a dataset of ALFRED's as it is read."""
+    path = arguments.dataset or folder / "alfred"
+    if arguments.dataset is None:
+        run(GenerateConfig("alfred", 100), path)
+    dataset = Dataset(path)
+    count, size = len(dataset), sum(each.stat().st_size for each in path.glob("data/*"))
+    iteration = rate(count, lambda: sum(1 for _ in dataset))
+    places = random.Random(1).choices(range(count), k=2000)
+    dataset = Dataset(path)
+    jumps = rate(len(places), lambda: [dataset[place] for place in places])
+    names = ("task", "split", "seed")
+    columns = rate(count * 20, lambda: [Dataset(path).table(*names) for _ in range(20)])
+    files = [str(each) for each in sorted(path.glob("data/*"))]
+    arrow = rate(
+        count * 20,
+        lambda: [arrow_dataset.dataset(files).to_table(columns=list(names), use_threads=False) for _ in range(20)],
+    )
+    print(f"{count} episodes of {size / count:.0f} bytes; {iteration:.0f}/s in order, {jumps:.0f}/s at random, "
+          f"{columns:.0f}/s as columns (pyarrow {arrow:.0f}/s)")  # fmt: skip
+    figures = (
+        Figure("bytes", "bytes of an episode of ALFRED's", size / count, "bytes", digits=0,
+               target=Target("at most", 4500)),
+        Figure("iteration", "episodes a CPU second in order", iteration, digits=0, target=Target("at least", 4000)),
+        Figure("random", "episodes a CPU second at random places", jumps, digits=0, target=Target("at least", 2000)),
+        Figure("columns", "rows of three columns a CPU second, the manifest read and shards checked each time", columns,
+               digits=0, peers=(Peer("pyarrow, nothing checked", f"{arrow:,.0f}", "the same run"),)),
+    )  # fmt: skip
+    explanation = f"{count} generated episodes of ALFRED's in one process, as Episode values and as columns."
+    return Report("exchange-reading", GROUP, "Reading a dataset", explanation, figures)
+
+
+def export(arguments: argparse.Namespace, folder: Path) -> Report:
+    """Measure exports of a dataset of CALVIN's."""
+    path = arguments.dataset or folder / "calvin"
+    if arguments.dataset is None:
+        run(GenerateConfig("calvin", 1), path, workers=0)
+    dataset = Dataset(path)
+    frames = sum(len(trajectories_of("calvin").sentences(each).tasks) for each in dataset)
+    stored = sum(each.stat().st_size for each in path.glob("data/*"))
+    configured_exporter("lerobot", {"workers": 0, "pictures": "none"}).write(dataset, folder / "warm")
+    rows, sizes, rates = [], {}, {}
+    for name, form, options in (
+        ("LeRobot, h264", "lerobot", {"workers": 0}),
+        ("LeRobot, PNG", "lerobot", {"workers": 0, "pictures": "png"}),
+        ("LeRobot, no pictures", "lerobot", {"workers": 0, "pictures": "none"}),
+        ("CALVIN's layout, pictures", "calvin", {"images": True}),
+    ):
+        target = folder / name.replace(" ", "_").replace("'", "")
+        rates[name] = rate(frames, lambda: configured_exporter(form, options).write(dataset, target))  # noqa: B023
+        sizes[name] = sum(each.stat().st_size for each in target.rglob("*") if each.is_file())
+        rows.append((name, f"{rates[name]:.0f}", f"{sizes[name] / 1e6:.1f} MB"))
+        print(" | ".join(rows[-1]), flush=True)
+    video, layout = "LeRobot, h264", "CALVIN's layout, pictures"
+    figures = (
+        Figure("frames", "frames a CPU second, two h264 videos, drawing among it", rates[video], digits=0,
+               target=Target("at least", 150)),
+        Figure("smaller", "times smaller than CALVIN's layout", sizes[layout] / sizes[video], digits=1,
+               target=Target("at least", 10)),
+        Figure("stored", "bytes of a frame in the dataset, without pictures", stored / frames, "bytes", digits=0),
+    )  # fmt: skip
+    table = Table(("export", "frames a CPU second", "size"), tuple(rows))
+    explanation = f"{frames:,} frames of CALVIN's table with two cameras (200 and 84 pixels), exported by one process."
+    return Report("exchange-export", GROUP, "Exports for training", explanation, figures, (table,))
+
+
+PARTS = {"line": line, "reading": reading, "export": export}
+
+
+def main() -> None:
+    """Measure one part."""
+    parser = benchmark_parser(__doc__)
+    parser.add_argument("part", choices=PARTS)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 10_000], metavar="N")
+    parser.add_argument("--dataset", type=Path, metavar="DIR", help="a dataset to read or export")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        keep(arguments, PARTS[arguments.part](arguments, Path(name)))
+
+
+if __name__ == "__main__":
+    main()
