@@ -16,6 +16,7 @@ from chorewright.errors import StorageError
 from chorewright.files.atomic import write_atomically
 from chorewright.generator.episode import Episode
 from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.store.dataset_folder import refuse_schemes
 
 MARKER = "chorewright-export.json"
 """The file by which an exporter knows its own output."""
@@ -98,8 +99,10 @@ class ExportFolder:
             source: the checksum of the dataset that is exported; None for episodes that are no dataset.
 
         Raises:
+            UsageError: it is no folder but a place elsewhere (``s3://bucket/name``).
             StorageError: the folder holds something that this exporter did not write, or cannot be made.
         """
+        refuse_schemes(folder)
         self.form = form
         try:
             folder.mkdir(parents=True, exist_ok=True)

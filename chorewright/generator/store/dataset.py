@@ -19,7 +19,7 @@ from chorewright.errors import DatasetCorrupt, StorageError, UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.generator.episode import Episode
 from chorewright.generator.kinds import configured_kinds
-from chorewright.generator.store.dataset_folder import read_text
+from chorewright.generator.store.dataset_folder import read_text, refuse_schemes
 from chorewright.generator.store.manifest import DATA, MANIFEST, Manifest, read_manifest, write_manifest
 from chorewright.generator.store.reading import ShardReader, open_shard
 from chorewright.generator.store.records import SCHEMA
@@ -237,6 +237,7 @@ def open_manifest(folder: Path) -> Manifest:
         DatasetCorrupt: its manifest is missing or damaged.
         UnsupportedError: it was written by a newer chorewright.
     """
+    refuse_schemes(folder)
     path = folder / MANIFEST
     try:
         if not folder.is_dir():

@@ -203,7 +203,7 @@ def refuse_schemes(folder: Path) -> None:
     first = folder.parts[0] if folder.parts else ""
     if _SCHEME.fullmatch(first):
         raise UsageError(
-            f"{first}//... is not supported: a dataset's folder is on a file system of this machine",
+            f"{first}//... is not supported: folders are on file systems of this machine",
             hint=f"write ./{folder} for a folder of this name",
         )
 

@@ -14,6 +14,7 @@ import pytest
 
 from chorewright.errors import StorageError, UsageError
 from chorewright.generator.config import Assignment, GenerateConfig
+from chorewright.generator.exports.exporter import ExportFolder
 from chorewright.generator.production import line
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
@@ -248,7 +249,10 @@ def test_a_place_elsewhere_is_refused_at_once(tmp_path: Path, monkeypatch: pytes
     monkeypatch.chdir(tmp_path)
     done = chorewright("generate", NAME, "-n", 2, "--out", place, cwd=tmp_path)
     assert done.returncode == 2
-    assert "is not supported: a dataset's folder is on a file system" in done.stderr
+    assert "is not supported: folders are on file systems of this machine" in done.stderr
+    for act in (lambda: Dataset(place), lambda: verify(Path(place)), lambda: ExportFolder(Path(place), "json")):
+        with pytest.raises(UsageError, match="is not supported"):
+            act()
     assert not list(tmp_path.iterdir())
 
 
