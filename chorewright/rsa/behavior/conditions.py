@@ -64,8 +64,9 @@ def clause(condition: Condition, names: Names, positive: bool = True) -> str:
             return whole if positive else f"it is not so that {whole}"
         case Connective(word, operands):
             together = (word == "and") == positive
-            parts = [clause(each, names, positive) for each in operands]
-            return _joined(_merged(parts), "and" if together else "or")
+            parts = [(clause(each, names, positive), _is_simple(each)) for each in operands]
+            link = "and" if together else "or"
+            return _joined(_merged(parts, link), link)
         case Quantified():
             return _quantified(condition, names, positive)
 
@@ -134,8 +135,14 @@ def _quantified(condition: Quantified, names: Names, positive: bool) -> str:
             names.bound[variables[0]] = names.every(kinds[0]) if every else one
             return clause(body, names, positive)
         if condition.word == "forn":
-            names.bound[variables[0]] = f"exactly {names.some(kinds[0], count)}"
-            said = clause(condition.body, names)
+            number = names.some(kinds[0], count)
+            number = number if number.startswith("all ") else f"exactly {number}"
+            if all(atom.terms[0] == variables[0] for atom in atoms_of(condition.body)):
+                names.bound[variables[0]] = number
+                said = clause(condition.body, names)
+            else:
+                names.bound[variables[0]] = f"that {noun_of(kinds[0])}"
+                said = f"of {number} it is true that {clause(condition.body, names)}"
             return said if positive else f"it is not so that {said}"
         first, second = (names.activity.instances(each) for each in kinds)
         each_first = condition.word == "forpairs" and len(first) <= len(second)
@@ -172,16 +179,38 @@ def _joined(parts: Sequence[str], word: str) -> str:
     return parts[0] if len(parts) == 1 else f"either {' or '.join(parts)}"
 
 
-def _merged(parts: Sequence[str]) -> list[str]:
-    """Clauses about the same subject joined: ``the cup is clean and in the cabinet``."""
-    found: list[tuple[str, str, list[str]]] = []
-    for part in parts:
+def _merged(parts: Sequence[tuple[str, bool]], link: str = "and") -> list[str]:
+    """Clauses about the same subject joined: ``the cup is clean and in the cabinet``; each is said once.
+
+    Args:
+        parts: Clauses, each with whether it is simple: of two quantifiers, "a cup" need not be the same one.
+        link: "and" or "or".
+    """
+    found: list[tuple[str, str, list[str], bool]] = []
+    for part, simple in parts:
         subject, verb, rest = _split(part)
-        if verb and found and found[-1][:2] == (subject, verb) and subject.startswith(("the ", "every ", "all ")):
-            found[-1][2].append(rest)
+        if verb and found and _same_subject((subject, verb, simple), found[-1]):
+            if rest not in found[-1][2]:
+                found[-1][2].append(rest)
         else:
-            found.append((subject, verb, [rest]))
-    return [f"{subject} {verb} {enumerate_phrases(rests)}" if verb else rests[0] for subject, verb, rests in found]
+            found.append((subject, verb, [rest], simple))
+    return [f"{subject} {verb} {_joined(rests, link)}" if verb else rests[0] for subject, verb, rests, _ in found]
+
+
+def _same_subject(this: tuple[str, str, bool], earlier: tuple[str, str, list[str], bool]) -> bool:
+    subject, verb, simple = this
+    if verb != earlier[1]:
+        return False
+    if simple and earlier[3] and subject.startswith("that "):
+        return earlier[0].split(" ", 1)[-1].removeprefix("single ") == subject.removeprefix("that ")
+    return subject == earlier[0] and ((simple and earlier[3]) or subject.startswith(("the ", "every ")))
+
+
+def _is_simple(condition: Condition) -> bool:
+    """Whether a condition is an atom or the negation of one."""
+    if isinstance(condition, Connective) and condition.word == "not":
+        return _is_simple(condition.operands[0])
+    return isinstance(condition, Atom)
 
 
 def _split(part: str) -> tuple[str, str, str]:
@@ -217,7 +246,7 @@ def say_goal(goal: Condition, names: Names, title: str, rng: np.random.Generator
     if len(parts) > 1 and rng.random() < 0.5:
         order = rng.permutation(len(parts))
         parts = [parts[place] for place in order]
-    clauses = _merged([clause(each, names) for each in parts])
+    clauses = _merged([(clause(each, names), _is_simple(each)) for each in parts])
     opening = OPENINGS[int(rng.integers(len(OPENINGS)))]
     activity = title.replace("_", " ").lower()
     head = (f"{activity[:1].upper()}{activity[1:]}: ", f"The task is {activity}. ", "")[int(rng.integers(3))]

@@ -17,7 +17,7 @@ _CONTAINERS = (
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _ALREADY_PLURAL = re.compile(
-    r"(shorts|pants|jeans|scissors|pliers|tongs|tights|goggles|trunks|binoculars|trousers|shears|lights|money|clothes|oats)\Z"
+    r"(shorts|pants|jeans|scissors|pliers|tongs|tights|goggles|trunks|binoculars|trousers|shears|lights|clothes|oats)\Z"
 )
 
 
@@ -39,7 +39,8 @@ def several(noun: str) -> str:
     head, of, rest = noun.partition(" of ")
     if _ALREADY_PLURAL.search(head):
         return noun
-    return f"{plural(head)}{of}{rest}"
+    more = f"{head[:-1]}ves" if head.endswith("half") else plural(head)
+    return f"{more}{of}{rest}"
 
 
 def number_word(count: int) -> str:

@@ -1,0 +1,109 @@
+"""BEHAVIOR's conditions in English: number, articles, scope, and nothing joined that is not said of the same thing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from chorewright.domains.bddl import Activity, parse_activity
+from chorewright.generator.behavior.attempt import substances_of
+from chorewright.planner.plan import GroundAction
+from chorewright.problems.behavior.activity_problem import base_domain
+from chorewright.problems.behavior.corpus import VERSIONS, activity_names, shipped_activity
+from chorewright.rsa.behavior.conditions import clause, say_goal
+from chorewright.rsa.behavior.names import Names, noun_of, several
+from chorewright.rsa.behavior.steps import WORDINGS, say_step
+
+TEXT = """(define (problem words-0) (:domain omnigibson)
+  (:objects cup.n.01_1 cup.n.01_2 cup.n.01_3 - cup.n.01 carton.n.02_1 carton.n.02_2 - carton.n.02
+            jean.n.01_1 - jean.n.01 water.n.06_1 - water.n.06 oven.n.01_1 - oven.n.01 shears.n.01_1 - shears.n.01
+            floor.n.01_1 - floor.n.01 agent.n.01_1 - agent.n.01)
+  (:init (inroom floor.n.01_1 kitchen) (inroom oven.n.01_1 kitchen) (ontop agent.n.01_1 floor.n.01_1))
+  (:goal {}))
+"""
+
+
+def activity(goal: str) -> Activity:
+    return parse_activity(TEXT.format(goal))
+
+
+def names(of: Activity) -> Names:
+    return Names(of, substances_of(of))
+
+
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [
+        ("(inside ?cup.n.01_2 ?oven.n.01_1)", "the second cup is in the oven"),
+        ("(and (not (open ?oven.n.01_1)) (toggled_on ?oven.n.01_1))", "the oven is closed and switched on"),
+        ("(forall (?cup.n.01 - cup.n.01) (filled ?cup.n.01 ?water.n.06_1))", "every cup is filled with water"),
+        ("(forall (?cup.n.01 - cup.n.01) (not (inside ?cup.n.01 ?oven.n.01_1)))", "no cup is in the oven"),
+        ("(exists (?cup.n.01 - cup.n.01) (ontop ?cup.n.01 ?oven.n.01_1))", "a cup is on the oven"),
+        ("(not (exists (?cup.n.01 - cup.n.01) (ontop ?cup.n.01 ?oven.n.01_1)))", "no cup is on the oven"),
+        ("(forn (2) (?cup.n.01 - cup.n.01) (ontop ?cup.n.01 ?oven.n.01_1))", "exactly two of the cups are on the oven"),
+        (
+            "(forn (1) (?carton.n.02 - carton.n.02) (inside ?cup.n.01_1 ?carton.n.02))",
+            "of exactly one of the cartons it is true that the first cup is in that carton",
+        ),
+        (
+            "(forpairs (?carton.n.02 - carton.n.02) (?cup.n.01 - cup.n.01) (inside ?cup.n.01 ?carton.n.02))",
+            "a cup of its own is in each carton",
+        ),
+        (
+            "(exists (?carton.n.02 - carton.n.02) (forall (?cup.n.01 - cup.n.01) (inside ?cup.n.01 ?carton.n.02)))",
+            "every cup is in a single carton",
+        ),
+        (
+            "(exists (?cup.n.01 - cup.n.01) (or (ontop ?cup.n.01 ?oven.n.01_1) (ontop ?cup.n.01 ?floor.n.01_1)))",
+            "a cup is either on the oven or on the floor",
+        ),
+        ("(ontop ?shears.n.01_1 ?floor.n.01_1)", "the shears are on the floor"),
+        ("(imply (open ?oven.n.01_1) (hot ?cup.n.01_1))", "if the oven is open, the first cup is hot"),
+    ],
+)
+def test_conditions_are_clauses(goal: str, said: str) -> None:
+    given = activity(goal)
+    assert clause(given.goal, names(given)) == said
+
+
+def test_different_cups_are_not_taken_for_one() -> None:
+    """Two existential quantifiers may speak of two things."""
+    goal = "(and (exists (?cup.n.01 - cup.n.01) (open ?cup.n.01)) (exists (?cup.n.01 - cup.n.01) (hot ?cup.n.01)))"
+    given = activity(goal)
+    assert clause(given.goal, names(given)) == "a cup is open and a cup is hot"
+
+
+@pytest.mark.parametrize(
+    ("synset", "one", "many"),
+    [
+        ("liquid_soap__bottle.n.01", "bottle of liquid soap", "bottles of liquid soap"),
+        ("half__apple.n.01", "apple half", "apple halves"),
+        ("cooked__diced__clove.n.01", "cooked diced clove", "cooked diced cloves"),
+        ("long_trousers.n.01", "long trousers", "long trousers"),
+        ("box.n.01", "box", "boxes"),
+    ],
+)
+def test_nouns(synset: str, one: str, many: str) -> None:
+    assert noun_of(synset) == one
+    assert several(one) == many
+
+
+def test_every_goal_is_said_in_full_sentences() -> None:
+    rng = np.random.Generator(np.random.PCG64(0))
+    for version in VERSIONS:
+        for name in activity_names(version):
+            given = shipped_activity(name, version)
+            text = say_goal(given.goal, names(given), name, rng)
+            assert text.endswith("."), text
+            assert not set(text) & set("?_{}()"), text
+            assert "  " not in text, text
+
+
+def test_every_action_has_words() -> None:
+    schemas = {each.name: len(each.parameters) for each in base_domain().actions}
+    assert set(schemas) == set(WORDINGS)
+    given = activity("(open ?oven.n.01_1)")
+    rng = np.random.Generator(np.random.PCG64(0))
+    for name, count in schemas.items():
+        for _ in range(6):
+            assert say_step(GroundAction(name, ("cup-n-01_1",) * count), names(given), rng).endswith(".")
