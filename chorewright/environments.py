@@ -79,6 +79,8 @@ def alfworld(
     reasons: bool = False,
     shuffle_names: bool = False,
     render_mode: str | None = None,
+    observation: str = "text",
+    size: int = 300,
 ) -> TextGameEnv:
     """Return ALFWorld's text games as an environment; see ``TextGameEnv``.
 
@@ -93,6 +95,8 @@ def alfworld(
         reasons: Whether a refused command is answered with the reason.
         shuffle_names: Whether things are numbered anew in each episode.
         render_mode: ``ansi``, ``human`` or None.
+        observation: ``text``, ``rgb`` (the agent's picture of the same room) or ``both``.
+        size: Pixels on a side of the picture.
     """
     from pathlib import Path
 
@@ -105,7 +109,7 @@ def alfworld(
     elif isinstance(games, str | Path):
         games = games_at(Path(games), split)
     chosen = USUAL_INFOS if infos is None else infos
-    return TextGameEnv(games, chosen, max_steps, reasons, shuffle_names, render_mode)
+    return TextGameEnv(games, chosen, max_steps, reasons, shuffle_names, render_mode, observation, size)
 
 
 gymnasium.register(id="chorewright/ALFWorld-v0", entry_point="chorewright.environments:alfworld")

@@ -8,13 +8,14 @@ from typing import Any, SupportsIndex, TypeAlias
 
 import gymnasium
 import numpy as np
-from gymnasium.spaces import Text
+from gymnasium.spaces import Box, Dict, Text
 
 from chorewright.errors import UsageError
 from chorewright.replay.text.facts import facts
 from chorewright.replay.text.following import Expert
 from chorewright.replay.text.game import Game
 from chorewright.replay.text.play import TextGame
+from chorewright.replay.text.twin import Twin
 
 Games: TypeAlias = Callable[[np.random.Generator], Game] | Sequence[Game]
 """Where games come from: drawn with the environment's random numbers, or chosen with them from several."""
@@ -42,11 +43,20 @@ MOST_STEPS = 50
 _METADATA: dict[str, Any] = {"render_modes": ["ansi", "human"], "render_fps": 1}
 
 
-class TextGameEnv(gymnasium.Env[str, str]):
+OBSERVATIONS = ("text", "rgb", "both")
+"""What an observation is: the text, the agent's picture, or a dict of both."""
+
+
+class TextGameEnv(gymnasium.Env[Any, str]):
     """One text game for each episode; the reward is 1 when it is won.
+
+    With pictures, every command is also done in the room that the game was made from (``twin.Twin``); games that
+    were read from files know no room.
 
     Args:
         games: A function that draws a game, or some games.
+        observation: ``text``, ``rgb`` (height, width, 3; uint8) or ``both``: a dict of ``text`` and ``rgb``.
+        size: Pixels on a side of the picture.
         infos: The entries of ``info``.
         max_steps: Steps after which an episode is truncated; None for no limit.
         reasons: Whether a refused command is answered with the reason.
@@ -66,6 +76,8 @@ class TextGameEnv(gymnasium.Env[str, str]):
         reasons: bool = False,
         shuffle_names: bool = False,
         render_mode: str | None = None,
+        observation: str = "text",
+        size: int = 300,
     ) -> None:
         self._infos = (infos,) if isinstance(infos, str) else tuple(infos)
         unknown = [name for name in self._infos if name not in INFOS]
@@ -75,8 +87,15 @@ class TextGameEnv(gymnasium.Env[str, str]):
             raise UsageError(f"there is no render mode {render_mode!r}", hint="ansi or human")
         if isinstance(games, Sequence) and not games:
             raise UsageError("there is no game to play")
+        if observation not in OBSERVATIONS:
+            raise UsageError(f"there is no observation {observation!r}", hint=", ".join(OBSERVATIONS))
         letters = string.ascii_letters + string.digits + string.punctuation + " \n"
-        self.observation_space = Text(LONGEST_OBSERVATION, min_length=1, charset=letters)
+        told: gymnasium.Space[Any] = Text(LONGEST_OBSERVATION, min_length=1, charset=letters)
+        seen: gymnasium.Space[Any] = Box(0, 255, (size, size, 3), np.uint8)
+        spaces = {"text": told, "rgb": seen, "both": Dict({"text": told, "rgb": seen})}
+        self.observation_space = spaces[observation]
+        self._observation, self._size = observation, size
+        self._twin: Twin | None = None
         self.action_space = Text(LONGEST_COMMAND, min_length=0, charset=letters)
         self.render_mode = render_mode
         self._games, self._max_steps, self._reasons, self._shuffle = games, max_steps, reasons, shuffle_names
@@ -94,7 +113,7 @@ class TextGameEnv(gymnasium.Env[str, str]):
             raise UsageError("the environment has not been reset yet", hint="call reset first")
         return self._play
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode with another game; see ``gymnasium.Env.reset``."""
         super().reset(seed=seed)
         game = self._choose(options or {})
@@ -102,13 +121,14 @@ class TextGameEnv(gymnasium.Env[str, str]):
         self._play = TextGame.renamed(game, rng, self._reasons) if self._shuffle else TextGame(game, self._reasons)
         self._expert = Expert(self._play)
         self._steps, self._reason = 0, ""
-        return self._tell(self._play.reset()), self._info()
+        self._twin = None if self._observation == "text" else Twin(self._play)
+        return self._tell((self._twin or self._play).reset()), self._info()
 
-    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
+    def step(self, action: str) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Do what a command says; see ``gymnasium.Env.step``."""
         play = self.play
         before = int(play.won)
-        turn = play.step(action)
+        turn = (self._twin or play).step(action)
         self._expert.follow(turn.action)
         self._steps += 1
         self._reason = turn.reason
@@ -119,11 +139,15 @@ class TextGameEnv(gymnasium.Env[str, str]):
         """Return the last observation in mode ``ansi``."""
         return self._said if self.render_mode == "ansi" else None
 
-    def _tell(self, said: str) -> str:
+    def _tell(self, said: str) -> Any:
+        """Return an observation."""
         self._said = said
         if self.render_mode == "human":
             print(said)
-        return said
+        if self._twin is None:
+            return said
+        picture = self._twin.frame(self._size).rgb
+        return picture if self._observation == "rgb" else {"text": said, "rgb": picture}
 
     def _choose(self, options: Mapping[str, Any]) -> Game:
         unknown = sorted(set(options) - {"game"})

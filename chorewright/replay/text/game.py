@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from chorewright.problems.thor.scene import Scene
 from chorewright.replay.text.forms import Forms, TextKinds, shipped_forms, shipped_kinds_of_games
 
 _SPELLINGS = (("-", "_minus_"), ("|", "_bar_"), ("+", "_plus_"), (".", "_dot_"), (",", "_comma_"))
@@ -122,6 +123,7 @@ class Game:
         forms: How it speaks.
         help: What ``help`` answers, if not what the forms say.
         kinds: The kinds that are treated specially.
+        scene: The room that it was made from; None if it was read from a file.
     """
 
     name: str
@@ -138,6 +140,7 @@ class Game:
     forms: Forms = field(default_factory=shipped_forms)
     help: str | None = None
     kinds: TextKinds = field(default_factory=shipped_kinds_of_games)
+    scene: Scene | None = None
 
     @cached_property
     def names(self) -> Names:

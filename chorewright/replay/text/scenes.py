@@ -175,6 +175,7 @@ class _Maker:
             fits=_fits(self.scene.kinds, (*(each.kind for each in receptacles), *self.kinds.vessels)),
             start=self._start(known, number, receptacles, place[_location(self.scene.agent)]),
             extended=self.extended,
+            scene=self.scene,
         )
 
     def _things(self) -> tuple[list[Thing], list[Thing]]:
