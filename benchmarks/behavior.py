@@ -86,19 +86,21 @@ def figures_of(version: str, done: Sequence[Done]) -> tuple[list[Figure], list[t
         Figure(
             f"seconds_{version}",
             f"{title}: planning, carrying out and checking, all",
-            round(total, 1),
+            total,
             "CPU s",
+            digits=1,
             target=Target("at most", most) if most is not None and whole else None,
         ),
         Figure(
             f"slowest_{version}",
             f"{title}: the slowest activity that is planned",
-            round(max(each.seconds for each in met), 2),
+            max(each.seconds for each in met),
             "CPU s",
+            digits=2,
             target=Target("at most", SLOWEST),
         ),
         Figure(
-            f"actions_{version}", f"{title}: actions of a plan, mean", round(sum(e.actions for e in met) / len(met), 1)
+            f"actions_{version}", f"{title}: actions of a plan, mean", sum(e.actions for e in met) / len(met), digits=1
         ),
         Figure(
             f"supplied_{version}",
@@ -126,7 +128,7 @@ def main() -> None:
         figures += more
         rows += failed
     for figure in figures:
-        console.print(f"{figure.label}: {figure.value}{f' of {figure.of}' if figure.of else ''} {figure.unit}")
+        console.print(f"{figure.label}: {figure.text()}")
     explanation = (
         "One robot with one hand. An activity that fails without the fixtures of its rooms is tried with them."
     )
