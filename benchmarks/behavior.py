@@ -128,7 +128,7 @@ def main() -> None:
         figures += more
         rows += failed
     for figure in figures:
-        console.print(f"{figure.label}: {figure.text()}")
+        console.print(f"{figure.label}: {figure.text}")
     explanation = (
         "One robot with one hand. An activity that fails without the fixtures of its rooms is tried with them."
     )

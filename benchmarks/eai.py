@@ -136,7 +136,7 @@ def main() -> None:
         for name in DOMAINS:
             figures += figures_of(name, measure(archive, name))
     for figure in figures:
-        console.print(f"{figure.label}: {figure.text()}")
+        console.print(f"{figure.label}: {figure.text}")
     explanation = "Its own PDDL domains and problems (eai-eval 1.0.5), planned as they are."
     keep(asked, Report("eai", "BEHAVIOR", "The Embodied Agent Interface's problems", explanation, tuple(figures)))
 
