@@ -123,7 +123,7 @@ class _Maker:
             return ""
         parent = self.objects[body.parents[0]]
         part = self.kinds.basins.get(parent.kind)
-        if part is None or (part == self.slots.receptacle and body.kind in (self.slots.thing, self.slots.vessel)):
+        if part is None or part == self.slots.receptacle:
             return parent.object_id
         inside = (name for name in self.objects if name.startswith(f"{parent.object_id}|") and name.endswith(part))
         return next(inside, parent.object_id)

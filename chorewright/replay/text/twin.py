@@ -283,7 +283,8 @@ class _Ids:
         self.things = [known[each.ident.lower()] for each in game.things]
         self.homes = {name: number for number, name in enumerate(self.receptacles)}
         for basin, number in list(self.homes.items()):
-            self.homes.setdefault(basin.rpartition("|")[0], number)
+            if game.receptacles[number].kind.lower() != game.goal.receptacle.lower():
+                self.homes.setdefault(basin.rpartition("|")[0], number)
         self.vessels = {name: number for number, name in enumerate(self.things)}
         self._firsts: Mapping[int, str] = {
             number: f"{name}|{whole.traits.piece}_1"

@@ -11,6 +11,7 @@ import gzip
 import json
 import random
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -42,11 +43,13 @@ def record(path: Path, walk: bool) -> list[list[Any]]:
 
 def main(out: str, games: list[str]) -> None:
     """Record some games to a file."""
-    found = [
-        {"game": json.loads(Path(game).read_text("utf-8")), "turns": record(Path(game), walk), "walk": walk}
-        for game in games
-        for walk in (False, True)
-    ]
+    found = []
+    for game in games:
+        for walk in (False, True):
+            began = time.process_time()
+            turns = record(Path(game), walk)
+            content = json.loads(Path(game).read_text("utf-8"))
+            found.append({"game": content, "turns": turns, "walk": walk, "seconds": time.process_time() - began})
     with gzip.GzipFile(out, "wb", mtime=0) as file:
         file.write(json.dumps(found).encode())
 
