@@ -15,6 +15,7 @@ from chorewright.replay.thor.pixels.camera import NEAR, Camera
 from chorewright.replay.thor.pixels.drawing import Mesh, object_mesh
 from chorewright.replay.thor.pixels.kept_meshes import KeptMeshes
 from chorewright.replay.thor.pixels.masks import Masks
+from chorewright.replay.thor.pixels.outlines import outline
 
 SKY = np.array((200, 222, 240), np.uint8)
 WALLS, STOVE = "Walls", "Stove"
@@ -57,7 +58,7 @@ class Renderer:
             depth,
             instances,
         )
-        rasteriser.outline(near, instances, rgb)
+        outline(near, instances, rgb)
         return Frame(rgb, depth, instances, geometry.names)
 
     def mask(self, scene: Scene, camera: Camera, object_id: str) -> NDArray[np.bool_]:
