@@ -32,6 +32,7 @@
     (mends ?t - item)
     ; What the goal is about, so that nobody thinks of other places.
     (may-stand-by ?x ?y - item)
+    (may-lie-on ?x ?y - item)
     (may-lie-under ?x ?y - item)
     (may-lie-across ?x ?y - item)
     (cleans ?t - item)                         ; a cleaning tool of BEHAVIOR-100
@@ -190,7 +191,7 @@
       (not (holding ?h ?x))
       (free ?h)))
 
-  ; Next to a thing is on or in what that thing is on or in; next to furniture is on the floor.
+  ; Next to a thing is on or in what that thing is on or in, or on what that rests on; next to furniture is on the floor.
   (:action put-next-to
     :parameters (?h - hand ?x ?y ?s - item)
     :precondition (and
@@ -199,7 +200,7 @@
       (real ?y)
       (reachable ?y)
       (not (held ?y))
-      (or (ontop ?y ?s) (ground-of ?y ?s)))
+      (or (ontop ?y ?s) (ground-of ?y ?s) (and (may-lie-on ?x ?s) (over ?y ?s))))
     :effect (and
       (nextto ?x ?y)
       (nextto ?y ?x)
@@ -232,7 +233,7 @@
       (real ?z)
       (nextto ?y ?z)
       (reachable ?y)
-      (or (ontop ?y ?s) (ground-of ?y ?s)))
+      (or (ontop ?y ?s) (ground-of ?y ?s) (and (may-lie-on ?x ?s) (over ?y ?s))))
     :effect (and
       (nextto ?x ?y)
       (nextto ?y ?x)

@@ -18,7 +18,7 @@ from chorewright.domains.bddl.syntax import Activity, atoms_of, constant
 from chorewright.domains.pddl.parser import load_domain
 from chorewright.domains.pddl.syntax import And, Atom, Domain, Formula, GroundAtom, Not, Or, Problem, Typed
 from chorewright.problems.behavior.corpus import VERSIONS, activity_names, shipped_activity
-from chorewright.problems.behavior.kinds import Kinds, kinds
+from chorewright.problems.behavior.kinds import SURFACES, Kinds, kinds
 from chorewright.problems.behavior.transitions import transitions
 
 DOMAIN = Path(str(files("chorewright.domains"))) / "behavior" / "domain.pddl"
@@ -154,6 +154,7 @@ def _affordances(activity: Activity, known: Kinds) -> Iterator[GroundAtom]:
     synsets = {each.name: each.types[0] for each in activity.objects}
     grounds |= {name for name, synset in synsets.items() if synset in known.grounds and name in rooms}
     attached = {(a, b) for a, b in _attached(activity)}
+    lain_on = set(_lain_on(activity))
     moved = {each for each in _moved(activity) if each in rooms and not known.has(synsets[each], *BUILT_IN)}
     for name, synset in synsets.items():
         if known.is_substance(synset):
@@ -175,6 +176,8 @@ def _affordances(activity: Activity, known: Kinds) -> Iterator[GroundAtom]:
         if name not in rooms:
             yield ("movable", name)
         yield from _of_item(name, synset, known)
+        if name in lain_on or (synset in known.surfaces and (name in rooms or known.is_a(synset, CARRIERS))):
+            yield ("surface", name)
         for other, kind in synsets.items():
             if other == name or known.is_substance(kind):
                 continue
@@ -194,6 +197,14 @@ def _moved(activity: Activity) -> Iterator[str]:
             yield from activity.instances(name) or (name,)
 
 
+def _lain_on(activity: Activity) -> Iterator[str]:
+    """What something lies on at the start, or may have to lie on for the goal."""
+    for atom in (*(each.atom for each in activity.init), *atoms_of(activity.goal)):
+        if atom.predicate in SURFACES:
+            name = constant(atom.terms[1])
+            yield from activity.instances(name) or (name,)
+
+
 def _placements(activity: Activity) -> Iterator[GroundAtom]:
     """Which things the goal may want beside, under or across which: without it every pair would be thought of."""
     for atom in atoms_of(activity.goal):
@@ -205,7 +216,9 @@ def _placements(activity: Activity) -> Iterator[GroundAtom]:
             yield from ((("may-stand-by", *each)) for x, y in pairs for each in ((x, y), (y, x)))
         elif atom.predicate == "under":
             yield from ((("may-lie-under", x, y)) for x, y in pairs)
-        elif atom.predicate in ("ontop", "onfloor") and len(first) == 1 < len(second):
+        elif atom.predicate in ("ontop", "onfloor"):
+            yield from (("may-lie-on", x, y) for x, y in pairs)
+        if atom.predicate in ("ontop", "onfloor") and len(first) == 1 < len(second):
             # One thing on each of several: they are put side by side.
             yield from ((("may-lie-across", x, y)) for x, y in pairs)
             yield from ((("may-stand-by", x, y)) for x in second for y in second if x != y)
@@ -242,6 +255,12 @@ PROPERTIES: Mapping[str, tuple[str, ...]] = {
 BUILT_IN = ("heatSource", "coldSource", "particleSink", "waterSource")
 """Furniture that nobody moves, whatever a goal says."""
 
+CARRIERS = (
+    *("plate.n.04", "tray.n.01", "chopping_board.n.01", "cookie_sheet.n.01", "platter.n.01", "saucer.n.02"),
+    *("frying_pan.n.01", "bowl.n.01", "baking_sheet.n.01", "dish.n.01"),
+)
+"""Things to carry others on; of other small things only those serve that the activity has something on."""
+
 MENDERS = ("hammer.n.02", "screwdriver.n.01", "adhesive_material.n.01", "wrench.n.03", "toolbox.n.01")
 WASHERS = ("washer.n.03", "dishwasher.n.01")
 LIGHTERS = ("cigar_lighter.n.01", "iron.n.04", "hand_blower.n.01", "lighter.n.02", "match.n.01", "blowtorch.n.01")
@@ -255,8 +274,6 @@ def _of_item(name: str, synset: str, known: Kinds) -> Iterator[GroundAtom]:
     from_inside = "inside" in (heat or ()) or "inside" in (cold or ())
     if synset in known.containers or known.has(synset, "fillable", "openable") or from_inside:
         yield ("container", name)
-    if synset in known.surfaces:
-        yield ("surface", name)
     if known.has(synset, "waterSource") and known.version == "100":
         yield ("soaks", name)
     if known.is_a(synset, MENDERS):
