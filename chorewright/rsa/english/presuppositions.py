@@ -19,6 +19,8 @@ from chorewright.rsa.english.nouns import shipped_nouns
 
 TOKEN = re.compile(r"[a-z0-9][a-z0-9'-]*|[.,;:!?]")
 STAR = "*"
+LINKS = frozenset({",", "or", "a", "an", "the", "any"})
+"""Words between nouns of which one will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ def presuppositions(sentence: str, vocabulary: Vocabulary, asked: Sequence[str] 
         asked: The predicates that the goal speaks of.
     """
     words = TOKEN.findall(sentence.lower())
-    reader = _Reader(words, tuple(_nouns(words, _lexicon(vocabulary))), cues())
+    reader = _Reader(words, _alternatives(words, tuple(_nouns(words, _lexicon(vocabulary)))), cues())
     return tuple(dict.fromkeys(reader.read(asked)))
 
 
@@ -180,9 +182,6 @@ class _Reader:
             if word in self.cues.ends or word in ".;:!?" or (verb and at > start):
                 break
             at += 1
-        if len(found) > 1 and "or" in self.words[found[0].end : found[-1].start]:
-            kinds = frozenset[str]().union(*(each.kinds for each in found))
-            found = [_Noun(found[0].start, found[-1].end, kinds, min(each.number for each in found))]
         return found, at
 
     def _denied(self, place: int) -> bool:
@@ -211,6 +210,22 @@ def _nouns(words: Sequence[str], lexicon: Mapping[tuple[str, ...], frozenset[str
         at += 1
 
 
+def _alternatives(words: Sequence[str], nouns: Sequence[_Noun]) -> tuple[_Noun, ...]:
+    """Return nouns with each row that ends in ``or`` as one: "a desk, shelf or dresser" is any of the three."""
+    found: list[_Noun] = []
+    row: list[_Noun] = []
+    for noun in nouns:
+        between = words[row[-1].end : noun.start] if row else ()
+        if row and not set(between) <= LINKS:
+            found += row
+            row = []
+        row.append(noun)
+        if "or" in between and row[1:]:
+            kinds = frozenset[str]().union(*(each.kinds for each in row))
+            row = [_Noun(row[0].start, noun.end, kinds, min(each.number or 1 for each in row))]
+    return (*found, *row)
+
+
 @lru_cache(maxsize=8)
 def _lexicon_of(kinds: tuple[tuple[str, tuple[str, ...]], ...]) -> Mapping[tuple[str, ...], frozenset[str]]:
     found: dict[tuple[str, ...], set[str]] = {}
@@ -229,10 +244,9 @@ def _lexicon(vocabulary: Vocabulary) -> Mapping[tuple[str, ...], frozenset[str]]
         words = [*kind.nouns, kind.plural, *(known.nouns if known else ()), *(known.heard if known else ())]
         words += [form.plural for each in words if (form := table.forms.get(each)) is not None]
         nouns[name] = [*words, *(f"{each}s" for each in words)]
-    for name in vocabulary.sets:
-        for member in vocabulary.set_members(name):
-            plain = name.replace("-", " ")
-            nouns[member] += [plain, plain.removesuffix("s")]
+        for each in kind.classes:
+            plain = " ".join(re.findall("[A-Z][a-z]*|[a-z]+", each)).lower()
+            nouns[name] += [plain, plain.removesuffix("s")]
     one: dict[str, list[str]] = {}
     for name, words in nouns.items():
         one.setdefault(table.same.get(name, name), []).extend(words)

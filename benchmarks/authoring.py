@@ -1,0 +1,269 @@
+"""Forty authored tasks: whether they can be solved, and what their episodes are like.
+
+    python -m benchmarks.authoring [--episodes N] [--rooms K] [--workers W] [--rows FILE] [--save] [--json FILE]
+
+The templates are those of ``tests/corpus/authoring``; nobody's benchmark has them. ``expected.json`` there says which
+cannot be solved and why, and what the sentences of the others take for granted of the start.
+
+- Rooms: each template in K rooms that suit it, 8 attempts in each at most, as ``check-task`` makes them.
+- Episodes: N of all templates together, as ``generate`` makes them, one of each filling and room.
+- A sentence is false of its episode if what ``expected.json`` says of its template does not hold at the start, if a
+  quantifier of the goal ranges over nothing there, or if the goal does not hold at the end of the plan.
+- Handled too often: an item is picked up more often than the goal needs plus one. The goal needs one, and one more for
+  each treatment that it asks for (two for boiling).
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from rich.console import Console
+
+from benchmarks.command import ROOT, benchmark_parser, keep
+from benchmarks.results import Figure, Report, Table, Target, table
+from chorewright.domains.formulas import Universe, derive, holds
+from chorewright.domains.library import household_domain, household_vocabulary
+from chorewright.domains.pddl.syntax import Formula
+from chorewright.domains.templates.goal_templates import GoalTemplate, instantiate
+from chorewright.domains.templates.parser import parse_template
+from chorewright.errors import UsageError
+from chorewright.generator.attempts import run_trials
+from chorewright.generator.benchmark import find_benchmark
+from chorewright.generator.config import Assignment, GenerateConfig
+from chorewright.generator.episode import Episode
+from chorewright.generator.household.handling import needed_pick_ups, oddities_of
+from chorewright.generator.household.remarks import vacuous
+from chorewright.generator.trying import trials_of
+from chorewright.planner.validation import validate
+from chorewright.problems.thor.household import household_problem
+
+FOLDER = ROOT / "tests" / "corpus" / "authoring"
+ATTEMPTS = 8
+ANNOTATORS = 3
+ABORTED = "aborted: "
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What came of an episode.
+
+    Attributes:
+        index: Its number.
+        task: Its template.
+        reason: Why it is rejected; empty if it is accepted.
+        attempts: How many were made.
+        handled: Whether an item is picked up more often than needed plus one.
+        odd: What else is odd about its plan: kinds of oddities.
+        false: What its sentences take for granted and is not so.
+        held: How many parts of its goal hold at the start.
+        goals: What the annotators say of the goal.
+        actions: The number of actions of the plan.
+    """
+
+    index: int
+    task: str
+    reason: str
+    attempts: int
+    handled: bool = False
+    odd: tuple[str, ...] = ()
+    false: tuple[str, ...] = ()
+    held: int = 0
+    goals: tuple[str, ...] = ()
+    actions: int = 0
+
+
+@lru_cache(maxsize=1)
+def expected() -> Mapping[str, Mapping[str, str]]:
+    """Return what each template must give, and what its sentences take for granted."""
+    found: Mapping[str, Mapping[str, str]] = json.loads((FOLDER / "expected.json").read_text("utf-8"))
+    return found
+
+
+def names() -> list[str]:
+    """Return the templates' names."""
+    return sorted(path.stem for path in FOLDER.glob("*.task"))
+
+
+@lru_cache(maxsize=1)
+def configuration() -> GenerateConfig:
+    """Return the configuration of one dataset of all templates."""
+    files = tuple((f"{name}.task", (FOLDER / f"{name}.task").read_text("utf-8")) for name in names())
+    return GenerateConfig("alfred", 1, 0, task_files=files, options=(("demonstrations", 1),))
+
+
+def row_of(assignment: Assignment) -> Row:
+    """Make an episode and look at it."""
+    try:
+        made = find_benchmark("alfred").episode(assignment.index, configuration(), assignment)
+    except Exception as error:  # what ends a run of generate is what is counted here
+        return Row(assignment.index, assignment.task, f"{ABORTED}{type(error).__name__}: {error}", 0)
+    if not made.outcome.accepted:
+        return Row(assignment.index, made.task, made.outcome.reason, made.attempts)
+    domain, goal = household_domain(), filled_goal(made)
+    problem = household_problem(made.room, goal).problem
+    counts = Counter(action.arguments[0] for action in made.plan if action.name == "pick-up")
+    told = list(vacuous(goal, domain, problem))
+    false = [each for each in told if each.startswith("speaks of nothing")]
+    false += untrue(made)
+    if not validate(domain, problem, made.plan).valid:
+        false.append("the goal does not hold at the end")
+    return Row(
+        assignment.index,
+        made.task,
+        "",
+        made.attempts,
+        max(counts.values(), default=0) > needed_pick_ups(goal) + 1,
+        tuple(sorted({each.what for each in oddities_of(made.plan, problem)})),
+        tuple(false),
+        len(told) - sum(each.startswith("speaks of nothing") for each in told),
+        tuple(each.text for each in made.instructions if each.level == "goal"),
+        len(made.plan),
+    )
+
+
+def filled_goal(made: Episode) -> Formula:
+    """Return the filled goal of an episode."""
+    return instantiate(template(made.task), made.parameters, household_vocabulary()).goal
+
+
+@lru_cache(maxsize=64)
+def template(name: str) -> GoalTemplate:
+    """Return a template of the folder."""
+    text = (FOLDER / f"{name}.task").read_text("utf-8")
+    return parse_template(text, household_domain(), household_vocabulary())
+
+
+def untrue(made: Episode) -> Iterator[str]:
+    """Yield what the template's sentences take for granted, by ``expected.json``, and the start does not hold."""
+    presumed = expected()["presumes"].get(made.task)
+    if presumed is None:
+        return
+    for slot, value in made.parameters:
+        kind = household_vocabulary().kinds.get(value)
+        presumed = presumed.replace(f"?{slot}", value if kind is None else kind.pddl_type)
+    text = f'(define (task presumed) (:domain household) (:goal {presumed}) (:say "So."))'
+    formula = parse_template(text, household_domain(), household_vocabulary()).goal
+    problem = household_problem(made.room, formula).problem
+    universe = Universe.of(household_domain(), problem)
+    if not holds(formula, derive(household_domain(), frozenset(problem.init), universe), universe):
+        yield f"does not hold at the start: {presumed}"
+
+
+def rooms_of(task: tuple[str, int]) -> tuple[str, int, int, tuple[str, ...]]:
+    """Return a template with its solved rooms, its rooms, and why attempts were rejected."""
+    name, rooms = task
+    try:
+        trials = trials_of(str(FOLDER / f"{name}.task"), rooms, 0, {}, attempts=ATTEMPTS)
+    except UsageError as error:
+        return name, 0, 0, (error.message,)
+    report = run_trials(trials)
+    return name, report.solved, len(report.trials), tuple(reason for reason, _ in report.reasons)
+
+
+def figures(rooms: Sequence[tuple[str, int, int, tuple[str, ...]]], rows: Sequence[Row]) -> tuple[Figure, ...]:
+    """Return the key figures."""
+    fails = expected()["fails"]
+    solvable = [each for each in rooms if each[0] not in fails]
+    good = sum(solved >= 0.95 * tried and tried > 0 for _, solved, tried, _ in solvable)
+    right = sum(
+        not solved and all(reason.startswith(fails[name]) for reason in reasons)
+        for name, solved, _, reasons in rooms
+        if name in fails
+    )
+    accepted = [row for row in rows if not row.reason]
+    could = [row for row in rows if row.task not in fails]
+    wordings: dict[str, set[str]] = {}
+    for row in accepted:
+        wordings.setdefault(row.task, set()).update(row.goals)
+    repeated = sum(len(set(row.goals)) < ANNOTATORS for row in accepted)
+    return (
+        Figure("solvable", "templates solved in at least 95 % of 20 suited rooms", good, target=Target("at least", 36)),
+        Figure("right_reason", "templates that must fail, and do so with the right reason", right, of=len(fails)),
+        Figure("accepted", "episodes accepted, of templates that can be solved",
+               sum(not row.reason for row in could), of=len(could), digits=1),
+        Figure("aborted", "episodes that ended the run", sum(row.reason.startswith(ABORTED) for row in rows),
+               target=Target("at most", 0)),
+        Figure("false", "episodes with a sentence that is false of them", sum(bool(row.false) for row in accepted),
+               target=Target("at most", 0)),
+        Figure("held", "episodes in which a part of the goal holds at the start",
+               sum(row.held > 0 for row in accepted), of=len(accepted), digits=1),
+        Figure("wordings", "distinct goal wordings of the template that has fewest",
+               min(map(len, wordings.values())), target=Target("at least", 3)),
+        Figure("repeated", "episodes in which an annotator repeats another's goal", repeated,
+               target=Target("at most", 0)),
+        Figure("handled", "episodes in which nothing is picked up more often than the goal needs, plus one",
+               sum(not row.handled for row in accepted), of=len(accepted), digits=2, target=Target("at least", 99.0)),
+        Figure("not_odd", "episodes whose plan has no oddity that check-task tells",
+               sum(not row.odd for row in accepted), of=len(accepted), digits=1),
+        Figure("actions", "actions of a plan, on average",
+               sum(row.actions for row in accepted) / max(1, len(accepted)), digits=2),
+    )  # fmt: skip
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = benchmark_parser(__doc__)
+    parser.add_argument("--episodes", type=int, default=1000, metavar="N", help="how many episodes")
+    parser.add_argument("--rooms", type=int, default=20, metavar="K", help="rooms for each template")
+    parser.add_argument("--workers", type=int, default=2, metavar="W", help="processes")
+    parser.add_argument("--rows", type=Path, metavar="FILE", help="figures of single episodes, to go on from")
+    arguments = parser.parse_args()
+    known = read_rows(arguments.rows)
+    assigned = find_benchmark("alfred").assign(configuration(), arguments.episodes)
+    with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool:
+        open_rows = [each for each in assigned if each.index not in known]
+        for row in pool.imap_unordered(row_of, open_rows, chunksize=5):
+            known[row.index] = row
+            if arguments.rows:
+                with arguments.rows.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(asdict(row)) + "\n")
+        rooms = pool.map(rooms_of, [(name, arguments.rooms) for name in names()], chunksize=1)
+    rows = [known[each.index] for each in assigned]
+    report = Report(
+        "authoring", "Rooms and pictures", "Forty authored tasks",
+        f"{len(rows):,} episodes of the templates in tests/corpus/authoring, and each template in "
+        f"{arguments.rooms} rooms: whether they are solved, true, and handled as a person would.",
+        figures(rooms, rows), (shown(rooms, rows),),
+    )  # fmt: skip
+    console = Console()
+    for figure in report.figures:
+        console.print(f"{figure.label}: {figure.text}", highlight=False)
+    for name, solved, tried, reasons in rooms:
+        console.print(f"{name}: {solved} of {tried}{'' if solved >= 0.95 * tried else f' {reasons[:3]}'}")
+    for row in rows:
+        if row.false or row.handled or row.reason.startswith(ABORTED):
+            console.print(row)
+    keep(arguments, report)
+
+
+def shown(rooms: Sequence[tuple[str, int, int, tuple[str, ...]]], rows: Sequence[Row]) -> Table:
+    """Return the table of the templates."""
+    lines = []
+    for name, solved, tried, _ in rooms:
+        own = [row for row in rows if row.task == name]
+        accepted = [row for row in own if not row.reason]
+        goals = {goal for row in accepted for goal in row.goals}
+        average = f"{sum(row.actions for row in accepted) / len(accepted):.1f}" if accepted else "-"
+        lines.append((name, f"{solved} of {tried}", f"{len(accepted)} of {len(own)}", average, str(len(goals))))
+    return table(("task", "rooms solved", "episodes accepted", "actions", "goal wordings"), lines, "By template")
+
+
+def read_rows(path: Path | None) -> dict[int, Row]:
+    """Return the rows of an interrupted run."""
+    found: dict[int, Row] = {}
+    if path is not None and path.exists():
+        for line in path.read_text("utf-8").splitlines():
+            raw = json.loads(line)
+            texts = {key: tuple(raw[key]) for key in ("odd", "false", "goals")}
+            found[raw["index"]] = Row(**{**raw, **texts})
+    return found
+
+
+if __name__ == "__main__":
+    main()
