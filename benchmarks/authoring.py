@@ -78,6 +78,25 @@ class Row:
     actions: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """What came of a template in rooms.
+
+    Attributes:
+        task: The template.
+        asked: How many rooms were asked for.
+        solved: In how many an attempt was accepted.
+        tried: In how many there were attempts.
+        told: Why attempts were rejected; if all were, what check-task remarks.
+    """
+
+    task: str
+    asked: int
+    solved: int
+    tried: int
+    told: tuple[str, ...]
+
+
 @lru_cache(maxsize=1)
 def expected() -> Mapping[str, Mapping[str, str]]:
     """Return what each template must give, and what its sentences take for granted."""
@@ -155,27 +174,23 @@ def untrue(made: Episode) -> Iterator[str]:
         yield f"does not hold at the start: {presumed}"
 
 
-def rooms_of(task: tuple[str, int]) -> tuple[str, int, int, tuple[str, ...]]:
-    """Return a template with its solved rooms, its rooms, and why attempts were rejected."""
+def rooms_of(task: tuple[str, int]) -> Rooms:
+    """Try a template in so many rooms."""
     name, rooms = task
     try:
         trials = trials_of(str(FOLDER / f"{name}.task"), rooms, 0, {}, attempts=ATTEMPTS)
     except UsageError as error:
-        return name, 0, 0, (error.message,)
+        return Rooms(name, rooms, 0, 0, (error.message,))
     report = run_trials(trials)
-    return name, report.solved, len(report.trials), tuple(reason for reason, _ in report.reasons)
+    told = report.reasons if report.solved else report.remarks
+    return Rooms(name, rooms, report.solved, len(report.trials), tuple(text for text, _ in told))
 
 
-def figures(rooms: Sequence[tuple[str, int, int, tuple[str, ...]]], rows: Sequence[Row]) -> tuple[Figure, ...]:
+def figures(rooms: Sequence[Rooms], rows: Sequence[Row]) -> tuple[Figure, ...]:
     """Return the key figures."""
     fails = expected()["fails"]
-    solvable = [each for each in rooms if each[0] not in fails]
-    good = sum(solved >= 0.95 * tried and tried > 0 for _, solved, tried, _ in solvable)
-    right = sum(
-        not solved and all(reason.startswith(fails[name]) for reason in reasons)
-        for name, solved, _, reasons in rooms
-        if name in fails
-    )
+    good = sum(each.solved >= 0.95 * each.tried > 0 for each in rooms if each.task not in fails)
+    right = sum(not each.solved and fails[each.task] in each.told for each in rooms if each.task in fails)
     accepted = [row for row in rows if not row.reason]
     could = [row for row in rows if row.task not in fails]
     wordings: dict[str, set[str]] = {}
@@ -214,55 +229,73 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2, metavar="W", help="processes")
     parser.add_argument("--rows", type=Path, metavar="FILE", help="figures of single episodes, to go on from")
     arguments = parser.parse_args()
-    known = read_rows(arguments.rows)
+    rows, rooms = read_rows(arguments.rows)
     assigned = find_benchmark("alfred").assign(configuration(), arguments.episodes)
+    tasks = [(name, arguments.rooms) for name in names()]
     with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool:
-        open_rows = [each for each in assigned if each.index not in known]
-        for row in pool.imap_unordered(row_of, open_rows, chunksize=5):
-            known[row.index] = row
-            if arguments.rows:
-                with arguments.rows.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(asdict(row)) + "\n")
-        rooms = pool.map(rooms_of, [(name, arguments.rooms) for name in names()], chunksize=1)
-    rows = [known[each.index] for each in assigned]
-    report = Report(
-        "authoring", "Rooms and pictures", "Forty authored tasks",
-        f"{len(rows):,} episodes of the templates in tests/corpus/authoring, and each template in "
-        f"{arguments.rooms} rooms: whether they are solved, true, and handled as a person would.",
-        figures(rooms, rows), (shown(rooms, rows),),
-    )  # fmt: skip
+        for row in pool.imap_unordered(row_of, [each for each in assigned if each.index not in rows], chunksize=5):
+            rows[row.index] = row
+            add_row(arguments.rows, row)
+        for one in pool.imap_unordered(rooms_of, [each for each in tasks if each not in rooms]):
+            rooms[one.task, one.asked] = one
+            add_row(arguments.rows, one)
+    report = report_of([rooms[each] for each in tasks], [rows[each.index] for each in assigned], arguments.rooms)
     console = Console()
     for figure in report.figures:
         console.print(f"{figure.label}: {figure.text}", highlight=False)
-    for name, solved, tried, reasons in rooms:
-        console.print(f"{name}: {solved} of {tried}{'' if solved >= 0.95 * tried else f' {reasons[:3]}'}")
-    for row in rows:
+    for one in (rooms[each] for each in tasks):
+        console.print(
+            f"{one.task}: {one.solved} of {one.tried}{'' if one.solved >= 0.95 * one.tried else one.told[:3]}"
+        )
+    for row in rows.values():
         if row.false or row.handled or row.reason.startswith(ABORTED):
             console.print(row)
     keep(arguments, report)
 
 
-def shown(rooms: Sequence[tuple[str, int, int, tuple[str, ...]]], rows: Sequence[Row]) -> Table:
+def report_of(rooms: Sequence[Rooms], rows: Sequence[Row], count: int) -> Report:
+    """Return what there is to say of a run."""
+    explanation = (
+        f"{len(rows):,} episodes of the templates in tests/corpus/authoring, and each template in {count} rooms: "
+        "whether they are solved, what they say is true, and things are handled as a person would."
+    )
+    title = "Forty authored tasks"
+    return Report(
+        "authoring", "Rooms and pictures", title, explanation, figures(rooms, rows), (by_template(rooms, rows),)
+    )
+
+
+def by_template(rooms: Sequence[Rooms], rows: Sequence[Row]) -> Table:
     """Return the table of the templates."""
     lines = []
-    for name, solved, tried, _ in rooms:
-        own = [row for row in rows if row.task == name]
+    for one in rooms:
+        own = [row for row in rows if row.task == one.task]
         accepted = [row for row in own if not row.reason]
         goals = {goal for row in accepted for goal in row.goals}
         average = f"{sum(row.actions for row in accepted) / len(accepted):.1f}" if accepted else "-"
-        lines.append((name, f"{solved} of {tried}", f"{len(accepted)} of {len(own)}", average, str(len(goals))))
+        cells = (f"{one.solved} of {one.tried}", f"{len(accepted)} of {len(own)}", average, str(len(goals)))
+        lines.append((one.task, *cells))
     return table(("task", "rooms solved", "episodes accepted", "actions", "goal wordings"), lines, "By template")
 
 
-def read_rows(path: Path | None) -> dict[int, Row]:
-    """Return the rows of an interrupted run."""
-    found: dict[int, Row] = {}
-    if path is not None and path.exists():
-        for line in path.read_text("utf-8").splitlines():
-            raw = json.loads(line)
-            texts = {key: tuple(raw[key]) for key in ("odd", "false", "goals")}
-            found[raw["index"]] = Row(**{**raw, **texts})
-    return found
+def add_row(path: Path | None, row: Row | Rooms) -> None:
+    """Append what was found out to a file, if there is one."""
+    if path is not None:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(row)) + "\n")
+
+
+def read_rows(path: Path | None) -> tuple[dict[int, Row], dict[tuple[str, int], Rooms]]:
+    """Return what an interrupted run has found out."""
+    rows: dict[int, Row] = {}
+    rooms: dict[tuple[str, int], Rooms] = {}
+    for line in path.read_text("utf-8").splitlines() if path is not None and path.exists() else ():
+        raw = {key: tuple(value) if isinstance(value, list) else value for key, value in json.loads(line).items()}
+        if "index" in raw:
+            rows[raw["index"]] = Row(**raw)
+        else:
+            rooms[raw["task"], raw["asked"]] = Rooms(**raw)
+    return rows, rooms
 
 
 if __name__ == "__main__":

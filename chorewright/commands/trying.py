@@ -39,6 +39,9 @@ def check_task(
     definitions: DefinitionsFolder = None,
     kinds: KindsFiles = None,
     domain: DomainFile = None,
+    picture: Annotated[
+        Path | None, typer.Option("--picture", metavar="FOLDER", help="Draw a map of each room that failed into it.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Try a task: make attempts as `generate` makes them, and say stage by stage what fails.
@@ -71,12 +74,37 @@ def check_task(
             tell(done, len(trials.trials))
 
         report = run_trials(trials, count)
+    drawn = [] if picture is None else _draw(report, picture)
     if as_json:
         print_json(_report_json(report))
     else:
         _print_report(report)
+        if picture is not None:
+            print(printable(f"maps: {', '.join(drawn) or 'none, as no room failed'}"))
     if report.solved == 0:
         sys.exit(int(ExitCode.NEGATIVE))
+
+
+def _draw(report: TrialReport, folder: Path) -> list[str]:
+    """Draw maps of the rooms that failed into a folder; return the files' names.
+
+    Raises:
+        UsageError: Nothing draws them.
+    """
+    from chorewright.generator.household.maps import write_picture
+
+    drawn = []
+    for trial in report.trials:
+        if trial.accepted:
+            continue
+        if trial.draw is None:
+            raise UsageError(f"{report.places} of {report.task} have no maps")
+        picture = trial.draw()
+        if picture is not None:
+            path = folder / f"{trial.scene}.png"
+            write_picture(path, picture)
+            drawn.append(str(path))
+    return drawn
 
 
 def _print_report(report: TrialReport) -> None:

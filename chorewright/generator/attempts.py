@@ -15,9 +15,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chorewright.errors import ChorewrightError, LimitError, UnsupportedError
 from chorewright.files.plugins import note
@@ -114,6 +116,15 @@ class Remarks(Protocol[CandidateT, MadeT]):
         ...
 
 
+@runtime_checkable
+class DrawsAttempts(Protocol[CandidateT, MadeT]):
+    """A pipeline that can draw where an attempt was made."""
+
+    def map_of(self, config: GenerateConfig, attempt: Attempt[CandidateT, MadeT]) -> NDArray[np.uint8] | None:
+        """Return a map, (height, width, 3); None if too little came of the attempt."""
+        ...
+
+
 def make_episode(pipeline: Pipeline[C, M], config: GenerateConfig, assignment: Assignment) -> Episode:
     """Return the episode of an index: of the first candidate that is accepted, else of the last."""
     rng = random_for(config, assignment.index)
@@ -139,6 +150,7 @@ class Trial:
         steps: The number of steps in the simulator.
         sentence: What the episode says of its goal.
         remarks: What the author should know besides.
+        draw: Returns a map of where the last attempt was made; None where nothing draws it.
     """
 
     scene: str
@@ -150,6 +162,7 @@ class Trial:
     steps: int
     sentence: str
     remarks: tuple[str, ...] = ()
+    draw: Callable[[], NDArray[np.uint8] | None] | None = field(default=None, repr=False, compare=False)
 
     @property
     def attempts(self) -> int:
@@ -301,4 +314,5 @@ def run_trial(
         steps=len(episode.steps),
         sentence=said[0] if said else "",
         remarks=pipeline.remarks(config, tried[-1]) if isinstance(pipeline, Remarks) else (),
+        draw=partial(pipeline.map_of, config, tried[-1]) if isinstance(pipeline, DrawsAttempts) else None,
     )

@@ -14,7 +14,7 @@ from chorewright.files.text import read_text
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.kinds import KINDS, library_of
 from chorewright.generator.options import Loaded, option
-from chorewright.generator.worlds import World, find_task
+from chorewright.generator.worlds import World, find_task, refuse_start
 
 
 def tasks_option() -> Any:  # see ``option``
@@ -90,6 +90,6 @@ def world_templates(world: World, config: GenerateConfig, names: Sequence[str]) 
     named = {template.full_name: template for template in found}
     if len(named) < len(found):
         raise UsageError("a task is given twice")
-    if any(template.start for template in found):
-        raise UsageError(f"scenes of the world {world.name} are its own: ':start' is not for its tasks")
+    for template in found:
+        refuse_start(template, world.name)
     return tuple(named.values())

@@ -81,6 +81,15 @@ class TakesLibrary(Protocol):
 
 
 @runtime_checkable
+class KeepsStarts(Protocol):
+    """A world whose scenes are made so that a template's ``:start`` holds."""
+
+    def start(self, template: GoalTemplate, slots: Sequence[str], scene: str | None, seed: int) -> tuple[Goal, object]:
+        """Return the goal of a filled template, and the scene that ``compile`` makes for it."""
+        ...
+
+
+@runtime_checkable
 class HasExample(Protocol):
     """A world that has a small problem to try the planner with."""
 
@@ -222,4 +231,21 @@ def compile_task(
     template = find_task(task, library) if isinstance(task, str) else task
     if template.domain not in WORLDS.names():
         raise UsageError(f"there are no scenes for tasks of the domain {template.domain!r}")
-    return find_world(template.domain, library).compile(template, slots, scene, seed)
+    world = find_world(template.domain, library)
+    if not isinstance(world, KeepsStarts):
+        refuse_start(template, world.name)
+    return world.compile(template, slots, scene, seed)
+
+
+def refuse_start(template: GoalTemplate, world: str) -> None:
+    """Raise if a template says what holds at the start, in a world whose scenes are its own.
+
+    Raises:
+        UsageError: It does.
+    """
+    if template.start:
+        rules = " ".join(rule.text for rule in template.start)
+        message = (
+            f"scenes of the world {world} are its own: ':start' is not for its tasks, as {template.full_name} has it"
+        )
+        raise UsageError(message, hint=f"leave out (:start {rules})")

@@ -15,6 +15,9 @@ from chorewright.commands.shell import AsJson, print_json, printable, readable, 
 def check_scene(
     file: Annotated[Path, typer.Argument(help="AI2-THOR's metadata of a scene, or an event's, as JSON.")],
     kinds: KindsFiles = None,
+    picture: Annotated[
+        Path | None, typer.Option("--picture", metavar="FILE", help="Draw the map as a picture, too: .png or .jpg.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Draw the map of a scene of yours, and say what is out of reach and which tasks suit.
@@ -29,6 +32,10 @@ def check_scene(
     readable(file)
     own = read_own_scene(file, kinds_of(user_library(kinds or ())))
     report = scene_report(own.scene)
+    if picture is not None:
+        from chorewright.generator.household.maps import scene_map, write_picture
+
+        write_picture(picture, scene_map(own.scene))
     if as_json:
         print_json(
             {

@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chorewright.domains.library import HOUSEHOLD
 from chorewright.domains.pddl.writer import write_formula, write_problem
@@ -29,9 +30,10 @@ from chorewright.generator.episode import Episode, Instruction, Outcome
 from chorewright.generator.household.demonstration import STAGES, Demonstration
 from chorewright.generator.household.granting import not_granted
 from chorewright.generator.household.knobs import Pairs, chosen, read_pairs, read_shares
+from chorewright.generator.household.maps import scene_map
 from chorewright.generator.household.outlook import with_outlook
 from chorewright.generator.household.own_scenes import asked_scenes, scene_facts, scene_of
-from chorewright.generator.household.possibilities import possible_choices
+from chorewright.generator.household.possibilities import possible_choices, why_no_room
 from chorewright.generator.household.remarks import oddities, unreachable_part, vacuous
 from chorewright.generator.household.rooms import spread_over_rooms
 from chorewright.generator.household.spawning import appliances, elsewhere
@@ -174,6 +176,10 @@ class AlfredBenchmark:
             found += filter(None, [unreachable_part(goal, kinds.domain, problem, kinds.vocabulary)])
         return tuple(dict.fromkeys(found))
 
+    def map_of(self, config: GenerateConfig, attempt: Attempt[Candidate, Made]) -> NDArray[np.uint8] | None:
+        """Return a map of the room with what the goal is about."""
+        return None if attempt.made is None else scene_map(attempt.made.scene, attempt.made.goal.goal)
+
     def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
         """Return trials of the one task that is asked for, in rooms that suit it, spread evenly.
 
@@ -187,8 +193,11 @@ class AlfredBenchmark:
         rooms = asked_scenes(config, read_options(AlfredOptions, config).scenes, kinds)
         choices = _choices(config, template, rooms, kinds)
         if not choices:
+            why = why_no_room(
+                template, kinds, [scene_facts(config, each, kinds) for each in dict.fromkeys((*room_names(), *rooms))]
+            )
             raise UsageError(
-                f"no room has what {name} needs",
+                f"no room has what {name} needs{f': {why}' if why else ''}",
                 hint="check its :rooms and :needs, and that the kinds of its slots occur together in a room",
             )
         suited, drawn = spread_over_rooms(choices, count, config.seed)

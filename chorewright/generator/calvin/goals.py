@@ -24,6 +24,7 @@ from chorewright.errors import LimitError, UsageError
 from chorewright.generator.calvin.options import CalvinOptions
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.options import read_options
+from chorewright.generator.worlds import refuse_start
 from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.search.configuration import DEFAULT, Configuration
@@ -103,6 +104,7 @@ def goal_tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
         if template.domain != CORRECT:
             message = f"{template.name} is a task of the domain {template.domain}, not of the {CORRECT}"
             raise UsageError(message, hint=f"write (:domain {CORRECT}) into its file")
+        refuse_start(template, template.domain)
         if not bindings(template):
             raise UsageError(f"nothing fills the slots of {template.name}")
     names = [template.full_name for template in found]

@@ -37,6 +37,7 @@ from chorewright.generator.options import option, read_options
 from chorewright.generator.store.digests import domain_sha256, text_sha256
 from chorewright.generator.tasks import asked_templates, tasks_option
 from chorewright.generator.tries import counted
+from chorewright.generator.worlds import refuse_start
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Effort
 from chorewright.planner.plan import GroundAction, Limits
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
@@ -385,7 +386,10 @@ def _effort(config: GenerateConfig) -> Effort:
 def _tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
     """Return the templates by their names: the user's files and the named ones, or all of the version's."""
     asked = read_options(HandMeThatOptions, config).tasks
-    found = asked_templates(config, asked, handmethat_domain().name) or _of_version(_version(config))
+    found = asked_templates(config, asked, handmethat_domain().name)
+    for template in found:
+        refuse_start(template, handmethat_domain().name)
+    found = found or _of_version(_version(config))
     return {template.full_name: template for template in found}
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Exists, Forall, Formula
-from chorewright.domains.templates.goal_templates import GoalTemplate, candidates, unsuited
+from chorewright.domains.templates.goal_templates import GoalTemplate, candidates, instantiate, unsuited
 from chorewright.domains.templates.starts import wishes
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.generator.household.starts import start_lacks
@@ -108,6 +108,37 @@ def possible_choices(
         if scenes:
             found.append(Choice(task, binding, scenes))
     return tuple(found)
+
+
+def why_no_room(template: GoalTemplate, kinds: Kinds, rooms: Sequence[RoomFacts]) -> str:
+    """Return what the rooms that come nearest to suiting a template lack, and where that is; empty if nobody knows.
+
+    Args:
+        template: No filling of it is possible in any of the rooms.
+        kinds: All kinds of things.
+        rooms: What the rooms offer.
+    """
+    vocabulary = kinds.vocabulary
+    binding = next(iter(candidates(template, vocabulary)), None)
+    if binding is None:
+        return "nothing fills its slots"
+    goal = instantiate(template, binding, vocabulary)
+    least: tuple[str, ...] | None = None
+    for room in rooms:
+        found = (
+            *unsuited(template, binding, vocabulary, room.room_kind, room.kinds),
+            *missing(goal.goal, vocabulary, room),
+            *start_lacks(goal.start, kinds, room.kinds, room.places),
+        )
+        other = [reason for reason in found if not reason.startswith("the room is a ")]
+        if len(other) == len(found) and found and (least is None or len(found) < len(least)):
+            least = tuple(dict.fromkeys(found))
+    if least is None:
+        return ""
+    lacked = {word for reason in least for word in reason.split() if word in kinds}
+    where = sorted({room.room_kind for room in rooms if lacked and lacked <= room.kinds})
+    elsewhere = f"; a {' or '.join(where)} has it".replace("_", " ") if where else ""
+    return f"{'; '.join(least)} in any {' or '.join(template.rooms).replace('_', ' ') or 'room'}{elsewhere}"
 
 
 def _starts(named: frozenset[str], kinds: Kinds, elsewhere: frozenset[str]) -> list[frozenset[str]]:

@@ -22,6 +22,9 @@ from chorewright.planner.planning import solve
 LIMIT = Limits(evaluations=500)
 """What may go into the search for one part of a goal."""
 
+LEFT = {"is-open": "door", "is-on": "attended"}
+"""States that a demonstrator ends before walking away, with the set of what it does so with."""
+
 SAID = {"pick-up": "picked up", "open": "opened", "toggle-on": "switched on"}
 """What is said of actions that are done too often."""
 
@@ -111,6 +114,18 @@ def _against(part: Formula, vocabulary: Vocabulary) -> str:
     for each in subformulas(part):
         if isinstance(each, Imply):
             return ""
+        if (
+            isinstance(each, Atom)
+            and each.predicate in LEFT
+            and each.terms[0] in types
+            and not isinstance(part, Exists)
+        ):
+            kinds = [vocabulary.kind(name) for name in _kinds(types[each.terms[0]], vocabulary)]
+            minded = [kind.name for kind in kinds if LEFT[each.predicate] in kind.sets]
+            if minded:
+                verb = "opens" if each.predicate == "is-open" else "turns on"
+                undone = "closes" if each.predicate == "is-open" else "turns off"
+                return f"whoever {verb} a {' or '.join(minded)} {undone} it before walking away"
         if isinstance(each, Atom) and each.predicate == "in" and all(term in types for term in each.terms):
             inner, outer = (_kinds(types[term], vocabulary) for term in each.terms)
             if inner and outer and not any(vocabulary.fits(a, b) for a in inner for b in outer):

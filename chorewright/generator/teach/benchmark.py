@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Problem
@@ -28,8 +29,10 @@ from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Outcome
 from chorewright.generator.household.demonstration import STAGES
 from chorewright.generator.household.language import domain_option, kinds_option
+from chorewright.generator.household.maps import scene_map
+from chorewright.generator.household.own_scenes import asked_scenes, own_scene, own_texts, scene_of, scenes_option
 from chorewright.generator.household.problems import checked_problem
-from chorewright.generator.household.rooms import asked_rooms, rooms_option, splits_option, spread_over_rooms
+from chorewright.generator.household.rooms import splits_option, spread_over_rooms
 from chorewright.generator.kinds import configured_kinds
 from chorewright.generator.options import Loaded, option, read_options
 from chorewright.generator.sampling import Choice, folds
@@ -55,7 +58,7 @@ from chorewright.generator.teach.records import (
 from chorewright.generator.teach.scenes import teach_scene
 from chorewright.generator.teach.variants import named_parameters, rooms_for, settings, suited_rooms, variants
 from chorewright.planner.plan import Limits
-from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.thor.rooms import room_names
 from chorewright.problems.thor.scene import Scene
 from chorewright.problems.thor.spawn import NoRoom
 from chorewright.replay.teach.world import TeachWorld
@@ -104,7 +107,7 @@ class TeachOptions:
         (), "A folder of task definitions of your own.", metavar="FOLDER", load=_load_definitions
     )
     embodied: bool = option(False, "Give the Commander a body in the room, as the Follower has one.")
-    scenes: tuple[str, ...] = rooms_option()
+    scenes: tuple[str, ...] = scenes_option()
     splits: tuple[str, ...] = splits_option()
     kinds: tuple[str, ...] = kinds_option()
     domain: tuple[str, ...] = domain_option()
@@ -126,7 +129,7 @@ class TeachBenchmark:
         """
         asked = read_options(TeachOptions, config)
         definitions_of(config)
-        rooms = frozenset(asked_rooms(asked.scenes))
+        rooms = frozenset(asked_scenes(config, asked.scenes, configured_kinds(config)))
         rules = settings().tasks
         names = _tasks(config)
         choices = {
@@ -139,7 +142,8 @@ class TeachBenchmark:
         }
         equal = any(name not in rules for name in names)
         shares = {name: 1.0 if equal else rules[name].share for name in names}
-        split_folds = folds(asked.splits, settings().split_shares, settings().folds, room_names())
+        known = tuple(dict.fromkeys((*room_names(), *own_texts(config))))
+        split_folds = folds(asked.splits, settings().split_shares, settings().folds, known)
         found = assignments(choices, shares, split_folds, count, config.seed)
         if count and not found:
             raise UsageError(
@@ -168,7 +172,7 @@ class TeachBenchmark:
         kinds = configured_kinds(config)
         task = definitions_of(config).task(candidate.task, candidate.params)
         goal = compile_goal(task, kinds.vocabulary)
-        empty = load_room(candidate.scene, kinds)
+        empty = scene_of(config, candidate.scene, kinds)
         try:
             scene = teach_scene(empty, task, kinds.vocabulary, np.random.Generator(np.random.PCG64(candidate.seed)))
             if read_options(TeachOptions, config).embodied:
@@ -192,6 +196,11 @@ class TeachBenchmark:
         """Let Commander and Follower talk over the last attempt's demonstration, and write the attempts down."""
         return _episode(config, assignment, tried, rng)
 
+    def map_of(self, config: GenerateConfig, attempt: Attempt[Candidate, Made]) -> NDArray[np.uint8] | None:
+        """Return a map of the room with what the goal is about."""
+        made = attempt.made
+        return None if made is None else scene_map(made.scene, parse_formula(made.goal, made.scene.kinds.domain))
+
     def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
         """Return trials of the one task that is asked for, in rooms that suit it, spread evenly.
 
@@ -200,7 +209,7 @@ class TeachBenchmark:
         """
         asked = read_options(TeachOptions, config)
         (name,) = _tasks(config)
-        rooms = frozenset(asked_rooms(asked.scenes))
+        rooms = frozenset(asked_scenes(config, asked.scenes, configured_kinds(config)))
         choices = [
             Choice(name, named_parameters(params), here)
             for params in _variants(config, name)
@@ -363,7 +372,9 @@ def _rooms_of(files: tuple[tuple[str, str], ...], name: str, params: tuple[str, 
     if not files:
         return suited_rooms(name, params)
     config = GenerateConfig("teach", 1, task_files=files)
-    return rooms_for(definitions_of(config).task(name, params), configured_kinds(config))
+    kinds = configured_kinds(config)
+    own = [own_scene(each, text, kinds).scene for each, text in own_texts(config).items()]
+    return rooms_for(definitions_of(config).task(name, params), kinds, own)
 
 
 def _tasks(config: GenerateConfig) -> tuple[str, ...]:

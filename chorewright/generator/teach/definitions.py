@@ -12,6 +12,7 @@ from pathlib import Path
 from chorewright.domains.tdl.definitions import SUFFIX, Definitions, parse_definitions, shipped_definitions
 from chorewright.errors import UsageError
 from chorewright.generator.config import GenerateConfig
+from chorewright.generator.household.own_scenes import SCENES
 from chorewright.generator.kinds import DOMAINS, KINDS
 
 
@@ -22,7 +23,7 @@ def definitions_of(config: GenerateConfig) -> Definitions:
         UsageError: A task file is none of TEACh's language.
         InputError, InputErrors: The user's definitions have errors.
     """
-    return _collected(tuple(each for each in config.task_files if not each[0].startswith((KINDS, DOMAINS))))
+    return _collected(tuple(each for each in config.task_files if not each[0].startswith((KINDS, DOMAINS, SCENES))))
 
 
 def own_folder(folder: Path) -> Path:

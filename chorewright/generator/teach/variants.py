@@ -19,10 +19,11 @@ from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.domains.tdl.properties import described
 from chorewright.domains.tdl.tasks import AtomicComponent, Task, needed
 from chorewright.domains.tdl.world import ALIASES
-from chorewright.generator.household.possibilities import RoomFacts, room_facts
+from chorewright.generator.household.possibilities import RoomFacts, facts_of, room_facts
 from chorewright.generator.teach.scenes import gathered
 from chorewright.problems.thor.kinds import Kinds, Traits, shipped_kinds
 from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.thor.scene import Scene
 
 Params: TypeAlias = tuple[str, ...]
 
@@ -222,10 +223,11 @@ def suited_rooms(name: str, params: Params, kinds: Kinds | None = None) -> tuple
     return _suited_rooms(name, params, kinds or shipped_kinds())
 
 
-def rooms_for(task: Task, kinds: Kinds) -> tuple[str, ...]:
-    """Return the rooms that have what a task needs, and leave something to do."""
+def rooms_for(task: Task, kinds: Kinds, own: Sequence[Scene] = ()) -> tuple[str, ...]:
+    """Return the rooms, and scenes of the user's own, that have what a task needs, and leave something to do."""
     asked = _Demands.of(task, kinds)
-    return tuple(room for room in room_names() if asked.met(room, kinds))
+    rooms = (room for room in room_names() if asked.met(room_facts(room, kinds), _objects(room, kinds), kinds))
+    return (*rooms, *(each.name for each in own if asked.met(facts_of(each), _counts(each), kinds)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,13 +255,12 @@ class _Demands:
         together = tuple((frozenset(heads), frozenset(tails), one) for heads, tails, one in found)
         return _Demands(tuple(any_of), together)
 
-    def met(self, room: str, kinds: Kinds) -> bool:
-        """Whether a room has it all, and leaves something to do."""
-        facts = room_facts(room, kinds)
+    def met(self, facts: RoomFacts, objects: Counter[str], kinds: Kinds) -> bool:
+        """Whether a room has it all, and leaves something to do; ``objects`` are how many of each kind it has."""
         there = facts.kinds | facts.places
         if any(there.isdisjoint(wanted) for wanted in self.any_of):
             return False
-        return all(_can_be_gathered(facts, kinds, *each) for each in self.gathered)
+        return all(_can_be_gathered(facts, objects, kinds, *each) for each in self.gathered)
 
 
 def _wanted(part: AtomicComponent, kinds: Kinds) -> frozenset[str]:
@@ -283,9 +284,10 @@ _CHANGED: Mapping[str, str] = {"isDirty": "dirtyable", "isToggled": "toggleable"
 """Property to the affordance of what can have it changed."""
 
 
-def _can_be_gathered(facts: RoomFacts, kinds: Kinds, heads: frozenset[str], tails: frozenset[str], one: bool) -> bool:
+def _can_be_gathered(
+    facts: RoomFacts, objects: Counter[str], kinds: Kinds, heads: frozenset[str], tails: frozenset[str], one: bool
+) -> bool:
     """Whether all things of some kinds in a room can be put where they belong, and may start elsewhere."""
-    objects = _objects(facts.name, kinds)
     here = [name for name in heads if name in objects]
     places = {name for name in tails if name in facts.places or (name in facts.kinds and kinds[name].item)}
     others = facts.places - tails
@@ -298,7 +300,11 @@ def _can_be_gathered(facts: RoomFacts, kinds: Kinds, heads: frozenset[str], tail
 
 @lru_cache(maxsize=256)
 def _objects(room: str, kinds: Kinds) -> Counter[str]:
-    return Counter(thing.kind for thing in load_room(room, kinds).objects)
+    return _counts(load_room(room, kinds))
+
+
+def _counts(scene: Scene) -> Counter[str]:
+    return Counter(thing.kind for thing in scene.objects)
 
 
 def named_parameters(params: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from chorewright.domains.library import find_template, household_domain, household_vocabulary
 from chorewright.domains.pddl.parser import parse_problem
@@ -25,6 +26,7 @@ from chorewright.generator.household.remarks import oddities
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.generator.household.starts import broken_rule
 from chorewright.generator.trying import trials_of
+from chorewright.generator.worlds import compile_task
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate
@@ -32,7 +34,7 @@ from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.rooms import load_room
 from chorewright.problems.thor.spawn import spawn
-from tests.command import ROOT
+from tests.command import ROOT, chorewright
 
 FOLDER = ROOT / "tests" / "corpus" / "authoring"
 FAILS: dict[str, str] = json.loads((FOLDER / "expected.json").read_text("utf-8"))["fails"]
@@ -77,7 +79,8 @@ def test_each_gives_what_it_must(name: str) -> None:
         return
     report = tried(name, 3)
     assert report.solved == 0
-    assert all(reason.startswith(FAILS[name]) for reason, _ in report.reasons)
+    assert all(reason.startswith("plan: ") for reason, _ in report.reasons)
+    assert report.remarks[0] == (FAILS[name], 3)
 
 
 @pytest.mark.parametrize("name", ["shut-the-boxes", "roll-off-the-floor", "exactly-n-pillows"])
@@ -155,6 +158,34 @@ def remarked(folder: Path, sections: str, rooms: int = 1) -> list[str]:
     path = folder / "tried.task"
     path.write_text(f"(define (task tried) {sections})", "utf-8")
     return [remark for remark, _ in run_trials(trials_of(str(path), rooms, 0, {}, attempts=1)).remarks]
+
+
+ELSEWHERE = {
+    "handmethat": "(:start (exactly 1 apple)) (:goal (exists (?a - apple) (dusty ?a)))",
+    "tabletop": "(:start (exists (?b - block) (in ?b drawer))) (:goal (exists (?b - block) (in ?b drawer)))",
+}
+
+
+@pytest.mark.parametrize("domain", ELSEWHERE)
+def test_worlds_that_keep_to_no_start_refuse_it(domain: str, tmp_path: Path) -> None:
+    path = tmp_path / "tried.task"
+    path.write_text(f'(define (task tried) (:domain {domain}) {ELSEWHERE[domain]} (:say "Do it."))', "utf-8")
+    message = f"scenes of the world {domain} are its own: ':start' is not for its tasks"
+    with pytest.raises(UsageError, match=message):
+        compile_task(str(path), [], None, 0)
+    with pytest.raises(UsageError, match=message):
+        trials_of(str(path), 1, 0, {})
+
+
+def test_a_room_that_failed_is_drawn(tmp_path: Path) -> None:
+    path = FOLDER / "plate-on-plate.task"
+    done = chorewright("check-task", str(path), "--rooms", "1", "--attempts", "1", "--picture", str(tmp_path))
+    assert done.returncode == 1
+    (drawn,) = tmp_path.iterdir()
+    assert f"maps: {drawn}" in done.stdout
+    with Image.open(drawn) as picture:
+        assert picture.width == 600
+        assert picture.height > 600
 
 
 REMARKS = {

@@ -1,0 +1,70 @@
+"""Maps for the author of a task or a scene: the room from above, with what a goal is about and what is reached."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from chorewright.domains.pddl.syntax import Formula
+from chorewright.domains.rewriting import mentioned_types
+from chorewright.errors import StorageError, UsageError
+from chorewright.problems.thor.household import matters
+from chorewright.problems.thor.navigation import Grid
+from chorewright.problems.thor.nearness import touching
+from chorewright.problems.thor.scene import Scene, SceneObject, Vector
+from chorewright.replay.thor.pixels.map_view import map_view
+from chorewright.replay.thor.pixels.renderer import Renderer
+
+SIZE = 600
+"""Pixels on a side."""
+MOST = 24
+"""Things that are numbered on a map."""
+
+
+def scene_map(scene: Scene, goal: Formula | None = None, size: int = SIZE) -> NDArray[np.uint8]:
+    """Return a map of a scene, (height, size, 3), with a legend below it.
+
+    Numbered are the things of the kinds that a goal speaks of; without a goal, what nobody can reach.
+
+    Args:
+        scene: The scene.
+        goal: A filled goal.
+        size: Pixels on a side.
+    """
+    things = [thing for thing in scene.objects if thing.traits.item or matters(thing)]
+    reached = {object_id for object_id, _ in touching(scene, Grid.of(scene), things)}
+    types = set() if goal is None else set(mentioned_types(goal))
+    wholes = {scene.kinds.vocabulary.whole_of(thing) for thing in scene.kinds if thing.lower() in types}
+    kinds = {name for name in scene.kinds if name.lower() in types} | wholes
+    marks: dict[str, Vector] = {}
+    counts: Counter[str] = Counter()
+    for thing in things:
+        out = thing.object_id not in reached
+        if len(marks) < MOST and (out if goal is None else thing.kind in kinds):
+            counts[thing.kind] += 1
+            marks[_label(thing, counts[thing.kind], out)] = thing.centre
+    return map_view(Renderer(), scene, size, (), marks)
+
+
+def _label(thing: SceneObject, number: int, out: bool) -> str:
+    return f"{thing.kind} {number}{': out of reach' if out else ''}"
+
+
+def write_picture(path: Path, picture: NDArray[np.uint8]) -> None:
+    """Write a picture in the format that a file's name says.
+
+    Raises:
+        UsageError: The name says none that is known.
+        StorageError: It cannot be written.
+    """
+    if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
+        raise UsageError(f"a picture is a .png or .jpg file, not {str(path)!r}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(picture).save(path)
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
