@@ -1,6 +1,7 @@
 """Forty authored tasks: whether they can be solved, and what their episodes are like.
 
-    python -m benchmarks.authoring [--episodes N] [--rooms K] [--workers W] [--rows FILE] [--save] [--json FILE]
+    python -m benchmarks.authoring [--episodes N] [--rooms K] [--workers W] [--rows FILE] [--portion P]
+                                    [--save] [--json FILE]
 
 The templates are those of ``tests/corpus/authoring``; nobody's benchmark has them. ``expected.json`` there says which
 cannot be solved and why, and what the sentences of the others take for granted of the start.
@@ -228,14 +229,18 @@ def main() -> None:
     parser.add_argument("--rooms", type=int, default=20, metavar="K", help="rooms for each template")
     parser.add_argument("--workers", type=int, default=2, metavar="W", help="processes")
     parser.add_argument("--rows", type=Path, metavar="FILE", help="figures of single episodes, to go on from")
+    parser.add_argument("--portion", type=int, metavar="P", help="make P more episodes for --rows, and end")
     arguments = parser.parse_args()
     rows, rooms = read_rows(arguments.rows)
     assigned = find_benchmark("alfred").assign(configuration(), arguments.episodes)
     tasks = [(name, arguments.rooms) for name in names()]
+    left = [each for each in assigned if each.index not in rows][: arguments.portion]
     with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool:
-        for row in pool.imap_unordered(row_of, [each for each in assigned if each.index not in rows], chunksize=5):
+        for row in pool.imap_unordered(row_of, left, chunksize=5):
             rows[row.index] = row
             add_row(arguments.rows, row)
+        if arguments.portion is not None:
+            return
         for one in pool.imap_unordered(rooms_of, [each for each in tasks if each not in rooms]):
             rooms[one.task, one.asked] = one
             add_row(arguments.rows, one)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import io
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from chorewright.errors import StorageError, UsageError
 from chorewright.replay.simulator import Frame
 
 QUALITY = 82
@@ -42,3 +44,19 @@ def png(frame: Frame, layer: str) -> bytes:
     sink = io.BytesIO()
     Image.fromarray(pixels).save(sink, "PNG", compress_level=FASTEST)
     return sink.getvalue()
+
+
+def write_picture(path: Path, picture: NDArray[np.uint8]) -> None:
+    """Write a picture in the format that a file's name says.
+
+    Raises:
+        UsageError: The name says none that is known.
+        StorageError: It cannot be written.
+    """
+    if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
+        raise UsageError(f"a picture is a .png or .jpg file, not {str(path)!r}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(picture).save(path)
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror or error}") from error

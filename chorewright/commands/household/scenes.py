@@ -33,7 +33,8 @@ def check_scene(
     own = read_own_scene(file, kinds_of(user_library(kinds or ())))
     report = scene_report(own.scene)
     if picture is not None:
-        from chorewright.generator.household.maps import scene_map, write_picture
+        from chorewright.generator.household.maps import scene_map
+        from chorewright.generator.images import write_picture
 
         write_picture(picture, scene_map(own.scene))
     if as_json:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.rewriting import mentioned_types
-from chorewright.errors import StorageError, UsageError
 from chorewright.problems.thor.household import matters
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.nearness import touching
@@ -52,19 +49,3 @@ def scene_map(scene: Scene, goal: Formula | None = None, size: int = SIZE) -> ND
 
 def _label(thing: SceneObject, number: int, out: bool) -> str:
     return f"{thing.kind} {number}{': out of reach' if out else ''}"
-
-
-def write_picture(path: Path, picture: NDArray[np.uint8]) -> None:
-    """Write a picture in the format that a file's name says.
-
-    Raises:
-        UsageError: The name says none that is known.
-        StorageError: It cannot be written.
-    """
-    if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
-        raise UsageError(f"a picture is a .png or .jpg file, not {str(path)!r}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        Image.fromarray(picture).save(path)
-    except OSError as error:
-        raise StorageError(f"cannot write {path}: {error.strerror or error}") from error

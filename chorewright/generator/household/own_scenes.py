@@ -13,13 +13,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from chorewright.errors import ChorewrightError, InputError, InputErrors, UsageError
+from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UsageError
 from chorewright.files.json_source import load_json
 from chorewright.files.plugins import note
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.household.possibilities import RoomFacts, facts_of, room_facts
 from chorewright.generator.household.rooms import asked_rooms
 from chorewright.generator.options import Loaded, option
+from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.kinds import Kinds, shipped_kinds
 from chorewright.problems.thor.metadata import MOST_BYTES, scene_from_metadata
 from chorewright.problems.thor.rooms import load_room, room_names
@@ -98,17 +99,24 @@ def scene_text(path: Path) -> str:
 
     Raises:
         UsageError: It cannot be read.
-        InputError, InputErrors: It is not JSON, or does not have AI2-THOR's schema.
+        InputError, InputErrors: It is not JSON, does not have AI2-THOR's schema, or its furniture has no boxes.
         LimitError: It is too large or nested too deep.
     """
     source = load_json(path, MOST_BYTES, strict=False)
     value: object = source.value
     if isinstance(value, dict) and "objects" not in value and isinstance(value.get("metadata"), dict):
         value = value["metadata"]  # a whole event
-        scene_from_metadata(value, path=str(path))
+        scene = scene_from_metadata(value, path=str(path))
     else:
         with source.located():
-            scene_from_metadata(value, path=str(path))
+            scene = scene_from_metadata(value, path=str(path))
+    furniture = [thing for thing in scene.objects if not thing.traits.item and is_receptacle(thing)]
+    if furniture and not any(any(thing.size) for thing in furniture):
+        raise InputError(
+            "no furniture has a box: 'axisAlignedBoundingBox' is missing",
+            hint="things are put where boxes leave room; take the metadata of AI2-THOR 2.0 or later",
+            location=Location(str(path), json_path="$.objects"),
+        )
     return json.dumps(_shortened(value), separators=(",", ":"))
 
 
