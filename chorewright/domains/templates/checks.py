@@ -20,7 +20,7 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.rewriting import free_variables, mentioned_types
 from chorewright.domains.templates.goal_templates import GoalTemplate, Slot, fillable, slot_candidates
-from chorewright.domains.templates.sentences import PATTERN_KEY, read_key
+from chorewright.domains.templates.sentences import COUNTED, PATTERN_KEY, read_key
 from chorewright.domains.templates.starts import DISTRACTORS, KIND, STATES, wishes
 from chorewright.domains.universe import Universe, supertypes
 from chorewright.domains.vocabulary import Vocabulary
@@ -145,7 +145,11 @@ def _check_sayings(template: GoalTemplate, read: Read, findings: Findings) -> No
         seen.add(pattern)
         for match in PATTERN_KEY.finditer(pattern):
             try:
-                read_key(match.group(1), template.slot_names)
+                form, name = read_key(match.group(1), template.slot_names)
+                slot = next(slot for slot in template.slots if slot.name == name)
+                if form.startswith(COUNTED) and not slot.numbers:
+                    message = f"'{{{match.group(1)}}}': the slot '{name}' is no number, so it counts nothing"
+                    raise InputError(message, hint=f"write {{{name}}}, or a slot of the form ?n in 2..4")
             except InputError as error:
                 findings.error(offset + match.start(), error.message, error.hint)
         for place, character in enumerate(PATTERN_KEY.sub(lambda match: "_" * len(match.group()), pattern)):

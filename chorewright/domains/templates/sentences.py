@@ -11,6 +11,8 @@ from chorewright.files.spelling import did_you_mean
 
 PATTERN_KEY = re.compile(r"\{([^{}]*)\}")
 PATTERN_FORMS = ("a", "in", "into")
+COUNTED = "counted "
+"""How the form of a number with a noun begins; the noun follows."""
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -19,11 +21,14 @@ def say(pattern: str, binding: Mapping[str, str], vocabulary: Vocabulary) -> str
 
     ``{object}`` is the noun of what fills the slot, ``{objects}`` its plural, ``{a object}`` the noun with
     its article, ``{in object}`` the preposition of lying there, ``{into object}`` of moving there. Of a slot over
-    numbers, ``{n}`` is the number in words.
+    numbers, ``{n}`` is the number in words, and ``{n object}`` or ``{n fork}`` the number with that noun: "one fork",
+    "two forks".
     """
 
     def fill(match: re.Match[str]) -> str:
         form, slot = read_key(match.group(1), tuple(binding))
+        if form.startswith(COUNTED):
+            return _counted(binding[slot], form.removeprefix(COUNTED), binding, vocabulary)
         kind = vocabulary.kinds.get(binding[slot])
         if kind is None and binding[slot].isdigit():
             return _number_word(int(binding[slot]))
@@ -42,6 +47,17 @@ def say(pattern: str, binding: Mapping[str, str], vocabulary: Vocabulary) -> str
     return sentence[:1].upper() + sentence[1:]
 
 
+def _counted(number: str, noun: str, binding: Mapping[str, str], vocabulary: Vocabulary) -> str:
+    """Return a number with what it counts: a slot's kind, a kind's noun, or any other noun, with a regular plural."""
+    filled = vocabulary.kinds.get(binding.get(noun, ""))
+    kinds = (filled,) if filled else vocabulary.kinds.values()
+    kind = next((kind for kind in kinds if filled or noun in (kind.noun, kind.name.lower())), None)
+    word = _number_word(int(number)) if number.isdigit() else number
+    if kind is not None:
+        return f"{word} {kind.noun if number == '1' else kind.plural}"
+    return f"{word} {noun if number == '1' else noun + ('es' if noun.endswith(('s', 'x', 'sh', 'ch')) else 's')}"
+
+
 def _number_word(number: int) -> str:
     return NUMBERS[number - 1] if 1 <= number <= len(NUMBERS) else str(number)
 
@@ -58,6 +74,9 @@ def read_key(key: str, slots: Sequence[str]) -> tuple[str, str]:
         return form, name
     if not form and name.endswith("s") and name[:-1] in slots:
         return "plural", name[:-1]
+    number, _, noun = key.lower().partition(" ")
+    if number in slots and noun.strip():
+        return COUNTED + noun.strip(), number
     known = [
         *slots,
         *(f"{slot}s" for slot in slots),

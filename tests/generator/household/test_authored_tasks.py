@@ -127,13 +127,28 @@ def test_what_is_said_in_short_means_the_same_spelled_out(short: str) -> None:
 def test_numbers_fill_slots_and_sentences() -> None:
     template = parse(
         "(define (task t) (:slots ?o in (or cup mug) ?n in 2..4) (:goal (at-least ?n (?x - ?o) (holding ?x)))"
-        '(:say "Hold {n} {os}."))'
+        '(:say "Hold {n} {os}." "Take {n o} up." "Hold {n dish}."))'
     )
     found = candidates(template, household_vocabulary())
     assert len(found) == 6
     goal = instantiate(template, {"o": "Cup", "n": "3"}, household_vocabulary())
-    assert goal.sentences == ("Hold three cups.",)
+    assert goal.sentences == ("Hold three cups.", "Take three cups up.", "Hold three dishes.")
     assert goal.goal == parse('(define (task t) (:goal (at-least 3 (?x - cup) (holding ?x))) (:say "Do."))').goal
+
+
+@pytest.mark.parametrize(("number", "said"), [("1", "Take one butter knife."), ("2", "Take two butter knives.")])
+def test_nouns_agree_with_numbers(number: str, said: str) -> None:
+    template = parse(
+        "(define (task t) (:slots ?n in 1..2) (:goal (at-least ?n (?x - butterknife) (holding ?x)))"
+        '(:say "Take {n butter knife}."))'
+    )
+    assert instantiate(template, {"n": number}, household_vocabulary()).sentences == (said,)
+
+
+def test_only_numbers_count() -> None:
+    with pytest.raises(InputErrors) as caught:
+        parse('(define (task t) (:slots ?o in mug) (:goal (exists (?x - ?o) (holding ?x))) (:say "Hold {o fork}."))')
+    assert "'{o fork}': the slot 'o' is no number" in caught.value.errors[0].message
 
 
 MISTAKES = {
