@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,29 +19,27 @@ from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.tdl.compiler import compile_goal
-from chorewright.domains.tdl.definitions import definition_paths, load_definitions, shipped_definitions
-from chorewright.domains.user_files import SUFFIX
+from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.errors import ChorewrightError, UsageError
-from chorewright.files.text import read_text
 from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Outcome
 from chorewright.generator.household.demonstration import STAGES
-from chorewright.generator.household.language import domain_option, kinds_option
 from chorewright.generator.household.maps import scene_map
-from chorewright.generator.household.own_scenes import asked_scenes, own_scene, own_texts, scene_of, scenes_option
+from chorewright.generator.household.own_scenes import asked_scenes, own_scene, own_texts, scene_of
 from chorewright.generator.household.problems import checked_problem
-from chorewright.generator.household.rooms import splits_option, spread_over_rooms
+from chorewright.generator.household.rooms import spread_over_rooms
 from chorewright.generator.kinds import configured_kinds
-from chorewright.generator.options import Loaded, option, read_options
+from chorewright.generator.options import read_options
 from chorewright.generator.sampling import Choice, folds
 from chorewright.generator.store.digests import text_sha256
 from chorewright.generator.teach.assignment import assignments
 from chorewright.generator.teach.compiling import compile_in, goal_of
-from chorewright.generator.teach.definitions import definitions_of, own_folder, own_tasks
+from chorewright.generator.teach.definitions import definitions_of, own_tasks
 from chorewright.generator.teach.demonstration import TeachDemonstration, demonstrate_teach
 from chorewright.generator.teach.dialogue import utterances
 from chorewright.generator.teach.embodiment import EXTRA, pose_text, start_scene, with_commander, with_turns
+from chorewright.generator.teach.options import TeachOptions
 from chorewright.generator.teach.records import (
     DIALOGUE,
     FINAL,
@@ -74,43 +71,6 @@ PREFIX = "teach/"
 
 MISHAPS, BODY = 1, 2
 """Tell the draws of what goes wrong and of the Commander's place from those of the scene, which have the same seed."""
-
-
-def _load_tasks(words: Sequence[str]) -> Loaded:
-    """Take words as names of tasks."""
-    for word in words:
-        if word.endswith(SUFFIX):
-            raise UsageError(f"{word} is a goal template; TEACh's tasks are definitions", hint="see --definitions")
-    return Loaded(tuple(words))
-
-
-def _load_definitions(words: Sequence[str]) -> Loaded:
-    """Read folders of definitions; their errors are told with their whole paths."""
-    files: dict[str, str] = {}
-    for word in words:
-        load_definitions(own_folder(Path(word)), base=shipped_definitions())
-        files |= {path.name: read_text(path) for path in definition_paths(Path(word))}
-    return Loaded((), tuple(files.items()))
-
-
-@dataclass(frozen=True, slots=True)
-class TeachOptions:
-    """The options of ``generate teach``."""
-
-    tasks: tuple[str, ...] = option(
-        (), "A task by its name, e.g. Sandwich; may be repeated.", flags=("--task",), metavar="TASK", load=_load_tasks
-    )
-    params: tuple[str, ...] = option(
-        (), "Parameters of the task, such as 'Fork on Tables'; may be repeated.", metavar="'P P ...'"
-    )
-    definitions: tuple[str, ...] = option(
-        (), "A folder of task definitions of your own.", metavar="FOLDER", load=_load_definitions
-    )
-    embodied: bool = option(False, "Give the Commander a body in the room, as the Follower has one.")
-    scenes: tuple[str, ...] = scenes_option()
-    splits: tuple[str, ...] = splits_option()
-    kinds: tuple[str, ...] = kinds_option()
-    domain: tuple[str, ...] = domain_option()
 
 
 class TeachBenchmark:
