@@ -165,7 +165,7 @@ def export(arguments: argparse.Namespace, folder: Path) -> Report:
     dataset = Dataset(path)
     frames = sum(len(trajectories_of("calvin").sentences(each).tasks) for each in dataset)
     stored = sum(each.stat().st_size for each in path.glob("data/*"))
-    configured_exporter("lerobot", {"workers": 0, "size": 32}).write(dataset, folder / "warm")  # compiles kernels
+    configured_exporter("lerobot", {"workers": 0, "size": 64}).write(dataset, folder / "warm")  # compiles kernels
     rows, sizes, rates = [], {}, {}
     for name, form, options in (
         ("LeRobot, h264", "lerobot", {"workers": 0}),

@@ -94,12 +94,13 @@ class Trajectories(Protocol):
         """
         ...
 
-    def pictures(self, episode: Episode, size: int | None) -> Iterator[Sequence[Frame]]:
-        """Yield what each camera sees in each frame of ``columns``.
+    def pictures(self, episode: Episode, size: int | None, frames: range | None = None) -> Iterator[Sequence[Frame]]:
+        """Yield what each camera sees in frames of ``columns``.
 
         Args:
             episode: The episode.
             size: Pixels on a side of the first camera's pictures, the others in proportion; None for its own.
+            frames: Which frames, one after the other; all without it.
 
         Raises:
             DatasetCorrupt: The episode does not run again.
@@ -117,10 +118,13 @@ class HasTrajectories(Protocol):
 
 
 def camera_sizes(cameras: Sequence[TrajectoryCamera], size: int | None) -> tuple[int, ...]:
-    """Return the pixels on a side of each camera's pictures, of which the first has so many."""
+    """Return the pixels on a side of each camera's pictures, of which the first has so many.
+
+    The others have even numbers of them, as videos need.
+    """
     if size is None:
         return tuple(camera.size for camera in cameras)
-    return tuple(max(1, round(size * camera.size / cameras[0].size)) for camera in cameras)
+    return (size, *(2 * max(1, round(size * camera.size / cameras[0].size / 2)) for camera in cameras[1:]))
 
 
 def trajectories_of(benchmark: str) -> Trajectories:

@@ -65,8 +65,8 @@ class ToyTrajectories:
         words = [f"w{number}" for number in numbers]
         return {"observation.state": state, "action": numbers[:, None], "action.word": words}
 
-    def pictures(self, episode: Episode, size: int | None) -> Iterator[Sequence[Frame]]:
-        for number in range(len(episode.steps)):
+    def pictures(self, episode: Episode, size: int | None, frames: range | None = None) -> Iterator[Sequence[Frame]]:
+        for number in frames or range(len(episode.steps)):
             sides = camera_sizes(self.cameras, size)
             yield [Frame.of_colours(np.full((side, side, 3), (number * 8, 90, 200), np.uint8)) for side in sides]
 

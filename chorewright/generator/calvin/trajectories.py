@@ -63,8 +63,9 @@ class TableTrajectories:
             "action.absolute": absolute.astype(np.float32),
         }
 
-    def pictures(self, episode: Episode, size: int | None) -> Iterator[Sequence[Frame]]:
+    def pictures(self, episode: Episode, size: int | None, frames: range | None = None) -> Iterator[Sequence[Frame]]:
         """Yield what both cameras see, drawn from the stored states."""
         renderer, sizes = TabletopRenderer(episode_scene(episode)), camera_sizes(self.cameras, size)
-        for frame in episode_frames(episode)[:-1]:
+        every = episode_frames(episode)[:-1]
+        for frame in every if frames is None else every[frames.start : frames.stop]:
             yield renderer.frames(frame.robot_obs, frame.scene_obs, CAMERAS, sizes)

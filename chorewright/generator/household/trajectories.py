@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
+from itertools import islice
 
 import numpy as np
 
@@ -78,11 +79,12 @@ class HouseholdTrajectories:
             "action.arguments": [step.arguments for step in episode.steps] + ["{}"],
         }
 
-    def pictures(self, episode: Episode, size: int | None) -> Iterator[Sequence[Frame]]:
+    def pictures(self, episode: Episode, size: int | None, frames: range | None = None) -> Iterator[Sequence[Frame]]:
         """Yield the agent's view before each step, and at the end."""
         renderer = Renderer()
         (side,) = camera_sizes(self.cameras, size)
-        for moment in moments(episode, side, self.world):
+        stop = None if frames is None else frames.stop
+        for moment in islice(moments(episode, side, self.world), 0 if frames is None else frames.start, stop):
             yield (renderer.frame(moment.scene, moment.camera),)
 
 

@@ -7,6 +7,7 @@ episodes that takes many seconds, which every slice and every resumed run would 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -22,12 +23,13 @@ from chorewright.generator.config import Assignment
 from chorewright.generator.store.dataset_folder import FINGERPRINT, DatasetFolder
 
 _FILE = "assignments"
+_AT_ONCE = 5000
 _DIGEST = 32
 
 _SCHEMA = pa.schema(
     [
         ("task", pa.string()),
-        ("parameters", pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())]))),
+        ("parameters", pa.string()),  # JSON
         ("scene", pa.string()),
         ("split", pa.string()),
         ("repeat", pa.int64()),
@@ -62,19 +64,19 @@ def write_assignments(target: DatasetFolder, assignments: Sequence[Assignment]) 
     Raises:
         StorageError: The disk is full or not writable.
     """
-    rows = [
-        {
-            "task": each.task,
-            "parameters": [{"name": name, "value": value} for name, value in each.parameters],
-            "scene": each.scene,
-            "split": each.split,
-            "repeat": each.repeat,
-        }
-        for each in assignments
-    ]
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, _SCHEMA.with_metadata({FINGERPRINT: _stamp(target)})) as stream:
-        stream.write_table(pa.Table.from_pylist(rows, schema=_SCHEMA))
+        for begin in range(0, len(assignments), _AT_ONCE):
+            some = assignments[begin : begin + _AT_ONCE]
+            columns = [
+                [each.task for each in some],
+                [json.dumps(each.parameters) for each in some],
+                [each.scene for each in some],
+                [each.split for each in some],
+                [each.repeat for each in some],
+            ]
+            arrays = [pa.array(values, kind) for values, kind in zip(columns, _SCHEMA.types, strict=True)]
+            stream.write_batch(pa.record_batch(arrays, schema=_SCHEMA))
     body = sink.getvalue().to_pybytes()
     path = target.progress / _FILE
     try:
@@ -93,16 +95,13 @@ def read_assignments(target: DatasetFolder, indices: Sequence[int]) -> Mapping[i
         with pa.ipc.open_stream(body) as stream:
             table = stream.read_all()
         if table.schema.metadata[FINGERPRINT] == _stamp(target):
-            rows = table.take(np.asarray(indices, np.int64)).to_pylist()
-            return {index: _assignment(index, row) for index, row in zip(indices, rows, strict=True)}
+            columns = [column.to_pylist() for column in table.take(np.asarray(indices, np.int64)).columns]
+            rows = zip(indices, *columns, strict=True)
+            return {
+                index: Assignment(index, task, tuple(map(tuple, json.loads(parameters))), scene, split, repeat)
+                for index, task, parameters, scene, split, repeat in rows
+            }
     return None
-
-
-def _assignment(index: int, row: Mapping[str, object]) -> Assignment:
-    parameters = tuple((each["name"], each["value"]) for each in row["parameters"])  # type: ignore[attr-defined]
-    return Assignment(
-        index, str(row["task"]), parameters, str(row["scene"]), str(row["split"]), int(str(row["repeat"]))
-    )
 
 
 def _stamp(target: DatasetFolder) -> bytes:

@@ -1,0 +1,223 @@
+"""Episodes as a training loop takes them: windows of frames, and instructions with their actions.
+
+Both are map-style datasets, which PyTorch's ``DataLoader`` takes as they are: items are dictionaries of NumPy arrays
+and strings. Nothing here needs torch. Pictures are drawn from the stored states when an item is asked for, in the
+loader's workers, so that a dataset stays a hundred times smaller than its pictures.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.errors import UsageError
+from chorewright.generator.episode import Episode
+from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.trajectory import Column, Sentences, Trajectories, trajectories_of
+
+EPISODE, SUBTASK = "episode", "subtask"
+
+_KEPT = 8
+"""Episodes whose numbers are kept: windows of one often come one after the other."""
+
+PADDING = "padding"
+"""The key of the mask: True where there is no frame any more."""
+
+
+@dataclass(slots=True)
+class _Read:
+    """The numbers of the last few episodes, by their places."""
+
+    dataset: Dataset
+    trajectories: Trajectories
+    kept: OrderedDict[int, tuple[Episode, Mapping[str, Column], Sentences]] = field(default_factory=OrderedDict)
+
+    def __call__(self, place: int) -> tuple[Episode, Mapping[str, Column], Sentences]:
+        if place not in self.kept:
+            episode = self.dataset[place]
+            said = self.trajectories.sentences(episode)
+            self.kept[place] = (episode, self.trajectories.columns(episode), said)
+            if len(self.kept) > _KEPT:
+                self.kept.popitem(last=False)
+        self.kept.move_to_end(place)
+        return self.kept[place]
+
+
+class FrameWindows(Sequence[Mapping[str, Any]]):
+    """Windows of so many frames, or of whole subtasks.
+
+    An item has each feature of the benchmark's trajectories (``observation.state``, ``action``, ...) as an array of
+    (length, size), strings as a list, ``task`` and ``subtask`` of its first frame, ``padding`` (length) where frames
+    repeat the last one, ``episode`` and ``frame`` (of the first one); with pictures also ``image.CAMERA`` as uint8 of
+    (length, 3, height, width).
+
+    Args:
+        dataset: The dataset, filtered or whole.
+        length: Frames of a window; 0 for whole subtasks (then ``within`` is ``subtask``), which differ in length.
+        stride: Frames from the beginning of a window to that of the next one.
+        within: A window does not go beyond its ``episode``, or its ``subtask``; what is missing is padded.
+        pictures: Whether to draw what the cameras see.
+        size: Pixels on a side of the first camera's pictures; None for its own.
+        strings: Whether to give features that are strings, too.
+
+    Raises:
+        UsageError: An argument makes no sense, or the benchmark has no trajectories.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        *,
+        length: int = 1,
+        stride: int = 1,
+        within: str = EPISODE,
+        pictures: bool = False,
+        size: int | None = None,
+        strings: bool = False,
+    ) -> None:
+        if within not in (EPISODE, SUBTASK):
+            raise UsageError(f"a window cannot be within {within!r}", hint=f"{EPISODE} or {SUBTASK}")
+        if length < 0 or stride < 1:
+            raise UsageError(f"windows of {length} frames every {stride} make no sense")
+        self._trajectories = trajectories_of(dataset.manifest.config.benchmark)
+        self._read = _Read(dataset, self._trajectories)
+        self._length, self._pictures, self._size, self._strings = length, pictures, size, strings
+        windows: list[tuple[int, int, int]] = []
+        for place, episode in enumerate(dataset):
+            said = self._trajectories.sentences(episode)
+            for first, stop in _runs(said, within if length else SUBTASK):
+                begins = range(first, stop, stride) if length else (first,)
+                windows += [(place, begin, stop) for begin in begins]
+        self._windows: NDArray[np.int64] = np.array(windows, np.int64).reshape(-1, 3)
+
+    def __len__(self) -> int:
+        return len(self._windows)
+
+    @overload
+    def __getitem__(self, number: int) -> Mapping[str, Any]: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Mapping[str, Any]]: ...
+
+    def __getitem__(self, number: int | slice) -> Mapping[str, Any] | Sequence[Mapping[str, Any]]:
+        """Return a window.
+
+        Raises:
+            IndexError: There is no such window.
+            DatasetCorrupt: The episode does not run again.
+        """
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        place, begin, stop = self._windows[number].tolist()
+        length = self._length or stop - begin
+        there = range(begin, min(stop, begin + length))
+        chosen = np.minimum(np.arange(begin, begin + length), there[-1])
+        episode, columns, said = self._read(place)
+        item: dict[str, Any] = {"episode": episode.index, "frame": begin}
+        item |= {"task": said.tasks[begin], "subtask": said.subtasks[begin]}
+        for name, column in columns.items():
+            if not isinstance(column, list):
+                item[name] = column[chosen]
+            elif self._strings:
+                item[name] = [column[each] for each in chosen]
+        item[PADDING] = np.arange(length) >= len(there)
+        return item | (self._drawn(episode, there, chosen - begin) if self._pictures else {})
+
+    def _drawn(self, episode: Episode, there: range, chosen: NDArray[np.int64]) -> dict[str, NDArray[np.uint8]]:
+        seen = list(self._trajectories.pictures(episode, self._size, there))
+        return {
+            f"image.{camera.name}": np.stack([each[number].rgb for each in seen]).transpose(0, 3, 1, 2)[chosen]
+            for number, camera in enumerate(self._trajectories.cameras)
+        }
+
+
+class InstructionPairs(Sequence[Mapping[str, Any]]):
+    """Each instruction of a level with the actions that it asks for: ``instruction``, ``action`` of (length, size).
+
+    A sentence of the level ``goal`` has all actions of its episode, one of the level ``step`` those of its segment.
+    Items differ in length; ``padded`` makes a batch of them.
+
+    Args:
+        dataset: The dataset, filtered or whole.
+        level: The level of instructions.
+        action: The feature that says what is done.
+
+    Raises:
+        UsageError: The benchmark has no trajectories, or these have no such numbers.
+    """
+
+    def __init__(self, dataset: Dataset, *, level: str = "goal", action: str = "action") -> None:
+        self._trajectories = trajectories_of(dataset.manifest.config.benchmark)
+        numbers = [each.name for each in self._trajectories.features if each.dtype != "string"]
+        if action not in numbers:
+            raise UsageError(f"there are no numbers called {action!r}", hint=f"there are {', '.join(numbers)}")
+        self._read, self._action = _Read(dataset, self._trajectories), action
+        self._pairs: list[tuple[int, int]] = [
+            (place, number)
+            for place, episode in enumerate(dataset)
+            for number, each in enumerate(episode.instructions)
+            if each.level == level
+        ]
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    @overload
+    def __getitem__(self, number: int) -> Mapping[str, Any]: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Mapping[str, Any]]: ...
+
+    def __getitem__(self, number: int | slice) -> Mapping[str, Any] | Sequence[Mapping[str, Any]]:
+        """Return an instruction and its actions.
+
+        Raises:
+            IndexError: There is no such pair.
+        """
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        place, which = self._pairs[number]
+        episode, columns, _ = self._read(place)
+        told, actions = episode.instructions[which], columns[self._action]
+        assert not isinstance(actions, list)
+        if told.segment is not None:
+            steps = [at for at, step in enumerate(episode.steps) if step.segment == told.segment]
+            actions = actions[steps]
+        return {"episode": episode.index, "instruction": told.text, "action": actions}
+
+
+def padded(items: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return items of different lengths as one batch: arrays padded with zeros to the longest, and the mask.
+
+    Arrays become (batch, longest, ...), ``padding`` is True beyond an item's end, anything else becomes a list. Torch's
+    ``default_convert`` makes tensors of it.
+    """
+    arrays = [key for key, value in items[0].items() if isinstance(value, np.ndarray) and key != PADDING]
+    longest = max(len(item[key]) for item in items for key in arrays)
+    batch: dict[str, Any] = {key: [item[key] for item in items] for key in items[0] if key not in (*arrays, PADDING)}
+    for key in arrays:
+        first = items[0][key]
+        whole = np.zeros((len(items), longest, *first.shape[1:]), first.dtype)
+        for row, item in zip(whole, items, strict=True):
+            row[: len(item[key])] = item[key]
+        batch[key] = whole
+    mask = np.ones((len(items), longest), bool)
+    for row, item in zip(mask, items, strict=True):
+        there = len(item[arrays[0]])
+        row[:there] = item.get(PADDING, np.zeros(there, bool))
+    batch[PADDING] = mask
+    return batch
+
+
+def _runs(said: Sentences, within: str) -> list[tuple[int, int]]:
+    """Return where the stretches of an episode begin and end that windows stay in."""
+    if within == EPISODE:
+        return [(0, len(said.tasks))] if said.tasks else []
+    runs = [list(some) for _, some in groupby(range(len(said.tasks)), lambda at: (said.tasks[at], said.subtasks[at]))]
+    return [(some[0], some[-1] + 1) for some in runs]
