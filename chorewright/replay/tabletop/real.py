@@ -12,7 +12,7 @@ import ctypes
 import gc
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -155,6 +155,7 @@ def _end() -> None:
 def _environment(root: Path, scene: TabletopScene) -> tuple[Any, Any]:
     """The environment and its oracle."""
     _put_first(root)
+    os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")  # else GitPython is not imported where there is no git
     try:
         hydra = import_module("hydra")
         instance = import_module("hydra.core.global_hydra").GlobalHydra.instance()
@@ -162,9 +163,8 @@ def _environment(root: Path, scene: TabletopScene) -> tuple[Any, Any]:
     except ImportError as error:
         hint = f"pip install {NEEDED}"
         raise MissingExtra(f"calvin_env cannot be imported: {error}", hint=hint) from error
-    if not any((folder / ".git").exists() for folder in (root, *root.parents)):
-        # It writes its commit into its log, and dies where there is none: in a copy without its history.
-        vars(module)["get_git_commit_hash"] = lambda path: "unknown"
+    names = vars(module)
+    names["get_git_commit_hash"] = _commit_if_any(names.get("get_git_commit_hash"))
     settings = [
         "use_vr=false",
         "env.use_egl=false",
@@ -185,6 +185,21 @@ def _environment(root: Path, scene: TabletopScene) -> tuple[Any, Any]:
             location=Location(path=str(root)),
             hint="does its own 'python -m calvin_env.envs.play_table_env' run?",
         ) from error
+
+
+def _commit_if_any(commit: Callable[[Path], str] | None) -> Callable[[Path], str]:
+    """Ask for calvin_env's commit, which it only logs, without dying where there is none.
+
+    A copy has no history, a repository around it may have no commit, or git refuses a folder of another user.
+    """
+
+    def asked(path: Path) -> str:
+        try:
+            return "unknown" if commit is None else commit(path)
+        except Exception:  # whatever GitPython raises
+            return "unknown"
+
+    return asked
 
 
 def _put_first(root: Path) -> None:

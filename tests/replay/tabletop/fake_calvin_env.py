@@ -28,6 +28,7 @@ class Tasks:
 """,
     "calvin_env/envs/play_table_env.py": """
 import ctypes
+import os
 from pathlib import Path
 
 from chorewright.problems.tabletop.scenes import scene
@@ -35,12 +36,14 @@ from chorewright.replay.tabletop.engine import engine
 from chorewright.replay.tabletop.world import TabletopWorld
 
 C = ctypes.CDLL(None)
+if "GIT_PYTHON_REFRESH" not in os.environ:
+    raise ImportError("Bad git executable.")  # as GitPython does where there is no git
 
 
 def get_git_commit_hash(path):
     for folder in path.parents:
         if (folder / ".git").exists():
-            return "0" * 40
+            return (folder / ".git" / "HEAD").read_text()
     raise RuntimeError(f"{path} is in no repository")
 
 

@@ -68,6 +68,26 @@ def test_the_expert_drives_a_checkout_and_its_oracle_judges(tmp_path: Path) -> N
     assert "has loaded calvin_env" in ran.stderr
 
 
+@pytest.mark.parametrize("history", ["none", "no commit", "a commit"])
+def test_a_checkout_needs_no_history(tmp_path: Path, history: str) -> None:
+    """calvin_env logs its commit; a copy of it has none, and git may not be installed."""
+    pytest.importorskip("pybullet", reason="PyBullet (extra 'calvin') is not installed")
+    root = write_checkout(tmp_path / "copy")
+    if history != "none":
+        (root / ".git").mkdir()
+    if history == "a commit":
+        (root / ".git" / "HEAD").write_text("0" * 40)
+    drive = f"""
+from pathlib import Path
+from chorewright.problems.tabletop.scenes import scene
+from chorewright.replay.tabletop.real import CalvinEnvWorld
+for _ in range(2):
+    CalvinEnvWorld(scene("D"), Path({str(root)!r})).close()
+"""
+    ran = subprocess.run([sys.executable, "-c", drive], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert (ran.returncode, ran.stdout) == (0, ""), ran.stderr
+
+
 @pytest.mark.parametrize("part", PARTS)
 def test_a_folder_that_is_no_checkout_is_refused_before_anything_is_imported(tmp_path: Path, part: str) -> None:
     root = write_checkout(tmp_path / "checkout", without=part)
