@@ -19,6 +19,7 @@ from chorewright.replay.tabletop.handling import (
     rise,
     travel,
 )
+from chorewright.replay.tabletop.lowering import TABLE_TOP, lower_beside
 from chorewright.replay.tabletop.motion import Hand
 from chorewright.replay.tabletop.skill_numbers import Numbers
 from chorewright.replay.tabletop.snapshot import ROBOT
@@ -147,11 +148,19 @@ def unstack(hand: Hand, numbers: Numbers) -> None:
     if not tops:
         raise Unfit("no block rests on another")
     name = tops[0]
-    grasp(hand, numbers, name, yaw=aligned_yaw(hand, name, numbers["neutral_yaw"]), tilt=0.0)
+    if hand.at_detection:  # the block must lie on the table then
+        lower_beside(hand, numbers, name, min(hand.block(name).touches))
+        if TABLE_TOP in hand.block(name).contacts and position(hand, name)[1] > numbers.group("unstack")["front"]:
+            let_go(hand, numbers)
+            rise(hand, numbers)
+            return
+    else:
+        grasp(hand, numbers, name, yaw=aligned_yaw(hand, name, numbers["neutral_yaw"]), tilt=0.0)
     x, y, z = hand.target.position
     for height in numbers.row("unstack", "gently"):  # it counts as unstacked from here, and turns start here
         hand.go((x, y, z + height), patience=0)
-    spot = _spot_beside(hand, numbers, name) or free_spot(hand, numbers, name, (x, y))
+    beside = (_spot_near if hand.at_detection else _spot_beside)(hand, numbers, name)
+    spot = beside or free_spot(hand, numbers, name, (x, y))
     hand.go((x, y, z + numbers["unstack_lift"]), patience=4)
     put_down(hand, numbers, held(hand), spot)
 
@@ -173,6 +182,35 @@ def _spot_beside(hand: Hand, numbers: Numbers, name: str) -> tuple[float, float]
         )
     ]
     return (float(min(free)[1]), float(y)) if free else None
+
+
+def _spot_near(hand: Hand, numbers: Numbers, name: str) -> tuple[float, float] | None:
+    """The free place on the table nearest to where a block is now, if turning it there still counts as turning."""
+    way, spots = numbers.group("unstack"), numbers.row("spots", "x")
+    x, y, _ = position(hand, name)
+    others = [other for other in hand.now.blocks if other != name]
+    steps = range(-int(way["most_steps"]), int(way["most_steps"]) + 1)
+    around = [(float(x) + way["step"] * one, float(y) + way["step"] * two) for one in steps for two in steps]
+    free = [
+        (math.dist(place, (x, y)), *place)
+        for place in around
+        if min(spots) <= place[0] <= max(spots)
+        and way["off_edge"] <= place[1] <= way["off_door"]
+        and from_button(hand, place) > numbers.group("spots")["button_apart"]
+        and all(_clear_of(hand, name, other, place, way["gap"]) for other in others)
+    ]
+    near = [each for each in free if each[0] < way["turning"]]
+    return min(near)[1:] if near else None
+
+
+def _clear_of(hand: Hand, name: str, other: str, place: tuple[float, float], gap: float) -> bool:
+    """Whether a block at a place (x, y) is beside another with a gap between."""
+    at = position(hand, other)
+    apart = [
+        abs(place[axis] - at[axis]) - extent(hand, name, along) - extent(hand, other, along)
+        for axis, along in enumerate((ALONG_X, ALONG_Y))
+    ]
+    return max(apart) > gap
 
 
 def _beside(hand: Hand, numbers: Numbers, name: str, sign: float) -> float:

@@ -81,7 +81,7 @@ class Expert:
         if skill is None:
             raise UsageError(f"there is no tabletop task {task!r}", hint="'chorewright tasks' lists them")
         hand = Hand(self.world, self.numbers.single, self._carried)
-        hand.begin(task, self._detected)
+        hand.begin(task, self._detected, self._from_detection)
         since = self._since
         name, *arguments = skill
         tries, reason = self._tried(hand, SKILLS[name], arguments)

@@ -96,14 +96,17 @@ class Hand:
         self._start = self.now
         self.done_after: int | None = None
         self.detected: Snapshot | None = None
+        self.at_detection = False
 
-    def begin(self, task: str, start: Snapshot | None = None) -> None:
+    def begin(self, task: str, start: Snapshot | None = None, at_detection: bool = False) -> None:
         """Start watching for a task.
 
         Args:
             task: Its name.
             start: What it is measured from; by default the present state.
+            at_detection: Whether the next task begins at the instant at which this one is detected.
         """
+        self.at_detection = at_detection
         self._task, self._start = task, self.now if start is None else start
         self.done_after = self.detected = None
         self.frames = []

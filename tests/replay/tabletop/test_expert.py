@@ -10,6 +10,7 @@ import pytest
 
 from chorewright.errors import UsageError
 from chorewright.generator.calvin.trial import forms, replay, run_chain
+from chorewright.problems.tabletop.published import published_chains
 from chorewright.problems.tabletop.scenes import SCENES, scene
 from chorewright.problems.tabletop.states import TabletopState, concrete, parse_state, state_of_record
 from chorewright.replay.tabletop.actions import RELATIVE_METRES, relative
@@ -97,6 +98,22 @@ def test_tasks_may_begin_at_the_instant_of_detection(world: TabletopWorld) -> No
     counted = first.done_after + second.done_after
     assert tasks_done(at_once[first.done_after], at_once[counted], tasks[1:]) == {tasks[1]}
     assert second.done_after > drawn_back > 10
+
+
+@pytest.mark.parametrize("number", [47, 96])
+def test_an_unstacked_block_lies_on_the_table_when_it_counts_as_unstacked(world: TabletopWorld, number: int) -> None:
+    """So that the next task of the chain may lift or push it from there."""
+    chain = published_chains()[number]
+    world.reset(*concrete(chain.initial_state, scene("D")))
+    expert = Expert(world, from_detection=True)
+    attempts = [expert.perform(task) for task in chain.sequence]
+    assert all(attempt.success for attempt in attempts), [attempt.reason for attempt in attempts]
+    assert chain.sequence[-2] == "unstack_block"
+    at_once = [frame.snapshot for attempt in attempts for frame in attempt.frames]
+    seen = at_once[sum(attempt.done_after or 0 for attempt in attempts[:-1])]
+    block = seen.blocks["block_" + chain.sequence[-1].split("_")[1]]
+    assert ("table", "base_link") in block.contacts
+    assert not block.touches & frozenset(seen.blocks)
 
 
 @pytest.mark.parametrize("name", ["block_red", "block_pink"])
