@@ -210,7 +210,7 @@ def _clear_of(hand: Hand, name: str, other: str, place: tuple[float, float], gap
         abs(place[axis] - at[axis]) - extent(hand, name, along) - extent(hand, other, along)
         for axis, along in enumerate((ALONG_X, ALONG_Y))
     ]
-    return max(apart) > gap
+    return bool(max(apart) > gap)
 
 
 def _beside(hand: Hand, numbers: Numbers, name: str, sign: float) -> float:
