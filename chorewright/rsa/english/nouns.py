@@ -7,6 +7,7 @@ and shape the things of a room have.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -111,29 +112,35 @@ def choose_names(
         said: Nouns that are given, by kind.
     """
     heard = {kind: table.heard_as(kind, lexicon) for kind in kinds}
+    groups = {kind: table.same.get(kind, kind) for kind in kinds}
+    heard_of: dict[str, set[str]] = defaultdict(set)
+    for kind in kinds:
+        for noun in heard[kind]:
+            heard_of[noun].add(groups[kind])
     chosen: dict[str, Noun] = {}
     rivals: dict[str, frozenset[str]] = {}
     by_group: dict[str, str] = {}
     standing: dict[str, Noun] = {}
     for kind in kinds:
         named = table.of(kind, lexicon)
-        group = table.same.get(kind, kind)
-        others = [other for other in kinds if table.same.get(other, other) != group]
+        group = groups[kind]
         words = [
             noun
             for noun, share in named.nouns.items()
             if share > 0 and room_kind in named.rooms.get(noun, (room_kind,))
         ] or list(named.nouns)
-        taken = frozenset().union(*(heard[other] for other in others))
-        clear = [noun for noun in words if noun not in taken]
-        words = clear or [min(words, key=lambda noun: sum(noun in heard[other] for other in others))]
+        clear = [noun for noun in words if not heard_of[noun] - {group}]
+        if not clear:
+            others = [other for other in kinds if groups[other] != group]
+            clear = [min(words, key=lambda noun: sum(noun in heard[other] for other in others))]
+        words = clear
         draw = float(rng.random())
         word = (
             (said or {}).get(kind) or by_group.get(group) or _draw(words, [named.nouns[each] for each in words], draw)
         )
         by_group.setdefault(group, word)
         chosen[kind] = table.noun(word, kind, lexicon)
-        rivals[kind] = frozenset(other for other in others if word in heard[other])
+        rivals[kind] = frozenset(other for other in kinds if word in heard[other] and groups[other] != group)
         if named.freestanding:
             options = list(named.freestanding)
             word = _draw(options, [named.freestanding[each] for each in options], float(rng.random()))
