@@ -168,7 +168,7 @@ def table(results: Sequence[Result]) -> Table:
 
 
 def report(results: Sequence[Result], passed: float | None) -> Report:
-    """Return the figures; ``passed`` are the seconds by the clock, None if the run made only some of the results."""
+    """Return the figures; ``passed`` are the seconds by the clock, None if the run made only some of them."""
     good = [result for result in results if not result.failure]
     planning = statistics.median(result.plan_seconds for result in results)
     figures = [
@@ -244,7 +244,8 @@ def main() -> None:
     )
     if arguments.rows:
         arguments.rows.write_text(json.dumps([asdict(result) for result in results], indent=1))
-    keep(arguments, report(results, passed if anew else None))
+    whole = anew and arguments.every == 1 and not arguments.limit
+    keep(arguments, report(results, passed if whole else None))
 
 
 if __name__ == "__main__":
