@@ -33,6 +33,7 @@ class Amendments:
         chosen: From where some things are handled, by id, so that they are seen.
         tried: The poses of each that have been tried.
         unseen: Things, by id, that are not handled, since no pose shows them.
+        blind: Things, by id, and the names of poses from which they were not seen.
         hidden: What was not seen first; empty if all was.
         unfit: Items and the receptacles that they may not be put into.
         settled: Whether a plan is taken as it is, since without these pairs there is none.
@@ -41,6 +42,7 @@ class Amendments:
     chosen: Mapping[str, Pose] = field(default_factory=dict)
     tried: Mapping[str, tuple[Pose, ...]] = field(default_factory=dict)
     unseen: frozenset[str] = frozenset()
+    blind: frozenset[Pair] = frozenset()
     hidden: str = ""
     unfit: frozenset[Pair] = frozenset()
     settled: bool = False
@@ -62,14 +64,17 @@ class Amendments:
 
     def restricted(self, household: HouseholdProblem) -> HouseholdProblem:
         """Return a problem without what does not fit and what is not seen."""
-        if not self.unfit and not self.unseen:
+        if not self.unfit and not self.unseen and not self.blind:
             return household
         unseen = {name for name, object_id in household.ids.items() if object_id in self.unseen}
+        blind = {
+            (name, pose) for name, object_id in household.ids.items() for each, pose in self.blind if each == object_id
+        }
         init = tuple(
             atom
             for atom in household.problem.init
             if not (atom[0] == "fits" and (atom[1], atom[2]) in self.unfit)
-            and not (atom[0] == "near" and atom[1] in unseen)
+            and not (atom[0] == "near" and (atom[1] in unseen or (atom[1], atom[2]) in blind))
         )
         return replace(household, problem=replace(household.problem, init=init))
 

@@ -19,7 +19,7 @@ from chorewright.generator.household.starts import broken_rule
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.problems.thor.household import HouseholdProblem, household_problem
-from chorewright.problems.thor.household_state import changing_state_of, state_of
+from chorewright.problems.thor.household_state import changing_state_of, pose_name, state_of
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.scene import Pose, Scene
 from chorewright.replay.thor.executor import Execution, LowAction, NoRoute, RoomSimulator, execute, lower
@@ -184,6 +184,8 @@ class _Attempt:
         if sight is not None and sight.hidden:
             anchor, pose = sight.better or (sight.target, None)
             better = amendments.seen_from(anchor, pose, sight.hidden)
+            if better is not None and sight.place is not None:
+                better = replace(better, blind=better.blind | {(sight.target, pose_name(sight.place))})
             return better or Rejection("sight", amendments.hidden or sight.hidden)
         end = derive(self.domain, state_of(execution.final, household.ids, household.begun), universe)
         conditions = tuple((name, holds(formula, end, universe)) for name, formula in self.goal.conditions)

@@ -25,6 +25,7 @@ class Sight:
         renderer: What draws; it may serve many attempts.
         hidden: The first action that the agent did not see the target of; empty if there is none.
         target: The id of that target.
+        place: Where the agent stood.
         better: What to handle from another pose so that it is seen, by its id at the start, and the pose; None for
             the pose if none shows it.
         tried: The poses from which things have been handled in vain, by their ids at the start.
@@ -34,6 +35,7 @@ class Sight:
     renderer: Renderer = field(default_factory=Renderer)
     hidden: str = ""
     target: str = ""
+    place: Pose | None = None
     better: tuple[str, Pose | None] | None = None
     tried: Mapping[str, Collection[Pose]] = field(default_factory=dict)
 
@@ -44,18 +46,23 @@ class Sight:
         if not target or self.hidden or target == self.world.room.holding or self._seen(target):
             return
         self.hidden = f"{action.name} {target}: the agent does not see it"
-        self.target, self.better = target, self._elsewhere(target)
+        self.target, self.place = target, self._here()
+        self.better = self._elsewhere(target)
 
     def after(self, action: LowAction, success: bool) -> None:
         """Do nothing."""
 
     def begin(self, tried: Mapping[str, Collection[Pose]]) -> None:
         """Forget what was seen, for another run; look from other poses than those that were tried."""
-        self.hidden, self.target, self.better, self.tried = "", "", None, tried
+        self.hidden, self.target, self.place, self.better, self.tried = "", "", None, None, tried
 
     def _seen(self, target: str) -> bool:
         mask = self.renderer.mask(self.world.scene(), agent_camera(self.world.room, SIZE), target)
         return int(mask.sum()) >= SMALLEST
+
+    def _here(self) -> Pose:
+        room = self.world.room
+        return Pose(round(room.x), round(room.z), round(room.rotation / 90) % 4, round(room.horizon))
 
     def _elsewhere(self, target: str) -> tuple[str, Pose | None] | None:
         """Return what decides from where a target is handled, and a pose from which it is seen, if there is one."""
