@@ -122,6 +122,7 @@ def _parked(plan: Sequence[GroundAction], problem: Problem) -> Iterator[Oddity]:
     goal = problem.goal
     asked = {part.predicate for part in subformulas(goal) if isinstance(part, Atom)}
     named = set(mentioned_types(goal))
+    named |= {term for part in subformulas(goal) if isinstance(part, Atom) for term in part.terms}
     facts: dict[str, set[str]] = {}
     for atom in problem.init:
         if len(atom) > 1:
@@ -135,9 +136,10 @@ def _parked(plan: Sequence[GroundAction], problem: Problem) -> Iterator[Oddity]:
         known = facts.get(place, set())
         closed = "openable" in known or "furniture" not in known or known & SERVES.keys()
         serves = any(asked & states for role, states in SERVES.items() if role in known)
-        vessel = "furniture" not in known and asked & {"cooked", "boiled"}
+        vessel = "furniture" not in known and asked & {"cooked", "boiled"} and item.split("_")[0] in named
         home = before.get(item) == place or item in held
-        if closed and not serves and not vessel and not home and place.split("_")[0] not in named:
+        meant = all(named & {each, each.split("_")[0]} for each in (item, place))
+        if closed and not serves and not vessel and not home and not meant:
             yield Oddity("put", item, 1, place)
 
 
