@@ -86,6 +86,10 @@ class Clicker:
             return f"what the agent sees of it is {float(metres.min()):.2f} m away"
         reached = mask.copy()
         reached[mask] = near
+        reached = self._settled(reached, target)
+        if not reached.any():
+            return "the agent does not see it for certain"
+        near = reached[mask]
         held, receptacle = room.objects.get(room.holding or ""), room.objects.get(target)
         place = free_place(room, held, receptacle, True) if action == PLACE and held and receptacle else None
         if place is None:
@@ -97,6 +101,16 @@ class Clicker:
         found = _click(row, column)
         fine = agent_camera(room, SIZE)
         return Click(found.x, found.y, point_at(self._frame(fine), fine, (int(found.y * SIZE), int(found.x * SIZE))))
+
+    def _settled(self, mask: NDArray[np.bool_], target: str) -> NDArray[np.bool_]:
+        """Return the pixels of a coarse mask at which TEACh's picture shows the object, too; if it can be, all nine.
+
+        Where two things share a face, as pieces of one loaf do, which of them is seen there is left to rounding.
+        """
+        fine, _ = self._renderer.seen(self.world.scene(), agent_camera(self.world.world.room, SIZE), target)
+        step = SIZE // COARSE
+        whole = mask & fine.reshape(COARSE, step, COARSE, step).all(axis=(1, 3))
+        return np.asarray(whole if whole.any() else mask & fine[step // 2 :: step, step // 2 :: step])
 
     def _frame(self, camera: Camera) -> Frame:
         return self._renderer.frame(self.world.scene(), camera)

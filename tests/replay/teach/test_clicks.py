@@ -104,3 +104,25 @@ def test_hidden_and_far_things_cannot_be_clicked() -> None:
             if isinstance(found, str) and found.endswith("m away"):
                 far.add(thing.object_id)
     assert far
+
+
+def test_where_things_share_a_face_clicks_mean_the_object_for_certain() -> None:
+    """Two loaves of one size lie side by side, one a little into the other, so that their upper faces are one."""
+    scene = load_room("FloorPlan7")
+    grid = Grid.of(scene, TEACH_LOOK)
+    loaf = next(thing for thing in scene.objects if thing.kind == "Bread")
+    pose = stand_pose(scene, grid, loaf)
+    assert pose is not None
+    clicked = 0
+    for shift in (0.01, 0.02, 0.04, 0.06):
+        x, y, z = loaf.centre
+        other = replace(loaf, object_id=f"{loaf.object_id}|2", centre=(x + shift, y, z))
+        world = TeachWorld()
+        world.reset(replace(scene, objects=(*scene.objects, other), agent=grid.tilted(pose)))
+        frame = Renderer().frame(world.scene(), agent_camera(world.world.room, SIZE))
+        for thing in (loaf, other):
+            found = Clicker(world).click("Pickup", thing.object_id)
+            if isinstance(found, Click):
+                assert object_at(frame, (int(found.y * SIZE), int(found.x * SIZE))) == thing.object_id
+                clicked += 1
+    assert clicked >= 4
