@@ -105,6 +105,8 @@ def main() -> None:
     parser.add_argument("--logs", type=Path, help="a folder for what was played")
     asked = parser.parse_args()
     seen = "partial" if asked.partial else "full"
+    if asked.logs:
+        asked.logs.mkdir(parents=True, exist_ok=True)
     played = {
         agent: evaluate(
             Trial(asked.dataset, agent, 0, not asked.partial),
