@@ -103,6 +103,9 @@ def test_new_things_are_spoken_of(scattered: Scene) -> None:
         Leg("PickupObject", thermos.object_id, thermos.parents[0], scattered.agent, ("PickupObject",)),
         Leg("PutObject", thermos.object_id, crate.object_id, scattered.agent, ("PutObject",)),
     ]
+    steps = []
     for annotation in directives(["Pack the thermos."], legs, scattered, np.random.default_rng(0)):
         assert all("thermos" in step for step in annotation.steps)
-        assert "in the crate" in annotation.steps[1] or "into the crate" in annotation.steps[1]
+        steps.append(annotation.steps[1])
+    # Some leave out where a thing is put that is already before them: "Put the thermos down."
+    assert sum("in the crate" in step or "into the crate" in step for step in steps) >= 2

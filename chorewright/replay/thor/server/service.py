@@ -190,11 +190,14 @@ class Service:
     def _tell(self, name: str, event: Event, code: str) -> None:
         """Note what a client reads of every agent now."""
         acting = self._agents.acting
-        self._told = []
-        for each in range(len(self._agents)):
-            self._agents.act(each)
-            self._told.append({**self._metadata(name, event, code), "agentId": each})
-        self._agents.act(acting)
+        told: list[Json] = []
+        try:
+            for each in range(len(self._agents)):
+                self._agents.act(each)
+                told.append({**self._metadata(name, event, code), "agentId": each})
+        finally:
+            self._agents.act(acting)
+        self._told = told
 
     def _restored(self, arguments: Arguments) -> None:
         """Make the room more like an older build's where the client restores what was recorded there."""
