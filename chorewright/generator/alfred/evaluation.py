@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
-from itertools import repeat
 from pathlib import Path
 
 from chorewright import __version__
@@ -15,7 +14,7 @@ from chorewright.errors import UsageError
 from chorewright.files.cores import usable_cores
 from chorewright.generator.alfred.games import games_at
 from chorewright.generator.play_log import VERSION, open_log
-from chorewright.generator.production.pool import processes
+from chorewright.generator.production.pool import in_order, processes
 from chorewright.generator.store.manifest import MANIFEST
 from chorewright.replay.text.agents import Agent
 from chorewright.replay.text.environment import MOST_STEPS
@@ -124,7 +123,7 @@ def _playing(trial: Trial, indices: range, workers: int | None) -> Iterator[list
         yield from (_play(trial, chunk) for chunk in chunks)
         return
     with processes(workers, "evaluation") as pool:
-        yield from pool.map(_play, repeat(trial), chunks)
+        yield from in_order(pool, partial(_play, trial), chunks)
 
 
 def _play(trial: Trial, indices: Sequence[int]) -> list[Played]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import repeat
+from functools import lru_cache, partial
 from pathlib import Path
 
 from chorewright import __version__
@@ -14,7 +13,7 @@ from chorewright.errors import UsageError
 from chorewright.files.cores import usable_cores
 from chorewright.generator.handmethat.tasks import fingerprint, tasks_at
 from chorewright.generator.play_log import VERSION, open_log
-from chorewright.generator.production.pool import processes
+from chorewright.generator.production.pool import in_order, processes
 from chorewright.replay.handmethat.agents import Agent
 from chorewright.replay.handmethat.evaluation import Played, find_agent, play_index
 from chorewright.replay.handmethat.task import HandMeThatTask
@@ -103,7 +102,7 @@ def _playing(trial: Trial, indices: range, workers: int | None) -> Iterator[list
         return
     chunks = [indices[first : first + CHUNK] for first in range(0, len(indices), CHUNK)]
     with processes(workers, "evaluation") as pool:
-        yield from pool.map(_play, repeat(trial), chunks)
+        yield from in_order(pool, partial(_play, trial), chunks)
 
 
 def _play(trial: Trial, indices: Sequence[int]) -> list[Played]:

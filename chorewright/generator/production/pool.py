@@ -52,6 +52,16 @@ def done_by(work: Callable[[Job], Done], jobs: Sequence[Job], count: int, what: 
             yield each.result()
 
 
+def in_order(pool: ProcessPoolExecutor, work: Callable[[Job], Done], jobs: Sequence[Job]) -> Iterator[Done]:
+    """Yield what becomes of jobs in their order.
+
+    ``pool.map`` cancels what is left when it is given up. Where the processes have just ended, too, the pool's thread
+    may find a cancelled job and print a traceback.
+    """
+    for each in [pool.submit(work, job) for job in jobs]:
+        yield each.result()
+
+
 def _end(children: Sequence[BaseProcess]) -> None:
     """End processes for good: ask, wait two seconds, then kill."""
     for child in children:

@@ -13,7 +13,7 @@ import numpy as np
 
 from chorewright.domains.tdl.tasks import Task
 from chorewright.errors import UsageError
-from chorewright.generator.production.pool import processes
+from chorewright.generator.production.pool import in_order, processes
 from chorewright.generator.teach.commander import PlanningCommander
 from chorewright.generator.teach.compiling import compile_teach
 from chorewright.generator.teach.follower import OrderFollower
@@ -155,7 +155,7 @@ def evaluate_agents(
         yield from (play_session(name, number, seed, agents) for name, number in jobs)
         return
     with processes(workers, "evaluation") as pool:
-        yield from pool.map(partial(_job, seed=seed, agents=agents), jobs)
+        yield from in_order(pool, partial(_job, seed=seed, agents=agents), jobs)
 
 
 def _job(job: tuple[str, int], seed: int, agents: str) -> Played:
