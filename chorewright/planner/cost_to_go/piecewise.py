@@ -223,7 +223,8 @@ class Piecewise:
         task = self.whole.task
         if not done.any():
             # The goal's parts that hold are known after a first look.
-            evaluate(state, self.relaxation, self.whole.work, ADD)
+            if evaluate(state, self.relaxation, self.whole.work, ADD) >= INFINITE:
+                return -1, None
             leaves(self.relaxation, self.whole.work, done, np.empty(task.fact_count, np.int64))
         part, operators = self.following(
             state,

@@ -23,7 +23,8 @@ AVOIDED = 2**30
 def leaves(r: Any, w: Any, done: Any, todo: Any) -> Any:
     """Follow the goal of the last evaluation through axioms down to facts that hold or that operators make.
 
-    Marks the former in ``done``, writes the latter into ``todo`` and returns how many those are.
+    Marks the former in ``done``, writes the latter into ``todo`` and returns how many those are. The goal must be
+    within reach: what is not has no supporter.
     """
     seen = np.zeros(r.fact_count, np.bool_)
     stack = np.empty(r.fact_count, np.int64)
@@ -261,7 +262,8 @@ def pieces(
             break
         own = state & mask
         if not looked:
-            evaluate(own, r, w, ADD)
+            if evaluate(own, r, w, ADD) >= INFINITE:
+                break
             leaves(r, w, done, np.empty(facts, np.int64))
             looked = True
         part, chosen = following(own, r, w, done, undoers, arguments, objects, kind, names, earlier)
