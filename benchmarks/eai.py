@@ -50,12 +50,12 @@ class Tally:
 
 
 def actions_of(lines: Sequence[str]) -> list[GroundAction]:
-    """Return a gold plan's actions; its domain writes some names with underscores where PDDL has dashes."""
+    """Return a gold plan's actions."""
     return [GroundAction(words[0], tuple(words[1:])) for words in (line.lower().split() for line in lines)]
 
 
 def respelt(actions: Sequence[GroundAction], domain: Domain) -> list[GroundAction]:
-    """Return actions in the domain's spelling of their names."""
+    """Return actions in the domain's spelling: gold plans have underscores where some names have dashes."""
     spelling = {each.name.replace("-", "_"): each.name for each in domain.actions}
     return [GroundAction(spelling.get(each.name.replace("-", "_"), each.name), each.arguments) for each in actions]
 

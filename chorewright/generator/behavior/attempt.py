@@ -18,8 +18,8 @@ from chorewright.generator.pddl.stages import step_of
 from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import World as Rules
-from chorewright.problems.behavior.activity_problem import in_domain, version_of
-from chorewright.problems.behavior.kinds import kinds
+from chorewright.problems.behavior.activity_problem import in_domain
+from chorewright.problems.behavior.kinds import kinds, version_of
 from chorewright.problems.behavior.scenes import ActivityScene, activity_scene
 from chorewright.problems.pddl.scenes import PddlScene
 from chorewright.replay.pddl.simulator import PddlSimulator, plain_call

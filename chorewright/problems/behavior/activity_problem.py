@@ -6,7 +6,7 @@ annotations of kinds (``kinds``) and from how its activities use them: what some
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
@@ -18,22 +18,13 @@ from chorewright.domains.bddl.syntax import Activity, atoms_of, constant
 from chorewright.domains.pddl.parser import load_domain
 from chorewright.domains.pddl.syntax import And, Atom, Domain, Formula, GroundAtom, Not, Or, Problem, Typed
 from chorewright.problems.behavior.corpus import VERSIONS, activity_names, shipped_activity
-from chorewright.problems.behavior.kinds import SURFACES, Kinds, kinds
+from chorewright.problems.behavior.kinds import SURFACES, Kinds, kinds, version_of, washing
 from chorewright.problems.behavior.transitions import transitions
 
 DOMAIN = Path(str(files("chorewright.domains"))) / "behavior" / "domain.pddl"
-DIALECTS = {"igibson": "100", "omnigibson": "1k"}
-"""The domains that activities name, and whose kinds of things they are of."""
-
 HANDS = ("hand", "other-hand")
-STATIC = frozenset(["inroom", "insource"])
 UNSAID = frozenset(["future", "grasped", "burnt", "perished", "timeset", "screwed"])
 """Predicates of BDDL that no action here is about; ``future`` is the absence of ``real``."""
-
-
-def version_of(activity: Activity) -> str:
-    """Return the version whose kinds an activity is of."""
-    return DIALECTS.get(activity.domain, "1k")
 
 
 @lru_cache
@@ -296,8 +287,6 @@ def _of_item(name: str, synset: str, known: Kinds) -> Iterator[GroundAtom]:
 
 def _cleaning(synsets: Mapping[str, str], known: Kinds) -> Iterator[GroundAtom]:
     """What removes which substance, and what comes out of what."""
-    from chorewright.problems.behavior.kinds import washing
-
     substances = {name: synset for name, synset in synsets.items() if known.is_substance(synset)}
     for name, synset in synsets.items():
         if name in substances:
@@ -319,12 +308,3 @@ def _cleaning(synsets: Mapping[str, str], known: Kinds) -> Iterator[GroundAtom]:
             yield from (
                 ("washed-out-with", substance, each) for each, other in substances.items() if other in (means or ())
             )
-
-
-def unknown_synsets(activities: Iterable[Activity]) -> tuple[str, ...]:
-    """Return the synsets of activities that no shipped table of kinds has, sorted."""
-    found = set()
-    for activity in activities:
-        known = kinds(version_of(activity))
-        found |= {each for each in activity.synsets() if not known.knows(each)}
-    return tuple(sorted(found))

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from chorewright.domains.bddl.syntax import Activity, Literal, atoms_of
 from chorewright.domains.pddl.syntax import Atom, Typed
-from chorewright.problems.behavior.kinds import Kinds, Recipe, changes, kinds, recipes
+from chorewright.problems.behavior.kinds import Kinds, Recipe, changes, kinds, recipes, version_of
 
 FIXTURES: Mapping[str, tuple[str, ...]] = {
     "kitchen": (
@@ -47,8 +47,6 @@ AGENT = "agent.n.01"
 
 def with_intermediates(activity: Activity) -> Activity:
     """Return the activity with the products that lie between its ingredients and what it asks for, all ``future``."""
-    from chorewright.problems.behavior.activity_problem import version_of
-
     known = kinds(version_of(activity))
     present = set(activity.synsets())
     future = {activity.synset_of(each.atom.terms[0]) for each in activity.init if each.atom.predicate == "future"}
@@ -86,8 +84,6 @@ def _ways(kind: str) -> Iterator[Mapping[str, int]]:
 
 def with_supplies(activity: Activity) -> Activity:
     """Return the activity with the fixtures of its rooms, and tools, cleaning agents and vessels that it may lack."""
-    from chorewright.problems.behavior.activity_problem import version_of
-
     known = kinds(version_of(activity))
     return _extended(activity, _supplies(activity, known))
 

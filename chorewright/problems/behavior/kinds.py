@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from chorewright.domains.bddl.syntax import Activity, atoms_of, constant
 from chorewright.problems.behavior.corpus import activity_names, kinds_data, rules_data, shipped_activity
 
 SURFACES = ("ontop", "onfloor", "nextto", "touching", "draped", "overlaid")
 """Predicates whose second thing something lies on."""
 
-WATER = "water.n.06"
+DIALECTS = {"igibson": "100", "omnigibson": "1k"}
+"""The domains that activities name, and whose kinds of things they are of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +62,6 @@ class Kinds:
     grounds: frozenset[str]
     partners: frozenset[tuple[str, str]]
 
-    def knows(self, synset: str) -> bool:
-        """Return whether there is such a kind."""
-        return synset in _indexed(self.version)
-
     def has(self, synset: str, *properties: str) -> bool:
         """Return whether a synset has one of these properties."""
         return not self._kind(synset).get("is_set", frozenset()).isdisjoint(properties)
@@ -110,6 +108,11 @@ class Kinds:
         return _indexed(self.version).get(synset, {})
 
 
+def version_of(activity: Activity) -> str:
+    """Return the version whose kinds an activity is of."""
+    return DIALECTS.get(activity.domain, "1k")
+
+
 @lru_cache
 def _indexed(version: str) -> Mapping[str, Mapping[str, Any]]:
     kinds = kinds_data(version)["kinds"]
@@ -124,8 +127,6 @@ def _tables(version: str) -> Sequence[Mapping[str, Any]]:
 @lru_cache
 def kinds(version: str) -> Kinds:
     """Return the kinds of a version."""
-    from chorewright.domains.bddl.syntax import atoms_of, constant
-
     inside, on, ground, pairs = set(), set(), set(), set()
     for name in activity_names(version):
         activity = shipped_activity(name, version)

@@ -9,10 +9,10 @@ import numpy as np
 
 from chorewright.domains.bddl.syntax import Activity, Literal
 from chorewright.domains.pddl.syntax import Atom, Domain, Problem, Typed
-from chorewright.problems.behavior.activity_problem import activity_problem, domain_of, version_of
+from chorewright.problems.behavior.activity_problem import activity_problem, domain_of
 from chorewright.problems.behavior.completion import with_intermediates, with_supplies
 from chorewright.problems.behavior.corpus import activity_names, shipped_activity
-from chorewright.problems.behavior.kinds import kinds
+from chorewright.problems.behavior.kinds import kinds, version_of
 
 MOST_DISTRACTORS = 50
 
