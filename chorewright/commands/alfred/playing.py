@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from chorewright.commands.shell import console, printable, verb
+from chorewright.commands.typed_lines import typed_lines
 from chorewright.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from chorewright.replay.text.game import Game
     from chorewright.replay.text.play import TextGame
-
-_PROMPT = "> "
 
 
 @verb
@@ -37,7 +35,7 @@ def play(
     _tell(playing.reset())
     print("'help' lists the commands, Tab completes them, Ctrl-D ends the game.")
     steps = 0
-    for line in () if playing.won else _lines(playing):
+    for line in () if playing.won else typed_lines(_completer(playing)):
         steps += 1
         turn = playing.step(line)
         _tell(turn.observation)
@@ -73,33 +71,6 @@ def _game(seed: int, tasks: list[str], game: Path | None, episode: tuple[Path, i
 
 def _tell(text: str) -> None:
     console().print(printable(text) if "\n" not in text else "\n".join(map(printable, text.split("\n"))))
-
-
-def _lines(playing: TextGame) -> Iterator[str]:
-    """Yield what the player types, until the end of the input; on a terminal with history and completion."""
-    typed = cast("TextIO | None", sys.stdin)  # None if it was closed before we started
-    if typed is None:
-        return
-    if not typed.isatty():
-        for line in typed:
-            if line.strip():
-                print(printable(f"{_PROMPT}{line.strip()}"))
-                yield line.strip()
-        return
-    with suppress(ImportError):  # there is none on some systems; lines are then read without
-        import readline
-
-        readline.set_completer(_completer(playing))
-        readline.set_completer_delims("")
-        readline.parse_and_bind("tab: complete")
-    while True:
-        try:
-            line = input(_PROMPT)
-        except EOFError:
-            print()
-            return
-        if line.strip():
-            yield line.strip()
 
 
 def _completer(playing: TextGame) -> Callable[[str, int], str | None]:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from chorewright.commands.shell import console, printable, readable, verb
+from chorewright.commands.typed_lines import typed_lines
 from chorewright.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from chorewright.replay.handmethat.task import HandMeThatTask
     from chorewright.replay.handmethat.world import TextWorld, Turn
-
-_PROMPT = "> "
 
 
 @verb
@@ -42,7 +40,7 @@ def play(
     text_world = TextWorld(task, fully_observable=not partial)
     _tell(text_world.reset())
     print("'help' lists the commands, Tab completes them, Ctrl-D ends the game.")
-    for line in _lines(text_world):
+    for line in typed_lines(_completer(text_world)):
         _tell(text_world.step(line))
         if text_world.over:
             break
@@ -95,33 +93,6 @@ def _argument(task: HandMeThatTask, argument: str) -> str:
     from chorewright.replay.handmethat.words import called
 
     return called(argument) if argument in task.scene.by_name else argument
-
-
-def _lines(world: TextWorld) -> Iterator[str]:
-    """Yield what the player types, until the end of the input; on a terminal with history and completion."""
-    typed = cast("TextIO | None", sys.stdin)  # None if it was closed before we started
-    if typed is None:
-        return
-    if not typed.isatty():
-        for line in typed:
-            if line.strip():
-                print(printable(f"{_PROMPT}{line.strip()}"))
-                yield line.strip()
-        return
-    with suppress(ImportError):  # there is none on some systems; lines are then read without
-        import readline
-
-        readline.set_completer(_completer(world))
-        readline.set_completer_delims("")
-        readline.parse_and_bind("tab: complete")
-    while True:
-        try:
-            line = input(_PROMPT)
-        except EOFError:
-            print()
-            return
-        if line.strip():
-            yield line.strip()
 
 
 def _completer(world: TextWorld) -> Callable[[str, int], str | None]:
