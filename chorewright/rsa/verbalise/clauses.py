@@ -1,0 +1,223 @@
+"""Formulas as clauses: atoms in their wordings, connectives and quantifiers in plain English around them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from chorewright.domains.pddl.syntax import (
+    And,
+    AtLeast,
+    Atom,
+    Equals,
+    Exists,
+    Forall,
+    Formula,
+    GroundAtom,
+    Imply,
+    Not,
+    Or,
+    Typed,
+)
+from chorewright.domains.rewriting import conjuncts
+from chorewright.rsa.verbalise.guesses import words_of
+from chorewright.rsa.verbalise.phrases import Phrase, counted, listed, listed_clauses
+from chorewright.rsa.verbalise.wordings import Noun, Wordings
+
+Called = Mapping[str, str]
+"""What variables and objects are called."""
+
+LETTERS = "XYZUVWABCDEF"
+FEW = 2
+"""Of so many subjects on, atoms that are said alike are said together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """Says formulas.
+
+    Attributes:
+        wordings: The domain's, complete.
+        names: What objects are called.
+        rng: Draws one of several wordings; None for the first of each.
+    """
+
+    wordings: Wordings
+    names: Called
+    rng: np.random.Generator | None = field(default=None, compare=False)
+
+    def draw(self, phrases: Sequence[Phrase]) -> Phrase:
+        """Return one of the wordings."""
+        if self.rng is None or len(phrases) == 1:
+            return phrases[0]
+        return phrases[int(self.rng.integers(len(phrases)))]
+
+    def atom(self, atom: GroundAtom, affirmed: bool = True) -> str:
+        """Return that an atom holds, or that it does not."""
+        return self._phrase(atom[0], affirmed).fill([self.call(each) for each in atom[1:]])
+
+    def call(self, term: str, called: Called | None = None) -> str:
+        """Return what an object or a variable is called."""
+        if called and term in called:
+            return called[term]
+        return self.names.get(term) or words_of(term.lstrip("?"))
+
+    def literals(self, literals: Sequence[tuple[GroundAtom, bool]]) -> list[str]:
+        """Return literals as clauses: those that differ in one place only, and are said alike, as one clause."""
+        return [each for group in _groups(literals) for each in self._group(group)]
+
+    def clause(self, formula: Formula, called: Called | None = None) -> str:
+        """Return a formula as a clause.
+
+        Args:
+            formula: Any formula of PDDL.
+            called: What its free variables are called.
+        """
+        called = called or {}
+        match formula:
+            case Atom(predicate, terms):
+                return self._phrase(predicate, True).fill([self.call(each, called) for each in terms])
+            case Not(Atom(predicate, terms)):
+                return self._phrase(predicate, False).fill([self.call(each, called) for each in terms])
+            case Equals(left, right):
+                return f"{self.call(left, called)} is {self.call(right, called)}"
+            case Not(Equals(left, right)):
+                return f"{self.call(left, called)} is not {self.call(right, called)}"
+            case Not(Exists(variables, body)):
+                return self._quantified("no", variables, body, called)
+            case Not(operand):
+                return f"it is not true that {self.clause(operand, called)}"
+            case And():
+                return self._conjunction(conjuncts(formula), called)
+            case Or(operands):
+                said = [self.clause(each, called) for each in operands]
+                return f"either {listed_clauses(said, 'or')}" if len(said) > 1 else "".join(said) or "nothing holds"
+            case Imply(antecedent, consequent):
+                return f"if {self.clause(antecedent, called)}, then {self.clause(consequent, called)}"
+            case Forall(variables, Not(body)):
+                return self._quantified("no", variables, body, called)
+            case Forall(variables, body):
+                return self._forall(variables, body, called)
+            case Exists(variables, body):
+                return self._quantified("some", variables, body, called)
+            case AtLeast(count, variables, body):
+                return self._quantified(f"at least {counted(count)}", variables, body, called, count > 1)
+            case _:
+                raise TypeError(f"a formula of an unknown kind: {formula!r}")
+
+    def _conjunction(self, parts: Sequence[Formula], called: Called) -> str:
+        said: list[str] = []
+        literals: list[tuple[GroundAtom, bool]] = []
+        for part in parts:
+            literal = _literal(part)
+            if literal is None or any(each.startswith("?") for each in literal[0][1:]):
+                said.append(self.clause(part, called))
+            else:
+                literals.append(literal)
+        return listed_clauses([*self.literals(literals), *said]) or "everything is as it is"
+
+    def _forall(self, variables: Sequence[Typed], body: Formula, called: Called) -> str:
+        first = variables[0]
+        noun = self._noun(first)
+        condition, then = (body.antecedent, body.consequent) if isinstance(body, Imply) else (None, body)
+        if len(variables) == 1 and condition is None and self._is_subject(first.name, then):
+            return self.clause(then, {**called, first.name: f"every {noun.one}"})
+        inner, introduced = self._introduce(variables, called, "every")
+        if condition is not None:
+            return f"for {introduced}, if {self.clause(condition, inner)}, then {self.clause(then, inner)}"
+        return f"for {introduced}, {self.clause(then, inner)}"
+
+    def _quantified(
+        self, some: str, variables: Sequence[Typed], body: Formula, called: Called, several: bool = False
+    ) -> str:
+        """Say that some, no or at least so many objects are such that the body holds."""
+        first = variables[0]
+        noun = self._noun(first)
+        word = noun.many if several else noun.one
+        if len(variables) == 1 and self._is_subject(first.name, body):
+            inner = {**called, first.name: f"{some} {word}"}
+            if several and isinstance(body, Atom):
+                return self._phrase(body.predicate, True).of_many().fill([self.call(t, inner) for t in body.terms])
+            return self.clause(body, inner)
+        inner, introduced = self._introduce(variables, called, some if some in ("some", "no") else f"{some} of")
+        begin = "there is" if not several else "there are"
+        shown = introduced.replace("some ", "a ", 1) if some == "some" else introduced
+        if several:
+            shown = f"{some} {word}" + introduced.split(noun.one, 1)[-1]
+        return f"{begin} {shown} such that {self.clause(body, inner)}"
+
+    def _introduce(self, variables: Sequence[Typed], called: Called, word: str) -> tuple[dict[str, str], str]:
+        """Return what new variables are called from now on, and how they are introduced."""
+        inner, shown = dict(called), []
+        taken = {each.rsplit(" ", 1)[-1] for each in called.values()}
+        free = iter([each for each in LETTERS if each not in taken])
+        alone = len(variables) == 1 and not called
+        for each in variables:
+            noun = self._noun(each).one
+            letter = "" if alone else f" {next(free, 'Q')}"
+            inner[each.name] = f"that {noun}" if alone else f"{noun}{letter}"
+            shown.append(f"{word} {noun}{letter}")
+        return inner, listed(shown)
+
+    def _is_subject(self, variable: str, body: Formula) -> bool:
+        """Whether a formula is a literal that begins with a variable, and has it once."""
+        atom = body.operand if isinstance(body, Not) else body
+        if not isinstance(atom, Atom) or atom.terms.count(variable) != 1:
+            return False
+        subject = self.wordings.predicates[atom.predicate][0].subject
+        return subject is not None and atom.terms[subject] == variable
+
+    def _noun(self, variable: Typed) -> Noun:
+        nouns = [self.wordings.nouns.get(each) or Noun.of(words_of(each)) for each in variable.types]
+        return Noun(" or ".join(each.one for each in nouns), " or ".join(each.many for each in nouns))
+
+    def _phrase(self, predicate: str, affirmed: bool) -> Phrase:
+        table = self.wordings.predicates if affirmed else self.wordings.negations
+        return self.draw(table[predicate]) if predicate in table else Phrase((f"{words_of(predicate)} holds",))
+
+    def _group(self, group: Sequence[tuple[GroundAtom, bool]]) -> list[str]:
+        """Say literals of one predicate: by subject, or by what is said of many subjects, whichever is shorter."""
+        (predicate, *_), affirmed = group[0]
+        phrase = self._phrase(predicate, affirmed)
+        subject = phrase.subject
+        if len(group) < FEW or subject is None:
+            return [self._phrase(atom[0], sign).fill([self.call(t) for t in atom[1:]]) for atom, sign in group]
+        last = phrase.parts[-1] if len(phrase.parts) > 2 and isinstance(phrase.parts[-1], int) else None
+        alike = [_alike([atom for atom, _ in group], place) for place in (subject, last) if place is not None]
+        best = min(alike, key=len)
+        said = []
+        for atoms, place in best:
+            names = [self.call(each) for each in atoms[0][1:]]
+            names[place] = listed([self.call(atom[1 + place]) for atom in atoms], "or" if not affirmed else "and")
+            many = phrase.of_many() if place == subject and len(atoms) > 1 else phrase
+            if not affirmed and place == subject and len(atoms) > 1:
+                names[place] = listed([self.call(atom[1 + place]) for atom in atoms])
+            said.append(many.fill(names))
+        return said
+
+
+def _alike(atoms: Sequence[GroundAtom], place: int) -> list[tuple[list[GroundAtom], int]]:
+    """Return the atoms in groups that differ only in one argument."""
+    groups: dict[tuple[str, ...], list[GroundAtom]] = {}
+    for atom in atoms:
+        groups.setdefault((*atom[: 1 + place], *atom[2 + place :]), []).append(atom)
+    return [(each, place) for each in groups.values()]
+
+
+def _groups(literals: Sequence[tuple[GroundAtom, bool]]) -> list[list[tuple[GroundAtom, bool]]]:
+    found: dict[tuple[str, bool], list[tuple[GroundAtom, bool]]] = {}
+    for atom, affirmed in literals:
+        found.setdefault((atom[0], affirmed), []).append((atom, affirmed))
+    return list(found.values())
+
+
+def _literal(formula: Formula) -> tuple[GroundAtom, bool] | None:
+    match formula:
+        case Atom(predicate, terms):
+            return (predicate, *terms), True
+        case Not(Atom(predicate, terms)):
+            return (predicate, *terms), False
+        case _:
+            return None

@@ -1,0 +1,191 @@
+"""Guesses: wordings made of nothing but the names of a domain, for whatever its author does not word.
+
+``(on ?a ?b)`` becomes *a is on b*, ``(has-key ?a)`` *a has key*, ``(contains ?a ?b)`` *a contains b*, and the action
+``(load ?package ?truck ?place)`` *load the package from the place into the truck*, as its effects tell. Words that
+most domains share are in ``data/common_predicates.json``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib import resources
+from itertools import pairwise
+
+from chorewright.domains.pddl.syntax import (
+    Action,
+    AddEffect,
+    AndEffect,
+    Atom,
+    DeleteEffect,
+    Domain,
+    Effect,
+    ForallEffect,
+    Signature,
+    WhenEffect,
+)
+from chorewright.domains.rewriting import conjuncts
+from chorewright.rsa.verbalise.phrases import Phrase, article, is_verb
+from chorewright.rsa.verbalise.wordings import Noun, Wordings
+
+TOWARDS = {"at": "to", "in": "into", "on": "onto"}
+"""How an action says where a thing goes, by how an atom says where it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """English words that names of predicates are made of."""
+
+    prepositions: frozenset[str]
+    states: frozenset[str]
+    state_endings: tuple[str, ...]
+    common: Mapping[str, tuple[str, ...]]
+
+    def is_state(self, word: str) -> bool:
+        """Whether a word looks like an adjective or participle."""
+        return word in self.states or (len(word) > 4 and word.endswith(self.state_endings))
+
+
+@lru_cache(maxsize=1)
+def common() -> Common:
+    """Return the words."""
+    text = resources.files("chorewright.rsa").joinpath("data/common_predicates.json").read_text("utf-8")
+    raw = json.loads(text)
+    wordings = {name: tuple(each) for name, each in raw["common"].items()}
+    return Common(frozenset(raw["prepositions"]), frozenset(raw["states"]), tuple(raw["state_endings"]), wordings)
+
+
+def words_of(name: str) -> str:
+    """Return a name as words: hyphens and underscores are spaces."""
+    return " ".join(part for part in re.split(r"[-_]+", name) if part) or name
+
+
+def complete(domain: Domain, given: Wordings) -> Wordings:
+    """Return wordings for everything in a domain: those given, and guesses for the rest."""
+    predicates = {each.name: given.predicates.get(each.name) or _predicate(each, domain) for each in domain.predicates}
+    negations = {
+        name: given.negations.get(name) or tuple(each.negated() for each in phrases)
+        for name, phrases in predicates.items()
+    }
+    found = replace(given, predicates=predicates, negations=negations)
+    actions = {each.name: given.actions.get(each.name) or (_action(each, found),) for each in domain.actions}
+    nouns = {each.name: given.nouns.get(each.name) or Noun.of(words_of(each.name)) for each in domain.types}
+    nouns["object"] = given.nouns.get("object") or Noun.of("thing")
+    return replace(found, actions=actions, nouns=nouns)
+
+
+def _predicate(signature: Signature, domain: Domain) -> tuple[Phrase, ...]:
+    """Guess wordings of a predicate."""
+    arity, known = len(signature.parameters), common().common
+    for key in (f"{signature.name}/{arity}", signature.name):
+        if key in known and ("/" in key or arity == 0):
+            return tuple(Phrase.of(text, ["?x", "?y"][:arity]) for text in known[key])
+    words = words_of(signature.name).split()
+    if words[0] in ("is", "are") and len(words) > 1:
+        words = words[1:]
+    negative = words[0] in ("not", "no") and len(words) > 1
+    text = _clause(words[1:] if negative else words, signature, domain)
+    found = Phrase.of(text, ["?a", "?b", "?c", "?d", "?e", "?f", "?g", "?h"][:arity] if arity <= 8 else [])
+    return (found.negated() if negative else found,)
+
+
+def _clause(words: Sequence[str], signature: Signature, domain: Domain) -> str:
+    """Return the clause of a name's words, with ``?a``, ``?b``, ... for the arguments."""
+    known, name, arity = common(), " ".join(words), len(signature.parameters)
+    if arity == 0:
+        return f"the {' '.join(words[:-1])} is {words[-1]}" if len(words) > 1 else f"{name} is true"
+    if arity == 1:
+        return _of_one(words, signature, domain)
+    others = [f"?{letter}" for letter in "bcdefgh"][: arity - 1]
+    rest = others[0] if len(others) == 1 else f"{', '.join(others[:-1])} and {others[-1]}"
+    if words[0] in known.prepositions and len(words) > 1 and words[-1] not in known.prepositions:
+        return f"?a is {name} {rest}"
+    if words[0] == "have":
+        return f"?a has {' '.join(words[1:])} {rest}"
+    if words[-1].endswith("ing"):
+        return f"?a is {name} {rest}"
+    if words[-1] in known.prepositions:
+        verb = name if is_verb(words[0]) else f"is {name}"
+        return f"?a {verb} {rest}"
+    if is_verb(words[0]) or words[0] in ("can", "must"):
+        return f"?a {name} {rest}"
+    if known.is_state(words[-1]):
+        return f"?a is {name} {'to' if arity == 2 else 'with'} {rest}"
+    if arity == 2 and signature.parameters[0].types == signature.parameters[1].types:
+        return f"there is {article(name)} {name} from ?a to ?b"
+    return f"the {name} of ?a is ?b" if arity == 2 else f"?a has the {name} {rest}"
+
+
+def _of_one(words: Sequence[str], signature: Signature, domain: Domain) -> str:
+    """Return the clause of a predicate of one argument."""
+    known, name = common(), " ".join(words)
+    if is_verb(words[0]) or words[0] in ("can", "must"):
+        return f"?a {name}"
+    if words[0] in known.prepositions and len(words) > 1:
+        return f"?a is {words[0]} the {' '.join(words[1:])}"
+    if known.is_state(words[-1]) or words[-1] in known.prepositions:
+        return f"?a is {name}"
+    changed = {atom.predicate for each in domain.actions for atom, _ in _changes(each.effect)}
+    return f"?a is {name}" if signature.name in changed else f"?a is {article(name)} {name}"
+
+
+def _action(action: Action, wordings: Wordings) -> Phrase:
+    """Guess the order to do an action: its words, its first object, and each other one as its role tells."""
+    variables = [each.name for each in action.parameters]
+    text = words_of(action.name)
+    for place, variable in enumerate(variables):
+        text += f" {variable}" if place == 0 else f" {_role(variable, action, wordings)} {variable}"
+    return Phrase.of(text, variables)
+
+
+def _role(variable: str, action: Action, wordings: Wordings) -> str:
+    """Return the preposition that an action has before one of its objects."""
+    parts = words_of(variable[1:]).split()
+    for each in (parts[0], parts[-1]):
+        if each in common().prepositions:
+            return each
+    for atoms, change in (
+        (_atoms(action.effect, True), TOWARDS),
+        (_atoms(action.effect, False), None),
+        (tuple(each for each in conjuncts(action.precondition) if isinstance(each, Atom)), {}),
+    ):
+        for atom in atoms:
+            found = _preposition(atom, variable, wordings)
+            if found:
+                return "from" if change is None else change.get(found, found)
+    return "with"
+
+
+def _preposition(atom: Atom, variable: str, wordings: Wordings) -> str | None:
+    """Return the preposition before a variable in what an atom says; None if there is none, or it says it first."""
+    if variable not in atom.terms[1:]:
+        return None
+    parts = wordings.predicates[atom.predicate][0].parts
+    for before, slot in pairwise(parts):
+        if isinstance(slot, int) and atom.terms[slot] == variable and isinstance(before, str):
+            last = before.split()[-1:]
+            return last[0] if last and last[0] in common().prepositions else None
+    return None
+
+
+def _atoms(effect: Effect, adds: bool) -> tuple[Atom, ...]:
+    return tuple(atom for atom, added in _changes(effect) if added == adds)
+
+
+def _changes(effect: Effect) -> Iterator[tuple[Atom, bool]]:
+    """Yield the atoms that an effect may add or delete, with whether it adds them."""
+    match effect:
+        case AndEffect(effects):
+            for each in effects:
+                yield from _changes(each)
+        case ForallEffect(_, inner) | WhenEffect(_, inner):
+            yield from _changes(inner)
+        case AddEffect(atom):
+            yield atom, True
+        case DeleteEffect(atom):
+            yield atom, False
+        case _:
+            return

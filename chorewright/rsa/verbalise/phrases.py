@@ -1,0 +1,154 @@
+"""Phrases: a wording with slots, and the small grammar that fits words into it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SLOT = re.compile(r"\?[A-Za-z][A-Za-z0-9_-]*")
+"""A slot in a wording: the variable that stands for the object."""
+
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_PLURAL_VERBS = {"is": "are", "has": "have", "does": "do", "was": "were", "isn't": "aren't", "hasn't": "haven't"}
+_MODAL = frozenset(["can", "must", "may", "will", "cannot"])
+_NEGATED = {"is": "is not", "are": "are not", "was": "was not", "can": "cannot", "must": "must not", "will": "will not"}
+_NO_VERBS = frozenset(["always", "as", "less", "this", "its", "plus", "across", "towards", "afterwards"])
+_VOWELS = "aeiou"
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A wording: words and slots in turn.
+
+    Attributes:
+        parts: Text, or the number of an argument (from 0).
+    """
+
+    parts: tuple[str | int, ...]
+
+    @staticmethod
+    def of(text: str, variables: Sequence[str]) -> Phrase:
+        """Return the phrase of a text in which variables are slots.
+
+        Args:
+            text: For example ``?x is on ?y``.
+            variables: The variables of the arguments, with their question marks.
+
+        Raises:
+            KeyError: A slot is none of the variables.
+        """
+        places = {name.lower(): place for place, name in enumerate(variables)}
+        parts: list[str | int] = []
+        at = 0
+        for found in SLOT.finditer(text):
+            if found.start() > at:
+                parts.append(text[at : found.start()])
+            parts.append(places[found.group().lower()])
+            at = found.end()
+        if at < len(text):
+            parts.append(text[at:])
+        return Phrase(tuple(parts))
+
+    def fill(self, names: Sequence[str]) -> str:
+        """Return the phrase with the names of the arguments in their slots."""
+        return "".join(names[each] if isinstance(each, int) else each for each in self.parts)
+
+    @property
+    def subject(self) -> int | None:
+        """The argument with which the phrase begins, if it begins with one."""
+        return self.parts[0] if self.parts and isinstance(self.parts[0], int) else None
+
+    def of_many(self) -> Phrase:
+        """Return the phrase as it is said of several subjects: ``?x is on ?y`` becomes ``?x are on ?y``."""
+        if self.subject is None or len(self.parts) < 2 or not isinstance(self.parts[1], str):
+            return self
+        return Phrase((self.parts[0], _first_word(self.parts[1], plural_verb), *self.parts[2:]))
+
+    def negated(self) -> Phrase:
+        """Return the opposite: ``?x is on ?y`` becomes ``?x is not on ?y``."""
+        for place, part in enumerate(self.parts):
+            if isinstance(part, str) and (found := _negated(part)) is not None:
+                return Phrase((*self.parts[:place], found, *self.parts[place + 1 :]))
+        return Phrase(("it is not true that ", *self.parts))
+
+
+def _first_word(text: str, change: object) -> str:
+    found = re.match(r"(\s*)(\S+)(.*)", text, re.DOTALL)
+    assert callable(change)
+    return f"{found[1]}{change(found[2])}{found[3]}" if found else text
+
+
+def _negated(text: str) -> str | None:
+    """Put ``not`` to the first verb of a text; None if it has none that is known."""
+    already = re.search(r"\b(is|are|was) not ", text)
+    if already:
+        return f"{text[: already.start()]}{already[1]} {text[already.end() :]}"
+    for found in re.finditer(r"[A-Za-z']+", text):
+        word = found[0]
+        if word in _NEGATED:
+            return text[: found.start()] + _NEGATED[word] + text[found.end() :]
+        if word in ("has", "have"):
+            do = "does" if word == "has" else "do"
+            return f"{text[: found.start()]}{do} not have{text[found.end() :]}"
+    first = re.match(r"(\s+)([a-z]+)(.*)", text, re.DOTALL)
+    if first and is_verb(first[2]):
+        return f"{first[1]}does not {plural_verb(first[2])}{first[3]}"
+    return None
+
+
+def is_verb(word: str) -> bool:
+    """Whether a word looks like a verb in the third person: ``contains``, ``has``."""
+    return word in _PLURAL_VERBS or (len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")))
+
+
+def plural_verb(word: str) -> str:
+    """Return a verb as several subjects have it: ``contain`` for ``contains``; other words stay."""
+    if word in _PLURAL_VERBS:
+        return _PLURAL_VERBS[word]
+    if word in _MODAL or word in _NO_VERBS or not is_verb(word):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    return word[:-2] if word.endswith(("sses", "shes", "ches", "xes", "zzes", "oes")) else word[:-1]
+
+
+def plural_noun(noun: str) -> str:
+    """Return the plural of a noun phrase by the usual rules; a wording file says where they fail."""
+    head, space, last = noun.rpartition(" ")
+    if last.endswith("y") and last[-2:-1] not in _VOWELS:
+        last = f"{last[:-1]}ies"
+    elif last.endswith(("s", "x", "z", "ch", "sh")):
+        last = f"{last}es"
+    else:
+        last = f"{last}s"
+    return f"{head}{space}{last}"
+
+
+def article(noun: str) -> str:
+    """Return ``a`` or ``an``, as the noun begins."""
+    begins = noun[:1].lower() in _VOWELS and not re.match(r"(uni|use|eu|one)", noun.lower())
+    return "an" if begins else "a"
+
+
+def listed(names: Sequence[str], word: str = "and") -> str:
+    """Return names as a list: ``a, b and c``."""
+    return f"{', '.join(names[:-1])} {word} {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def listed_clauses(clauses: Sequence[str], word: str = "and") -> str:
+    """Return clauses as a list; with a comma before the last word where one has a list itself."""
+    inner = len(clauses) > 2 or any(" and " in each or "," in each or " or " in each for each in clauses)
+    comma = "," if inner else ""
+    return f"{', '.join(clauses[:-1])}{comma} {word} {clauses[-1]}" if len(clauses) > 1 else "".join(clauses)
+
+
+def counted(count: int) -> str:
+    """Return a number as a word, up to twelve."""
+    return NUMBERS[count] if 0 <= count < len(NUMBERS) else str(count)
+
+
+def sentence(clause: str) -> str:
+    """Return a clause as a sentence: a capital first, a full stop last."""
+    text = " ".join(clause.split())
+    return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith((".", "!", "?")) else ".")
