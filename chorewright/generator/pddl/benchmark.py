@@ -6,7 +6,7 @@ Tasks take turns, and so do the fillings of each task's slots. Each episode's sc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import islice
@@ -18,11 +18,11 @@ from chorewright.domains.pddl.writer import write_domain, write_formula, write_p
 from chorewright.domains.templates.fillings import count_fillings, in_order, random_fillings, slot_groups
 from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, candidates
 from chorewright.errors import UsageError
-from chorewright.files.spelling import did_you_mean
 from chorewright.generator.attempts import Attempt, TaskTrials, make_episode, run_trial
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.episode import Episode, Outcome, Segment
 from chorewright.generator.options import option, read_options
+from chorewright.generator.pddl.shares import splits_in_shares
 from chorewright.generator.pddl.stages import STAGES, Candidate, Made, attempt, scenes_of
 from chorewright.generator.store.digests import text_sha256
 from chorewright.generator.tasks import tasks_option, world_templates
@@ -90,7 +90,7 @@ class WorldBenchmark:
         tasks = self._templates(config)
         rng = random_for(config, 0, stream=1)
         fillings = [self._fillings(template, -(-count // len(tasks)), rng) for template in tasks]
-        splits, times = self._splits(asked.splits), Counter[tuple[str, Binding, str]]()
+        splits, times = splits_in_shares(dict(self.shares), asked.splits), Counter[tuple[str, Binding, str]]()
         found = []
         for index in range(count):
             turn, place = divmod(index, len(tasks))
@@ -227,24 +227,3 @@ class WorldBenchmark:
         while len(found) < count:
             found += islice(random_fillings(groups, rng), count - len(found))
         return [in_order(each, template) for each in found]
-
-    def _splits(self, asked: Sequence[str]) -> Iterator[str]:
-        """Yield the splits so that each has its share from the beginning (Sainte-Lague).
-
-        Raises:
-            UsageError: There is no such split.
-        """
-        shares = dict(self.shares)
-        for name in asked:
-            if name not in shares:
-                hint = did_you_mean(name, shares) or f"splits: {', '.join(shares)}"
-                raise UsageError(f"there is no split {name!r}", hint=hint)
-        return _in_shares({name: share for name, share in shares.items() if not asked or name in asked})
-
-
-def _in_shares(shares: Mapping[str, float]) -> Iterator[str]:
-    given = dict.fromkeys(shares, 0)
-    while True:
-        name = max(shares, key=lambda each: shares[each] / (given[each] + 0.5))
-        given[name] += 1
-        yield name

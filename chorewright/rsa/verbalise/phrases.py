@@ -91,7 +91,7 @@ def _negated(text: str) -> str | None:
         if word in ("has", "have"):
             do = "does" if word == "has" else "do"
             return f"{text[: found.start()]}{do} not have{text[found.end() :]}"
-    first = re.match(r"(\s+)([a-z]+)(.*)", text, re.DOTALL)
+    first = re.match(r"(\s+|(?:the|an?) [a-z]+ )([a-z]+)(.*)", text, re.DOTALL)
     if first and is_verb(first[2]):
         return f"{first[1]}does not {plural_verb(first[2])}{first[3]}"
     return None

@@ -1,0 +1,278 @@
+"""Problems of any domain as a benchmark: each planned, carried out and said, none twice, in bands of difficulty."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
+from chorewright.errors import UsageError
+from chorewright.files.spelling import did_you_mean
+from chorewright.generator.attempts import Attempt, make_episode
+from chorewright.generator.config import Assignment, GenerateConfig
+from chorewright.generator.episode import Episode, Outcome, Segment
+from chorewright.generator.options import option, read_options
+from chorewright.generator.pddl.problem_attempt import STAGES, Candidate, Made, attempt, problem_of, sentences
+from chorewright.generator.pddl.shares import splits_in_shares
+from chorewright.generator.pddl.sources import Source, read_domain, read_problems, read_template, source_of
+from chorewright.generator.store.digests import text_sha256
+from chorewright.problems.pddl.renaming import renaming_key
+from chorewright.problems.pddl.rules import Band
+from chorewright.problems.pddl.scenes import NoScene
+
+if TYPE_CHECKING:
+    from chorewright.generator.pictures import Pictures
+
+SCENE, DOMAIN, PROBLEM, START, OPTIMAL = "scene", "domain", "problem", "start", "optimal"
+"""The extras of an episode: names of problem and band, domain and problem as PDDL, the start's atoms as JSON, and
+whether the plan is proven to be optimal."""
+
+SPLITS = (("train", 0.8), ("valid", 0.1), ("test", 0.1))
+BAND, DUPLICATES = "band", "duplicates"
+"""The parameters of an assignment: its band, and which of its draws are problems that were there before."""
+
+
+@dataclass(frozen=True, slots=True)
+class PddlOptions:
+    """The options of ``generate pddl``."""
+
+    domain: str = option(
+        "", "A domain's .pddl file, its folder, or the name of a shipped one.", metavar="FILE", load=read_domain
+    )
+    template: str = option(
+        "",
+        "A problem template's file, or the name of a shipped one; by default the one beside the domain.",
+        metavar="FILE",
+        load=read_template,
+    )
+    problems: tuple[str, ...] = option(
+        (), "A folder of problems, or a problem's file; may be repeated.", metavar="FOLDER", load=read_problems
+    )
+    bands: tuple[str, ...] = option(
+        (),
+        "A band of the template, or NAME=LOW-HIGH; may be repeated. Episodes are shared evenly among them.",
+        flags=("--band",),
+        metavar="BAND",
+    )
+    optimal: bool = option(False, "Keep plans that are proven to be optimal only; bands go by the optimal cost.")
+    tries: int = option(8, "How many problems are drawn for an episode until one serves.", low=1, high=1000)
+    evaluations: int = option(20_000, "The states that the planner may evaluate for a problem.", low=1)
+    wordings: int = option(3, "How many ways each goal and step is said.", low=1, high=20)
+    splits: tuple[str, ...] = option((), "Only this split; may be repeated.", metavar="SPLIT")
+
+
+class ProblemBenchmark:
+    """Episodes of any PDDL domain: problems of a template or a folder, planned, carried out, and said in words."""
+
+    name = "pddl"
+    world = ""
+    options = PddlOptions
+    stages = STAGES
+
+    def __init__(self) -> None:
+        """Make the benchmark; it remembers the files of the last configuration as they were parsed."""
+        self._known: tuple[GenerateConfig, Source, tuple[Band, ...]] | None = None
+
+    def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
+        """Return the assignments of the indices 0 to ``count - 1``: bands and problems in turn.
+
+        All problems that may be tried are drawn, so that no two episodes have the same but for names.
+
+        Raises:
+            UsageError: There is no such domain, template, band or split, or there are too few problems.
+            InputErrors: A file has errors.
+        """
+        source, bands = self._source(config)
+        splits = splits_in_shares(dict(SPLITS), _options(config).splits)
+        seen: set[str] = set()
+        if source.template is None:
+            return _given(source, bands, count, splits, seen)
+        task, tries = f"{source.domain.name}/{source.template.name}", _options(config).tries
+        found = []
+        for index in range(count):
+            band = bands[index % len(bands)] if bands else None
+            old = []
+            for number in range(tries):
+                candidate = self._candidate(config, source, index, number, band, False)
+                try:
+                    key = renaming_key(source.domain, problem_of(source, candidate))
+                except NoScene:
+                    continue
+                if key in seen:
+                    old.append(str(number))
+                seen.add(key)
+            parameters = ((BAND, band.name if band else ""), (DUPLICATES, " ".join(old)))
+            found.append(Assignment(index, task, parameters, "", next(splits)))
+        return found
+
+    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
+        """Return the demonstration of an index: the first accepted attempt, else the last one."""
+        return make_episode(self, config, assignment)
+
+    def candidates(
+        self,
+        config: GenerateConfig,
+        assignment: Assignment,
+        rng: np.random.Generator,
+        tried: Sequence[Attempt[Candidate, Made]],
+    ) -> Iterator[Candidate]:
+        """Yield the problems of an index, one after the other."""
+        source, bands = self._source(config)
+        given = dict(assignment.parameters)
+        band = next((each for each in bands if each.name == given[BAND]), None)
+        old = {int(each) for each in given[DUPLICATES].split()}
+        if source.template is None:
+            yield Candidate(assignment.scene, (), band, bool(old))
+            return
+        for number in range(_options(config).tries):
+            yield self._candidate(config, source, assignment.index, number, band, number in old)
+
+    def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
+        """Run all stages for a candidate, or up to the first that fails."""
+        asked = _options(config)
+        return attempt(self._source(config)[0], candidate, asked.evaluations, asked.optimal)
+
+    def write(
+        self,
+        config: GenerateConfig,
+        assignment: Assignment,
+        tried: Sequence[Attempt[Candidate, Made]],
+        rng: np.random.Generator,
+    ) -> Episode:
+        """Say the last attempt in words and write it down."""
+        source, _ = self._source(config)
+        last = tried[-1]
+        made, band = last.made, dict(assignment.parameters)[BAND]
+        domain = write_domain(source.domain)
+        blank = Episode(
+            benchmark=config.benchmark,
+            index=assignment.index,
+            seed=config.seed,
+            task=assignment.task,
+            parameters=((BAND, band),) if band else (),
+            split=assignment.split,
+            scene=None,
+            domain_sha256=text_sha256(domain),
+            problem_sha256="",
+            goal="",
+            plan=(),
+            plan_cost=0.0,
+            planner="",
+            planner_configuration="",
+            segments=(),
+            steps=(),
+            instructions=(),
+            outcome=Outcome(last.accepted, last.reason),
+            attempts=len(tried),
+            rejections=tuple(each.reason for each in tried if not each.accepted),
+        )
+        if made is None:
+            return blank
+        problem, plan = write_problem(made.problem), made.plan
+        blank = replace(
+            blank,
+            problem_sha256=text_sha256(problem),
+            goal=write_formula(made.problem.goal),
+            steps=made.steps,
+            outcome=replace(blank.outcome, conditions=made.conditions),
+        )
+        if plan is None:
+            return blank
+        return replace(
+            blank,
+            plan=plan.actions,
+            plan_cost=plan.cost,
+            planner=plan.planner,
+            planner_configuration=plan.configuration,
+            segments=tuple(Segment(action.name, action.arguments) for action in plan.actions),
+            instructions=sentences(source, made, _options(config).wordings, rng),
+            extras=(
+                (SCENE, made.problem.name),
+                (DOMAIN, domain),
+                (PROBLEM, problem),
+                (START, json.dumps([list(atom) for atom in sorted(made.start)], separators=(",", ":"))),
+                (OPTIMAL, "true" if plan.optimal else "false"),
+            ),
+        )
+
+    def pictures(self) -> Pictures:
+        """Return what runs episodes again and draws their states."""
+        from chorewright.generator.pddl.state_pictures import StatePictures
+
+        return StatePictures()
+
+    def _candidate(
+        self, config: GenerateConfig, source: Source, index: int, number: int, band: Band | None, old: bool
+    ) -> Candidate:
+        assert source.template is not None
+        own = int.from_bytes(hashlib.sha256(config.benchmark.encode()).digest()[:8], "big")
+        name = f"{source.template.name}-{index}" + (f"-{number}" if number else "")
+        return Candidate(name, (config.seed, own, index, number), band, old)
+
+    def _source(self, config: GenerateConfig) -> tuple[Source, tuple[Band, ...]]:
+        if self._known is None or self._known[0] != config:
+            asked = _options(config)
+            source = source_of(config, asked.domain, asked.template)
+            self._known = config, source, _bands(source, asked.bands)
+        return self._known[1:]
+
+
+def _options(config: GenerateConfig) -> PddlOptions:
+    return read_options(PddlOptions, config)
+
+
+def _given(
+    source: Source, bands: Sequence[Band], count: int, splits: Iterator[str], seen: set[str]
+) -> list[Assignment]:
+    """Return the assignments of given problems, in their order.
+
+    Raises:
+        UsageError: There are fewer problems than episodes.
+    """
+    if count > len(source.problems):
+        hint = "give fewer --episodes, or a template"
+        raise UsageError(f"there are {len(source.problems)} problems, and {count} episodes were asked for", hint=hint)
+    found = []
+    for (name, problem), index in zip(source.problems.items(), range(count), strict=False):
+        key = renaming_key(source.domain, problem)
+        band = bands[0].name if bands else ""
+        parameters = ((BAND, band), (DUPLICATES, "0" if key in seen else ""))
+        seen.add(key)
+        found.append(Assignment(index, f"{source.domain.name}/{problem.name}", parameters, name, next(splits)))
+    return found
+
+
+def _bands(source: Source, asked: Sequence[str]) -> tuple[Band, ...]:
+    """Return the bands that are asked for: of the template, or ``NAME=LOW-HIGH``.
+
+    Raises:
+        UsageError: There is no such band.
+    """
+    known = {each.name: each for each in (source.template.bands if source.template is not None else ())}
+    found: dict[str, Band] = {}
+    for word in asked:
+        name, equals, span = word.partition("=")
+        if equals:
+            found[name] = _span(name, span)
+        elif word in known:
+            found[word] = known[word]
+        else:
+            hint = did_you_mean(word, known) or (f"bands: {', '.join(known)}" if known else "write easy=1-8")
+            raise UsageError(f"there is no band {word!r}", hint=hint)
+    return tuple(found.values())
+
+
+def _span(name: str, span: str) -> Band:
+    low, dash, high = span.partition("-")
+    try:
+        band = Band(name, float(low), float(high) if high else float("inf") if dash else float(low))
+    except ValueError:
+        band = None
+    if band is None or not band.low <= band.high or not name:
+        raise UsageError(f"{name}={span!r} is no band", hint="write easy=1-8, or hard=20- without an upper end")
+    return band

@@ -1,0 +1,192 @@
+"""Where problems of a domain come from: a template or a folder of problems, with the domain's wordings.
+
+The user's files are read once, when the command is given; their texts are part of the configuration.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from chorewright.domains.pddl.parser import load_domain, parse_domain, parse_problem
+from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.errors import ChorewrightError, InputError, InputErrors, UsageError
+from chorewright.files.text import read_text
+from chorewright.generator.config import GenerateConfig
+from chorewright.generator.options import Loaded
+from chorewright.problems.pddl.classic import classic_domain, classic_template, wordings_path
+from chorewright.problems.pddl.rules import ProblemTemplate
+from chorewright.problems.pddl.template_files import SUFFIX as TEMPLATE
+from chorewright.problems.pddl.template_files import load_template, parse_template, template_domain
+from chorewright.rsa.verbalise.files import SUFFIX as SAY
+from chorewright.rsa.verbalise.files import load_wordings, parse_wordings
+from chorewright.rsa.verbalise.wordings import Wordings
+
+DOMAIN_FILE, WORDS_FILE, TEMPLATE_FILE, BESIDE_FILE = (
+    "domain.pddl",
+    "domain.say",
+    "problems.template",
+    "domain.template",
+)
+"""What the user's files are called in the configuration; ``domain.template`` lies beside the domain."""
+
+PROBLEMS = "problems/"
+PDDL = ".pddl"
+MOST_PROBLEMS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a dataset is made of.
+
+    Attributes:
+        domain: The domain.
+        wordings: What its author says of how to say it.
+        template: The template; None where problems are given.
+        problems: The given problems, by their files' names.
+    """
+
+    domain: Domain
+    wordings: Wordings
+    template: ProblemTemplate | None
+    problems: Mapping[str, Problem]
+
+
+def domain_path(word: str) -> Path | None:
+    """Return the file that a word names: a ``.pddl`` file, or a folder with ``domain.pddl``; None for a name."""
+    path = Path(word)
+    if word.endswith(PDDL):
+        return path
+    return path / DOMAIN_FILE if path.is_dir() else None
+
+
+def read_domain(words: Sequence[str]) -> Loaded:
+    """Read a domain's file with its wordings and template beside it, or the name of a shipped domain.
+
+    Raises:
+        UsageError: There is no such file or domain.
+        InputErrors: A file has errors.
+    """
+    [word] = words if len(words) == 1 else [""]
+    path = domain_path(word)
+    if path is None:
+        classic_domain(word)
+        return Loaded((word,))
+    domain = load_domain(path)
+    files = [(DOMAIN_FILE, read_text(path))]
+    if (beside := path.with_suffix(SAY)).is_file():
+        load_wordings(beside, domain)
+        files.append((WORDS_FILE, read_text(beside)))
+    if (beside := path.with_suffix(TEMPLATE)).is_file():
+        load_template(beside, domain)
+        files.append((BESIDE_FILE, read_text(beside)))
+    return Loaded((path.name,), tuple(files))
+
+
+def read_template(words: Sequence[str]) -> Loaded:
+    """Read a template's file, or the name of a shipped one.
+
+    Raises:
+        UsageError: There is no such file or template.
+    """
+    [word] = words if len(words) == 1 else [""]
+    if not word.endswith(TEMPLATE):
+        classic_template(word)
+        return Loaded((word,))
+    return Loaded((Path(word).name,), ((TEMPLATE_FILE, read_text(word)),))
+
+
+def read_problems(words: Sequence[str]) -> Loaded:
+    """Read a problem's file, or all of a folder.
+
+    Raises:
+        UsageError: There is no such file, or no problem in the folder.
+    """
+    paths: list[Path] = []
+    for word in words:
+        path = Path(word)
+        paths += sorted(path.glob(f"*{PDDL}"), key=natural) if path.is_dir() else [path]
+    found = {f"{PROBLEMS}{path.name}": read_text(path) for path in paths}
+    found = {name: text for name, text in found.items() if not _is_domain(text)}
+    if not found:
+        raise UsageError(f"there are no problems in {', '.join(words)}", hint=f"problems are files named *{PDDL}")
+    if len(found) > MOST_PROBLEMS:
+        raise UsageError(f"there are {len(found):,} problems in {', '.join(words)}; at most {MOST_PROBLEMS:,} serve")
+    return Loaded(tuple(Path(word).name for word in words), tuple(found.items()))
+
+
+def natural(path: Path) -> tuple[tuple[int, str], ...]:
+    """A key by which ``p2`` comes before ``p10``."""
+    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", path.name))
+
+
+def _is_domain(text: str) -> bool:
+    return re.search(r"\(\s*define\s*\(\s*domain\b", text, re.IGNORECASE) is not None
+
+
+def source_of(config: GenerateConfig, domain: str, template: str) -> Source:
+    """Return what a configuration's dataset is made of.
+
+    Args:
+        config: Its files.
+        domain: The option's value: a shipped domain's name, or that of the user's file.
+        template: Likewise.
+
+    Raises:
+        UsageError: There is no domain, or nothing to take problems from.
+        InputErrors: A file has errors.
+    """
+    files = dict(config.task_files)
+    named = domain or _domain_of(files.get(TEMPLATE_FILE)) or template
+    if not named:
+        raise UsageError("there is no domain", hint="give --domain FILE or NAME; chorewright new-domain starts one")
+    known = parse_domain(files[DOMAIN_FILE], DOMAIN_FILE) if DOMAIN_FILE in files else classic_domain(named)
+    words = wordings_path(named)
+    if WORDS_FILE in files:
+        wordings = parse_wordings(files[WORDS_FILE], known, WORDS_FILE)
+    else:
+        wordings = Wordings() if words is None or DOMAIN_FILE in files else load_wordings(words, known)
+    problems = {name: text for name, text in files.items() if name.startswith(PROBLEMS)}
+    if problems:
+        return Source(known, wordings, None, _parsed(problems, known))
+    text = files.get(TEMPLATE_FILE)
+    if text is not None:
+        return Source(known, wordings, parse_template(text, known, template), {})
+    if template:
+        found = classic_template(template)
+        if found.domain != known.name or known != classic_domain(template):
+            raise UsageError(f"the template {template} is for the domain {found.domain}, not {known.name}")
+        return Source(known, wordings, found, {})
+    if BESIDE_FILE in files:
+        return Source(known, wordings, parse_template(files[BESIDE_FILE], known, BESIDE_FILE), {})
+    if DOMAIN_FILE in files:
+        raise UsageError(
+            "there are no problems", hint=f"give --template or --problems, or write {Path(domain).stem}{TEMPLATE}"
+        )
+    return Source(known, wordings, classic_template(named), {})
+
+
+def _domain_of(template: str | None) -> str | None:
+    return None if template is None else template_domain(template)
+
+
+def _parsed(problems: Mapping[str, str], domain: Domain) -> dict[str, Problem]:
+    """Parse problems; the errors of all are told together.
+
+    Raises:
+        InputErrors: Some have errors.
+    """
+    found: dict[str, Problem] = {}
+    errors: list[ChorewrightError] = []
+    for name, text in problems.items():
+        try:
+            found[name.removeprefix(PROBLEMS)] = parse_problem(text, domain, name.removeprefix(PROBLEMS))
+        except InputErrors as error:
+            errors += error.errors
+        except InputError as error:
+            errors.append(error)
+    if errors:
+        raise InputErrors(tuple(errors))
+    return found

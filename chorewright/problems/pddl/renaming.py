@@ -1,0 +1,138 @@
+"""Problems that are the same but for the names of their objects: a key that such problems share.
+
+Objects are coloured by what is said of them, again and again with the colours of their neighbours, until no colour
+splits (colour refinement, the one-dimensional Weisfeiler-Leman method). Equal problems have equal keys. Rarely,
+different problems have the same one: those that the method cannot tell apart.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+
+from chorewright.domains.pddl.syntax import (
+    And,
+    AtLeast,
+    Atom,
+    Domain,
+    Equals,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Or,
+    Problem,
+)
+from chorewright.domains.rewriting import conjuncts
+
+Fact = tuple[str, tuple[str, ...]]
+"""What is said (a predicate at the start, in the goal, a value), and of which objects."""
+
+
+def renaming_key(domain: Domain, problem: Problem) -> str:
+    """Return a text that two problems of a domain share if they differ in nothing but the names of objects."""
+    colours = {each.name: f"!{each.name}" for each in domain.constants}
+    colours |= {each.name: " ".join(sorted(each.types)) for each in problem.objects}
+    plain, complex_parts = _facts(problem)
+    ranked = _ranks(colours)
+    classes = len(set(ranked.values()))
+    while True:
+        seen: dict[str, list[tuple[str, int, tuple[int, ...]]]] = {name: [] for name in ranked}
+        for tag, terms in plain:
+            row = tuple(ranked[each] for each in terms)
+            for place, each in enumerate(terms):
+                seen[each].append((tag, place, row))
+        for part in complex_parts:
+            for each in _mentioned(part, frozenset(ranked)):
+                seen[each].append((_text(part, ranked, {}, each), 0, ()))
+        ranked = _ranks({name: (ranked[name], sorted(rows)) for name, rows in seen.items()})
+        now = len(set(ranked.values()))
+        if now == classes:
+            break
+        classes = now
+    facts = sorted((tag, tuple(ranked[each] for each in terms)) for tag, terms in plain)
+    parts = sorted(_text(part, ranked, {}, "") for part in complex_parts)
+    initial = sorted((ranked[name], colour) for name, colour in colours.items())
+    whole = repr((initial, facts, parts, problem.minimize_cost, problem.cost_function))
+    return hashlib.sha256(whole.encode()).hexdigest()[:32]
+
+
+def _ranks(colours: Mapping[str, object]) -> dict[str, int]:
+    """Return colours as small numbers, by the order of the colours themselves."""
+    order = {repr(each): each for each in colours.values()}
+    places = {text: place for place, text in enumerate(sorted(order))}
+    return {name: places[repr(each)] for name, each in colours.items()}
+
+
+def _facts(problem: Problem) -> tuple[list[Fact], list[Formula]]:
+    facts = [(f"i {atom[0]}", atom[1:]) for atom in problem.init]
+    facts += [(f"v {each.function} {each.value:g}", each.objects) for each in problem.values]
+    rest: list[Formula] = []
+    for part in conjuncts(problem.goal):
+        match part:
+            case Atom(predicate, terms):
+                facts.append((f"g {predicate}", terms))
+            case Not(Atom(predicate, terms)):
+                facts.append((f"n {predicate}", terms))
+            case _:
+                rest.append(part)
+    return list(dict.fromkeys(facts)), rest
+
+
+def _text(formula: Formula, ranked: Mapping[str, int], bound: Mapping[str, int], marked: str) -> str:
+    """Return a formula with colours for objects, depths for variables, and one object marked."""
+
+    def term(name: str) -> str:
+        if name in bound:
+            return f"?{bound[name]}"
+        return "*" if name == marked else str(ranked.get(name, name))
+
+    def inner(each: Formula) -> str:
+        return _text(each, ranked, bound, marked)
+
+    match formula:
+        case Atom(predicate, terms):
+            return f"({predicate} {' '.join(map(term, terms))})"
+        case Equals(left, right):
+            return f"(= {' '.join(sorted((term(left), term(right))))})"
+        case Not(operand):
+            return f"(not {inner(operand)})"
+        case And(operands) | Or(operands):
+            word = "and" if isinstance(formula, And) else "or"
+            return f"({word} {' '.join(sorted(map(inner, operands)))})"
+        case Imply(antecedent, consequent):
+            return f"(imply {inner(antecedent)} {inner(consequent)})"
+        case Forall(variables, body) | Exists(variables, body) | AtLeast(variables=variables, body=body):
+            deeper = {**bound, **{each.name: len(bound) + place for place, each in enumerate(variables)}}
+            count = formula.count if isinstance(formula, AtLeast) else ""
+            types = " ".join("/".join(each.types) for each in variables)
+            return f"({type(formula).__name__} {count} ({types}) {_text(body, ranked, deeper, marked)})"
+        case _:
+            return repr(formula)
+
+
+def _mentioned(formula: Formula, objects: frozenset[str]) -> list[str]:
+    found: dict[str, None] = {}
+
+    def visit(part: Formula) -> None:
+        match part:
+            case Atom(terms=terms):
+                found.update(dict.fromkeys(each for each in terms if each in objects))
+            case Equals(left, right):
+                found.update(dict.fromkeys(each for each in (left, right) if each in objects))
+            case Not(operand):
+                visit(operand)
+            case And(operands) | Or(operands):
+                for each in operands:
+                    visit(each)
+            case Imply(antecedent, consequent):
+                visit(antecedent)
+                visit(consequent)
+            case Forall(body=body) | Exists(body=body) | AtLeast(body=body):
+                visit(body)
+            case _:
+                return
+
+    visit(formula)
+    return list(found)

@@ -1,0 +1,289 @@
+"""The rules of a problem template, read from their lists and checked against the domain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from chorewright.domains.pddl.expressions import atom as read_atom
+from chorewright.domains.pddl.expressions import formula, number, show, typed_list
+from chorewright.domains.pddl.forms import Form, Item, Word
+from chorewright.domains.pddl.scopes import (
+    Scope,
+    Symbols,
+    bound,
+    check_atom,
+    check_condition,
+    check_types,
+    declared_signature,
+    wrong_arity,
+)
+from chorewright.domains.pddl.source import Findings
+from chorewright.domains.pddl.syntax import Formula, Position, Typed
+from chorewright.files.spelling import did_you_mean
+from chorewright.problems.pddl.expressions import constant, read_expression
+from chorewright.problems.pddl.rules import (
+    Chance,
+    Choose,
+    Demand,
+    Expression,
+    ForEach,
+    Match,
+    Put,
+    Repeat,
+    Rule,
+    SetValue,
+    Shape,
+    Weighted,
+)
+from chorewright.problems.pddl.shapes import SIDES
+
+SHAPES = {"line": 0, "ring": 0, "pairs": 0, "tree": 0, "graph": 1, "grid": 2}
+"""The shapes with how many numbers each takes."""
+
+HEADS = ("forall", "choose", "one-of", "weighted", "chance", "repeat", "match", *SHAPES)
+CONDITIONS = ("or", "exists", "imply", "at-least", "=")
+"""What a goal may demand besides literals."""
+
+ONE = constant(1)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleReader:
+    """Reads rules.
+
+    Attributes:
+        symbols: The domain's, with the template's own predicates and its named objects.
+        scratch: The template's own predicates.
+        numbers: The template's numbers.
+        findings: Where errors go.
+        in_goal: Whether the rules are the goal's.
+    """
+
+    symbols: Symbols
+    scratch: Collection[str]
+    numbers: Collection[str]
+    findings: Findings
+    in_goal: bool = False
+
+    def rules(self, items: Sequence[Item], scope: Scope) -> tuple[Rule, ...]:
+        """Read rules one after the other."""
+        return tuple(rule for item in items for rule in self.rule(item, scope))
+
+    def rule(self, item: Item, scope: Scope) -> tuple[Rule, ...]:
+        """Read a rule; ``and`` holds several."""
+        if not isinstance(item, Form) or not item.items:
+            self.findings.error(item.offset, f"a rule in parentheses is expected here, not '{show(item)}'")
+            return ()
+        head = item.head
+        readers: dict[str, Callable[[Form, Scope], tuple[Rule, ...]]] = {
+            "forall": self._for_each,
+            "choose": self._choose,
+            "one-of": self._one_of,
+            "weighted": self._weighted,
+            "chance": self._chance,
+            "repeat": self._repeat,
+            "match": self._match,
+        }
+        if head == "and":
+            return self.rules(item.items[1:], scope)
+        if head in readers and head not in self.symbols.predicates:
+            return readers[head](item, scope)
+        if head in SHAPES and head not in self.symbols.predicates:
+            return self._shape(item, scope)
+        if self.in_goal and head in CONDITIONS:
+            found = formula(item, self.findings)
+            check_condition(found, self.symbols, scope, self.findings)
+            return (Demand(found),)
+        if head == "=":
+            return self._value(item, scope)
+        return self._literal(item, scope)
+
+    def _literal(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+        inner, adds = item, True
+        if item.head == "not":
+            if len(item.items) != 2 or not isinstance(item.items[1], Form):
+                self.findings.error(item.offset, "'not' takes one atom", "write (not (clear ?x))")
+                return ()
+            inner, adds = item.items[1], False
+        if inner.head and inner.head not in self.symbols.predicates:
+            hint = did_you_mean(inner.head, (*HEADS, *self.symbols.predicates))
+            known = hint or f"rules are atoms, {', '.join(HEADS)}"
+            message = f"'{inner.head}' is neither a predicate nor a rule"
+            self.findings.error(inner.items[0].offset, message, known, once=f"predicate {inner.head}")
+            return ()
+        before = len(self.findings)
+        atom = read_atom(inner, self.findings)
+        if len(self.findings) > before:
+            return ()
+        check_atom(atom, self.symbols, scope, self.findings)
+        if not self.in_goal and atom.predicate in self.symbols.derived:
+            message = f"'{atom.predicate}' is derived by an axiom: no start can have it"
+            self.findings.error(inner.offset, message)
+        return (Put(atom, adds),)
+
+    def _value(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+        """``(= (distance ?a ?b) 3)``."""
+        head = item.items[1] if len(item.items) == 3 else None
+        names = head.names() if isinstance(head, Form) else None
+        if head is None or not names:
+            self.findings.error(item.offset, "'=' takes a function and a number", "write (= (distance ?a ?b) 3)")
+            return ()
+        at = self.findings.position(head.offset)
+        signature = declared_signature(names[0], self.symbols.functions, "function", at, self.findings)
+        if signature is not None and len(signature.parameters) != len(names) - 1:
+            wrong_arity(names[0], len(names) - 1, signature, at, self.findings)
+        for word in names[1:]:
+            if word not in scope and word not in self.symbols.objects:
+                self.findings.error(head.offset, f"'{word}' is no variable or object here")
+        return (SetValue(names[0], names[1:], self._number(item.items[2])),)
+
+    def _for_each(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+        variables, rest = self._variables(item, 1, scope)
+        inner = {**scope, **bound(variables)}
+        where, body = self._where(rest, inner)
+        return (ForEach(variables, where, self._body(item, body, inner)),)
+
+    def _choose(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+        at, low, high = 1, ONE, ONE
+        first = item.items[1] if len(item.items) > 1 else None
+        if isinstance(first, Word) or (isinstance(first, Form) and (first.head in _OPERATORS or _is_range(first))):
+            low, high = self._range(first)
+            at = 2
+        variables, rest = self._variables(item, at, scope)
+        inner = {**scope, **bound(variables)}
+        where, body = self._where(rest, inner)
+        return (Choose(low, high, variables, where, self._body(item, body, inner), self._at(item)),)
+
+    def _range(self, item: Item) -> tuple[Expression, Expression]:
+        """``2``, ``?n``, ``(+ ?n 1)``, or ``(1 3)``: from 1 to 3."""
+        if isinstance(item, Form) and _is_range(item):
+            return self._number(item.items[0]), self._number(item.items[1])
+        found = self._number(item)
+        return found, found
+
+    def _one_of(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+        bodies = tuple(self.rule(each, scope) for each in item.items[1:])
+        self._body(item, item.items[1:], scope, read=False)
+        return (Weighted((1.0,) * len(bodies), bodies),) if bodies else ()
+
+    def _weighted(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+        weights, bodies = [], []
+        for each in item.items[1:]:
+            words = each.items if isinstance(each, Form) else ()
+            weight = number(words[0].text) if words and isinstance(words[0], Word) else None
+            if weight is None or weight <= 0:
+                message = f"a weight above 0 with its rules is expected here, not '{show(each)}'"
+                self.findings.error(each.offset, message, "write (weighted (3 (on ?x ?y)) (1 (clear ?x)))")
+                continue
+            weights.append(weight)
+            bodies.append(self.rules(words[1:], scope))
+        self._body(item, item.items[1:], scope, read=False)
+        return (Weighted(tuple(weights), tuple(bodies)),) if weights else ()
+
+    def _chance(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+        first = item.items[1] if len(item.items) > 1 else None
+        value = number(first.text) if isinstance(first, Word) else None
+        if value is None or not 0 <= value <= 1:
+            at = item.offset if first is None else first.offset
+            self.findings.error(at, "'chance' takes a probability from 0 to 1", "write (chance 0.3 (wet ?x))")
+            return ()
+        return (Chance(value, self._body(item, item.items[2:], scope)),)
+
+    def _repeat(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+        if len(item.items) < 2:
+            self.findings.error(item.offset, "'repeat' takes a number and rules")
+            return ()
+        return (Repeat(self._number(item.items[1]), self._body(item, item.items[2:], scope)),)
+
+    def _match(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+        first, _ = self._variables(item, 1, scope, 1)
+        second, rest = self._variables(item, 2, scope, 1)
+        if len(first) != 1 or len(second) != 1:
+            return ()
+        inner = {**scope, **bound((*first, *second))}
+        return (Match(first[0], second[0], self._body(item, rest, inner), self._at(item)),)
+
+    def _shape(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+        count = SHAPES[item.head]
+        variables, rest = self._variables(item, 1, scope, 2)
+        if len(variables) != 2:
+            return ()
+        if variables[0].types != variables[1].types:
+            self.findings.error(item.items[1].offset, f"the two variables of '{item.head}' must have one type")
+        if len(rest) < count:
+            what = "its width and height" if count == 2 else "the probability of further edges"
+            self.findings.error(item.offset, f"'{item.head}' takes {what} after its variables")
+            return ()
+        numbers = tuple(self._number(each) for each in rest[:count])
+        inner = {**scope, **bound(variables)}
+        bodies: list[tuple[str, tuple[Rule, ...]]] = []
+        if item.head != "grid":
+            bodies.append(("each", self._body(item, rest[count:], inner)))
+        else:
+            for each in rest[count:]:
+                side = each.head if isinstance(each, Form) else ""
+                if not isinstance(each, Form) or side not in SIDES:
+                    hint = did_you_mean(side, SIDES) or f"sides are {', '.join(SIDES)}"
+                    self.findings.error(each.offset, f"a side of the grid is expected here, not '{show(each)}'", hint)
+                    continue
+                bodies.append((side, self._body(each, each.items[1:], inner)))
+        first, second = variables
+        return (Shape(item.head, (first, second), numbers, tuple(bodies), self._at(item)),)
+
+    def _variables(
+        self, item: Form, at: int, scope: Scope, count: int | None = None
+    ) -> tuple[tuple[Typed, ...], Sequence[Item]]:
+        """Read the variables at a place of a rule; return them and what follows."""
+        given = item.items[at] if len(item.items) > at else None
+        if not isinstance(given, Form) or not given.items:
+            where = item.offset if given is None else given.offset
+            self.findings.error(where, f"'{item.head}' needs variables in parentheses here", "for example (?x - block)")
+            return (), item.items[at:]
+        found = typed_list(given.items, self.findings, "variable")
+        check_types(found, self.symbols, self.findings)
+        for each, other in product(enumerate(found), repeat=2):
+            if each[0] < other[0] and each[1].name == other[1].name:
+                self.findings.error(other[1].position, f"the variable '{each[1].name}' is repeated")
+        for each_ in found:
+            if each_.name in scope or each_.name in self.numbers:
+                self.findings.error(
+                    each_.position, f"the variable '{each_.name}' means something else around this rule"
+                )
+        if count is not None and len(found) != count:
+            word = "one variable" if count == 1 else "two variables"
+            self.findings.error(given.offset, f"'{item.head}' takes {word} here, not {len(found)}")
+        return found, item.items[at + 1 :]
+
+    def _where(self, items: Sequence[Item], scope: Scope) -> tuple[Formula | None, Sequence[Item]]:
+        """Read ``(where CONDITION)`` if it comes first."""
+        first = items[0] if items else None
+        if not isinstance(first, Form) or first.head != "where":
+            return None, items
+        if len(first.items) != 2:
+            self.findings.error(first.offset, "'where' takes one condition", "join several with (and ...)")
+            return None, items[1:]
+        found = formula(first.items[1], self.findings)
+        check_condition(found, self.symbols, scope, self.findings)
+        return found, items[1:]
+
+    def _body(self, item: Form, items: Sequence[Item], scope: Scope, read: bool = True) -> tuple[Rule, ...]:
+        if not items:
+            self.findings.error(item.offset, f"'{item.head}' has no rules in it")
+        return self.rules(items, scope) if read else ()
+
+    def _number(self, item: Item) -> Expression:
+        return read_expression(item, self.numbers, self.symbols, self.findings)
+
+    def _at(self, item: Form) -> Position | None:
+        return self.findings.position(item.offset)
+
+
+_OPERATORS = ("+", "-", "*", "/", "min", "max", "random", "count")
+
+
+def _is_range(item: Form) -> bool:
+    """Whether a list is ``(1 3)`` or ``(1 ?n)``: two numbers and not variables with their types."""
+    names = item.names()
+    return names is not None and len(names) == 2 and number(names[0]) is not None

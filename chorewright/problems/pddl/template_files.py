@@ -1,0 +1,238 @@
+"""The file of a problem template, ``NAME.template`` beside ``NAME.pddl``, read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from chorewright.domains.pddl.define import define_name, read_define
+from chorewright.domains.pddl.expressions import formula, is_name, name, number, show, typed_list
+from chorewright.domains.pddl.forms import Form, Item, Text, Word
+from chorewright.domains.pddl.scopes import Symbols, check_condition
+from chorewright.domains.pddl.source import Findings, Source, read_source
+from chorewright.domains.pddl.syntax import Domain, Formula, Signature, Typed
+from chorewright.domains.templates.words import short, texts
+from chorewright.errors import LimitError, Location
+from chorewright.files.spelling import did_you_mean
+from chorewright.problems.pddl.expressions import read_expression, read_numbers
+from chorewright.problems.pddl.rule_forms import RuleReader
+from chorewright.problems.pddl.rules import Band, NumberRange, Objects, ProblemTemplate
+
+SUFFIX = ".template"
+MAX_CHARACTERS = 200_000
+SECTIONS = (
+    ":domain",
+    ":documentation",
+    ":numbers",
+    ":objects",
+    ":scratch",
+    ":init",
+    ":require",
+    ":goal",
+    ":metric",
+    ":bands",
+)
+
+
+def parse_template(text: str, domain: Domain, path: str | None = None) -> ProblemTemplate:
+    """Parse a problem template and check it against its domain.
+
+    Raises:
+        InputErrors: All errors that were found.
+        LimitError: The text is too large or nests too deep.
+    """
+    return _template(Source(text, path), domain)
+
+
+def load_template(path: str | Path, domain: Domain) -> ProblemTemplate:
+    """Parse and check a file; raises as ``parse_template``, or UsageError if it cannot be read."""
+    return _template(read_source(path), domain)
+
+
+def template_domain(text: str, path: str | None = None) -> str | None:
+    """Return the name of the domain that a template names; None if it names none or is broken."""
+    define = read_define(Findings(_limited(Source(text, path))), "template")
+    for item in define.items if define else ():
+        if isinstance(item, Form) and item.head == ":domain" and len(item.items) == 2:
+            return item.items[1].text if isinstance(item.items[1], Word) else None
+    return None
+
+
+def _limited(source: Source) -> Source:
+    if len(source.text) > MAX_CHARACTERS:
+        message = f"the text has {len(source.text)} characters; the limit for a template is {MAX_CHARACTERS}"
+        raise LimitError(message, location=Location(source.path))
+    return source
+
+
+def _template(source: Source, domain: Domain) -> ProblemTemplate:
+    findings = Findings(_limited(source))
+    define = read_define(findings, "template")
+    if define is None:
+        findings.close()
+        raise AssertionError("a missing definition is always a finding")
+    title = define_name(define, "template", findings)
+    sections = _sections(define, title is not None, findings)
+    _check_domain(sections.get(":domain"), domain, findings)
+    symbols = Symbols.of(domain)
+    numbers = read_numbers(_inside(sections, ":numbers"), symbols, findings)
+    known = [each.name for each in numbers]
+    objects = _objects(_inside(sections, ":objects"), known, symbols, findings)
+    scratch = _scratch(_inside(sections, ":scratch"), domain, findings)
+    named = [Typed(each, (one.type,)) for one in objects for each in one.names]
+    wider = replace(domain, predicates=(*domain.predicates, *scratch))
+    symbols = Symbols.of(wider, named)
+    reader = RuleReader(symbols, frozenset(each.name for each in scratch), known, findings)
+    init = reader.rules(_inside(sections, ":init"), {})
+    goal = replace(reader, in_goal=True).rules(_inside(sections, ":goal"), {})
+    if ":goal" not in sections:
+        findings.error(define.offset, "the template has no goal", "add (:goal (...))")
+    documentation, _ = texts(sections.get(":documentation"), findings)
+    template = ProblemTemplate(
+        name=title or "",
+        domain=domain.name,
+        documentation=" ".join(" ".join(documentation).split()),
+        numbers=numbers,
+        objects=objects,
+        scratch=scratch,
+        init=init,
+        goal=goal,
+        require=_require(sections.get(":require"), symbols, findings),
+        minimize=_metric(sections.get(":metric"), domain, findings),
+        bands=_bands(_inside(sections, ":bands"), known, symbols, findings),
+        path=source.path,
+    )
+    findings.close()
+    return template
+
+
+def _sections(define: Form, titled: bool, findings: Findings) -> Mapping[str, Form]:
+    sections: dict[str, Form] = {}
+    for item in define.items[2 if titled else 1 :]:
+        section = item.head if isinstance(item, Form) else ""
+        if not isinstance(item, Form) or section not in SECTIONS:
+            at = item.items[0].offset if isinstance(item, Form) and item.items else item.offset
+            hint = did_you_mean(section, SECTIONS) or f"sections of a template are {', '.join(SECTIONS)}"
+            if titled or item is not define.items[1]:
+                findings.error(at, f"'{section or short(item)}' is not a section of a template", hint)
+        elif section in sections:
+            findings.error(item.offset, f"'{section}' occurs twice", "merge the two sections")
+        else:
+            sections[section] = item
+    return sections
+
+
+def _inside(sections: Mapping[str, Form], section: str) -> tuple[Item, ...]:
+    return sections[section].items[1:] if section in sections else ()
+
+
+def _check_domain(form: Form | None, domain: Domain, findings: Findings) -> None:
+    if form is None:
+        findings.error(findings.beginning(), "the template does not name its domain", f"add (:domain {domain.name})")
+        return
+    if len(form.items) != 2:
+        findings.error(form.offset, "':domain' takes one name")
+        return
+    found = name(form.items[1], "the name of the domain", findings)
+    if found is not None and found != domain.name:
+        message = f"this template is for the domain '{found}', not '{domain.name}'"
+        findings.error(form.items[1].offset, message, did_you_mean(found, [domain.name]))
+
+
+def _objects(
+    items: Sequence[Item], numbers: Sequence[str], symbols: Symbols, findings: Findings
+) -> tuple[Objects, ...]:
+    """``(block 3 6)``, ``(block ?n "b")``, ``(hand left right)``."""
+    found: list[Objects] = []
+    seen: dict[str, int] = {}
+    for item in items:
+        words = item.items if isinstance(item, Form) else ()
+        if len(words) < 2 or not isinstance(words[0], Word):
+            message = f"a type with its number or names is expected here, not '{show(item)}'"
+            findings.error(item.offset, message, "write (block 3 6) or (hand left right)")
+            continue
+        kind = words[0].text
+        if kind not in symbols.types:
+            hint = did_you_mean(kind, symbols.types.above)
+            findings.error(words[0].offset, f"the domain has no type '{kind}'", hint)
+            continue
+        if all(is_name(each) and number(show(each)) is None for each in words[1:]):
+            names = tuple(show(each) for each in words[1:])
+            for word, each in zip(words[1:], names, strict=True):
+                if each in seen or each in symbols.objects:
+                    findings.error(word.offset, f"the object '{each}' is declared twice")
+                seen[each] = word.offset
+            found.append(Objects(kind, names=names))
+            continue
+        rest = list(words[1:])
+        prefix = rest.pop().text if isinstance(rest[-1], Text) else kind  # type: ignore[union-attr]
+        if not rest or len(rest) > 2 or not is_name(Word(prefix.lower(), 0)):
+            message = "objects have one number, or the lowest and the highest, and perhaps a beginning of their names"
+            findings.error(item.offset, message, 'write (block 3 6) or (block ?n "b")')
+            continue
+        ends = [read_expression(each, numbers, symbols, findings) for each in rest]
+        found.append(Objects(kind, ends[0], ends[-1], prefix.lower()))
+    return tuple(found)
+
+
+def _scratch(items: Sequence[Item], domain: Domain, findings: Findings) -> tuple[Signature, ...]:
+    found: list[Signature] = []
+    taken = {each.name for each in domain.predicates}
+    for item in items:
+        if not isinstance(item, Form) or not item.items:
+            findings.error(item.offset, f"a predicate in parentheses is expected here, not '{show(item)}'", "(free ?x)")
+            continue
+        called = name(item.items[0], "the name of a predicate", findings)
+        if called in taken:
+            findings.error(item.offset, f"there is a predicate '{called}' already")
+        elif called is not None:
+            taken.add(called)
+            found.append(Signature(called, typed_list(item.items[1:], findings, "variable")))
+    return tuple(found)
+
+
+def _require(form: Form | None, symbols: Symbols, findings: Findings) -> tuple[tuple[str, Formula], ...]:
+    found = []
+    for item in form.items[1:] if form else ():
+        read = formula(item, findings)
+        check_condition(read, symbols, {}, findings)
+        text = findings.source.text[item.offset : item.end] if isinstance(item, Form) and findings.source else ""
+        found.append((" ".join(text.split()), read))
+    return tuple(found)
+
+
+def _metric(form: Form | None, domain: Domain, findings: Findings) -> str:
+    """``(:metric minimize (total-cost))``."""
+    if form is None:
+        return ""
+    function = form.items[2] if len(form.items) == 3 else None
+    if function is None or show(form.items[1]) != "minimize" or not isinstance(function, Form):
+        findings.error(form.offset, "a metric is written (:metric minimize (total-cost))")
+        return ""
+    known = [each.name for each in domain.functions if not each.parameters]
+    if function.head not in known:
+        hint = did_you_mean(function.head, known) or f"such functions are {', '.join(known) or 'not there'}"
+        findings.error(function.offset, f"the domain has no function '{function.head}' without arguments", hint)
+    return function.head
+
+
+def _bands(items: Sequence[Item], numbers: Sequence[str], symbols: Symbols, findings: Findings) -> tuple[Band, ...]:
+    """``(easy 1 8 (?n 3 4))``; without a highest cost there is no upper end."""
+    found: list[Band] = []
+    for item in items:
+        words = item.items if isinstance(item, Form) else ()
+        ends = [number(each.text) for each in words[1:] if isinstance(each, Word)]
+        plain = [each for each in ends if each is not None]
+        if not words or not is_name(words[0]) or not 1 <= len(ends) <= 2 or len(plain) != len(ends):
+            message = f"a band with its lowest and highest cost is expected here, not '{show(item)}'"
+            findings.error(item.offset, message, "write (easy 1 8) or (easy 1 8 (?n 3 4))")
+            continue
+        low, high = plain[0], plain[1] if len(plain) > 1 else float("inf")
+        if high < low:
+            findings.error(words[1].offset, f"no cost is from {low:g} to {high:g}")
+        if show(words[0]) in {each.name for each in found}:
+            findings.error(words[0].offset, f"the band '{show(words[0])}' is given twice")
+        inner: tuple[NumberRange, ...] = read_numbers(words[1 + len(ends) :], symbols, findings, numbers)
+        found.append(Band(show(words[0]), low, high, inner))
+    return tuple(found)
