@@ -31,6 +31,7 @@ from chorewright.problems.pddl.rules import (
     Demand,
     Expression,
     ForEach,
+    Let,
     Match,
     NumberRange,
     ProblemTemplate,
@@ -200,6 +201,10 @@ class _Draw:
             case Repeat(count, body):
                 for _ in range(self.whole(count)):
                     self._run_all(body, bound)
+            case Let(name, amount, body):
+                self.numbers[name] = self.whole(amount)
+                self._run_all(body, bound)
+                del self.numbers[name]
             case Match():
                 self._match(rule, bound)
             case Shape():

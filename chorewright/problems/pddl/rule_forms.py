@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from chorewright.domains.pddl.expressions import atom as read_atom
@@ -29,6 +29,7 @@ from chorewright.problems.pddl.rules import (
     Demand,
     Expression,
     ForEach,
+    Let,
     Match,
     Put,
     Repeat,
@@ -42,7 +43,7 @@ from chorewright.problems.pddl.shapes import SIDES
 SHAPES = {"line": 0, "ring": 0, "pairs": 0, "tree": 0, "graph": 1, "grid": 2}
 """The shapes with how many numbers each takes."""
 
-HEADS = ("forall", "choose", "one-of", "weighted", "chance", "repeat", "match", *SHAPES)
+HEADS = ("forall", "when", "choose", "one-of", "weighted", "chance", "repeat", "let", "match", *SHAPES)
 CONDITIONS = ("or", "exists", "imply", "at-least", "=")
 """What a goal may demand besides literals."""
 
@@ -79,11 +80,13 @@ class RuleReader:
         head = item.head
         readers: dict[str, Callable[[Form, Scope], tuple[Rule, ...]]] = {
             "forall": self._for_each,
+            "when": self._when,
             "choose": self._choose,
             "one-of": self._one_of,
             "weighted": self._weighted,
             "chance": self._chance,
             "repeat": self._repeat,
+            "let": self._let,
             "match": self._match,
         }
         if head == "and":
@@ -145,6 +148,15 @@ class RuleReader:
         where, body = self._where(rest, inner)
         return (ForEach(variables, where, self._body(item, body, inner)),)
 
+    def _when(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+        """``(when CONDITION rules)``: for each of no variables for which the condition holds."""
+        if len(item.items) < 2:
+            self.findings.error(item.offset, "'when' takes a condition and rules", "write (when (red ?x) (hot ?x))")
+            return ()
+        found = formula(item.items[1], self.findings)
+        check_condition(found, self.symbols, scope, self.findings)
+        return (ForEach((), found, self._body(item, item.items[2:], scope)),)
+
     def _choose(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
         at, low, high = 1, ONE, ONE
         first = item.items[1] if len(item.items) > 1 else None
@@ -196,6 +208,20 @@ class RuleReader:
             self.findings.error(item.offset, "'repeat' takes a number and rules")
             return ()
         return (Repeat(self._number(item.items[1]), self._body(item, item.items[2:], scope)),)
+
+    def _let(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+        """``(let (?d (random 1 6)) rules)``."""
+        given = item.items[1] if len(item.items) > 1 else None
+        words = given.items if isinstance(given, Form) else ()
+        if len(words) != 2 or not isinstance(words[0], Word) or not words[0].text.startswith("?"):
+            at = item.offset if given is None else given.offset
+            self.findings.error(at, "'let' takes a number with its value first", "write (let (?d (random 1 6)) ...)")
+            return ()
+        name = words[0].text
+        if name in scope or name in self.numbers:
+            self.findings.error(words[0].offset, f"'{name}' means something else around this rule")
+        inner = replace(self, numbers=(*self.numbers, name))
+        return (Let(name, self._number(words[1]), inner._body(item, item.items[2:], scope)),)
 
     def _match(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
         first, _ = self._variables(item, 1, scope, 1)

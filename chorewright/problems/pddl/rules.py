@@ -119,6 +119,15 @@ class Repeat:
 
 
 @dataclass(frozen=True, slots=True)
+class Let:
+    """The rules with a number that is drawn once for them."""
+
+    name: str
+    amount: Expression
+    body: tuple[Rule, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """The rules for each object of the first variable, with an object of the second that no other has."""
 
@@ -147,7 +156,7 @@ class Shape:
     position: Position | None = field(default=None, compare=False)
 
 
-Rule: TypeAlias = Put | SetValue | Demand | ForEach | Choose | Weighted | Chance | Repeat | Match | Shape
+Rule: TypeAlias = Put | SetValue | Demand | ForEach | Choose | Weighted | Chance | Repeat | Let | Match | Shape
 
 
 @dataclass(frozen=True, slots=True)
