@@ -41,18 +41,21 @@ class _Schema:
 _SCHEMAS: Remembered[tuple[_Schema, ...]] = Remembered()
 
 
-def applicable(domain: Domain, universe: Universe, facts: Facts) -> tuple[GroundAction, ...]:
+def applicable(domain: Domain, universe: Universe, facts: Facts, only: str | None = None) -> tuple[GroundAction, ...]:
     """Return the ground actions whose preconditions hold, by the domain's order, then that of the objects.
 
     Args:
         domain: The domain; its derived predicates must be among the facts.
         universe: The objects of the problem.
         facts: The state.
+        only: The only action schema that is asked about; all by default.
     """
     schemas = _SCHEMAS.of(domain, None, lambda: tuple(map(_Schema.of, domain.actions)))
     rank = universe.rank
     found: list[GroundAction] = []
     for schema in schemas:
+        if only not in (None, schema.name):
+            continue
         arguments: dict[tuple[str, ...], None] = {}
         for question in schema.questions:
             for binding in question.bindings(facts, universe, {}):

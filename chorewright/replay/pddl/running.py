@@ -1,0 +1,225 @@
+"""A problem as it is played: what holds, what can be done now, and what an action changes.
+
+An operator that cannot be run watches one of the literals that it lacks. Only when that becomes true does it look for
+another one, so a step costs what it changes, not what there is. Schemas whose preconditions are no conjunctions of
+literals are asked by joins, and only after something changed that they speak of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chorewright.domains.evaluation import holds
+from chorewright.domains.facts import Facts
+from chorewright.domains.pddl.syntax import Atom, Formula, GroundAtom, Not, State
+from chorewright.domains.rewriting import conjuncts, mentioned_predicates
+from chorewright.planner.grounding.applicable import applicable
+from chorewright.planner.plan import GroundAction
+from chorewright.replay.pddl.operators import OperatorTable, Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The atoms that an action made true and false, derived ones included."""
+
+    added: tuple[GroundAtom, ...]
+    removed: tuple[GroundAtom, ...]
+
+
+class RunningProblem:
+    """One run of a problem; ``reset`` begins it anew.
+
+    Attributes:
+        table: The problem's operators.
+        solved: Whether the goal holds.
+    """
+
+    def __init__(self, table: OperatorTable) -> None:
+        self.table = table
+        domain = table.world.domain
+        self._goal = _ground_literals(table)
+        self._asked = [_Asked(table, each) for each in table.asked]
+        self._by_joins = bool(table.asked) or bool(domain.axioms) or self._goal is None or None in table.changes
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin in the initial state."""
+        table = self.table
+        self._facts = Facts(set(table.world.initial()))
+        self._truth = bytearray(2 * len(table.atoms))
+        self._truth[1::2] = bytes([1]) * len(table.atoms)
+        for atom in self._facts.atoms:
+            number = table.atom(atom)
+            self._truth[number], self._truth[number + 1] = 1, 0
+        self._watching: list[list[int]] = [[] for _ in range(len(self._truth))]
+        self._runnable: set[int] = set()
+        self._place(range(table.watched))
+        for each in self._asked:
+            each.operators = None
+        self._listed: tuple[int, ...] | None = None
+        self.solved = self._reached()
+
+    def runnable(self) -> tuple[int, ...]:
+        """Return the numbers of the operators that can be run now, by the domain's order, then that of the objects."""
+        if self._listed is None:
+            if not self._asked:
+                self._listed = tuple(sorted(self._runnable))
+            else:
+                found = [*self._runnable]
+                for each in self._asked:
+                    found += each.numbers(self._facts)
+                self._listed = tuple(sorted(found, key=self.table.keys.__getitem__))
+        return self._listed
+
+    def can_run(self, operator: int) -> bool:
+        """Return whether an operator can be run now."""
+        if operator < self.table.watched:
+            return operator in self._runnable
+        return operator in self.runnable()
+
+    def run(self, operator: int) -> Change:
+        """Run an operator that can be run now, and return what it changed."""
+        table, truth = self.table, self._truth
+        changes = table.changes[operator]
+        self._make_room()
+        if changes is None:
+            changes = self._effects(table.operators[operator])
+        gone = [each for each in changes[0] if truth[each]]
+        new = [each for each in changes[1] if not truth[each]]
+        if self._by_joins:
+            gone, new = self._derive(gone, new)
+        self._change(gone, new)
+        self._listed = None
+        self.solved = self._reached()
+        atoms = table.atoms
+        return Change(tuple([atoms[each >> 1] for each in new]), tuple([atoms[each >> 1] for each in gone]))
+
+    def holds(self, atom: GroundAtom) -> bool:
+        """Return whether an atom is true."""
+        return bool(self._truth[self._number(atom)])
+
+    def state(self) -> State:
+        """Return the true atoms, derived ones included."""
+        truth = self._truth
+        return frozenset(atom for place, atom in enumerate(self.table.atoms[: len(truth) // 2]) if truth[2 * place])
+
+    def facts(self) -> Facts:
+        """Return the true atoms, indexed; they must not be changed."""
+        return self._facts if self._by_joins else Facts(self.state())
+
+    def jump(self, state: State) -> None:
+        """Go on from another state, derived atoms included."""
+        self.reset()
+        present = self.state()
+        gone = [self._number(each) for each in present - state]
+        new = [self._number(each) for each in state - present]
+        if self._by_joins:
+            self._facts.change(present - state, state - present)
+            for each in self._asked:
+                each.operators = None
+        self._change(gone, new)
+        self._listed, self.solved = None, self._reached()
+
+    def _change(self, gone: Sequence[int], new: Sequence[int]) -> None:
+        """Set the truth of literals, and bring the runnable operators up to date."""
+        truth, needs = self._truth, self.table.needs
+        for each in gone:
+            truth[each], truth[each + 1] = 0, 1
+        for each in new:
+            truth[each], truth[each + 1] = 1, 0
+        false = [*gone, *[each + 1 for each in new]]
+        stopped = [each for each in self._runnable if not needs[each].isdisjoint(false)]
+        self._runnable.difference_update(stopped)
+        watching = self._watching
+        for operator in stopped:
+            for literal in false:
+                if literal in needs[operator]:
+                    watching[literal].append(operator)
+                    break
+        for literal in (*new, *[each + 1 for each in gone]):
+            waiting = watching[literal]
+            if waiting:
+                watching[literal] = []
+                self._place(waiting)
+
+    def _place(self, operators: Sequence[int]) -> None:
+        """Let operators watch a literal that they lack, or count them among those that can be run."""
+        truth, watching, needs, runnable = self._truth, self._watching, self.table.needs, self._runnable
+        for operator in operators:
+            for literal in needs[operator]:
+                if not truth[literal]:
+                    watching[literal].append(operator)
+                    break
+            else:
+                runnable.add(operator)
+
+    def _effects(self, action: GroundAction) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        deleted, added = self.table.world.effects(action, self._facts)
+        gone = tuple(self._number(each) for each in sorted(deleted - added))
+        return gone, tuple(self._number(each) for each in sorted(added))
+
+    def _derive(self, gone: list[int], new: list[int]) -> tuple[list[int], list[int]]:
+        """Change the indexed atoms, and return the changes with those of derived atoms."""
+        atoms, world = self.table.atoms, self.table.world
+        removed, added = [atoms[each >> 1] for each in gone], [atoms[each >> 1] for each in new]
+        touched = {each[0] for each in (*removed, *added)}
+        if world.domain.axioms:
+            before = frozenset(self._facts.atoms)
+            after = world.closed((before - frozenset(removed)) | frozenset(added))
+            removed, added = sorted(before - after), sorted(after - before)
+            self._facts = Facts(set(after))
+            gone, new = [self._number(each) for each in removed], [self._number(each) for each in added]
+            touched = {each[0] for each in (*removed, *added)}
+        else:
+            self._facts.change(removed, added)
+        for each in self._asked:
+            if not touched.isdisjoint(each.mentions):
+                each.operators = None
+        return gone, new
+
+    def _number(self, atom: GroundAtom) -> int:
+        number = self.table.atom(atom)
+        self._make_room()
+        return number
+
+    def _make_room(self) -> None:
+        """Count atoms that have been met since the last step among those that are false."""
+        missing = len(self.table.atoms) - len(self._truth) // 2
+        if missing:
+            self._truth += b"\x00\x01" * missing
+            self._watching += [[] for _ in range(2 * missing)]
+
+    def _reached(self) -> bool:
+        if self._goal is None:
+            return holds(self.table.world.problem.goal, self._facts, self.table.world.universe)
+        truth = self._truth
+        return all([truth[each] for each in self._goal])
+
+
+class _Asked:
+    """A schema whose operators are found by joins, and what was found last."""
+
+    def __init__(self, table: OperatorTable, schema: Schema) -> None:
+        self.mentions = frozenset(mentioned_predicates(schema.action.precondition))
+        self.operators: list[int] | None = None
+        self._table, self._action = table, schema.action
+
+    def numbers(self, facts: Facts) -> list[int]:
+        if self.operators is None:
+            world = self._table.world
+            found = applicable(world.domain, world.universe, facts, self._action.name)
+            self.operators = [self._table.number(each) for each in found]
+        return self.operators
+
+
+def _ground_literals(table: OperatorTable) -> tuple[int, ...] | None:
+    """The goal's literals; None if it is not a conjunction of ground literals of predicates that are not derived."""
+    found = []
+    for part in conjuncts(table.world.problem.goal):
+        atom: Formula = part.operand if isinstance(part, Not) else part
+        if not isinstance(atom, Atom):
+            return None
+        found.append(table.atom((atom.predicate, *atom.terms)) + (atom is not part))
+    return tuple(dict.fromkeys(found))
+
