@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from chorewright.replay.handmethat.environment import HandMeThatEnv, Tasks
     from chorewright.replay.handmethat.world import Rules
+    from chorewright.replay.pddl.environment import PddlEnv, PddlGames
     from chorewright.replay.text.environment import Games, TextGameEnv
 
 
@@ -113,3 +114,91 @@ def alfworld(
 
 
 gymnasium.register(id="chorewright/ALFWorld-v0", entry_point="chorewright.environments:alfworld")
+
+
+def pddl(
+    domain: str | Path | None = None,
+    problems: str | Path | Sequence[str | Path] | None = None,
+    games: PddlGames | None = None,
+    wordings: str | Path | None = None,
+    observation: str = "text",
+    reward: str = "goal",
+    infos: Sequence[str] | None = None,
+    max_steps: int | None = 200,
+    render_mode: str | None = None,
+) -> PddlEnv:
+    """Return the problems of any PDDL domain as an environment; see ``PddlEnv``.
+
+    Args:
+        domain: The domain's file.
+        problems: A problem file, a folder of them, or several.
+        games: Instead of files: games, or a function that draws one.
+        wordings: A ``.say`` file; by default the one beside the domain's.
+        observation: ``text``, ``atoms`` or ``both``.
+        reward: ``goal`` or ``cost``.
+        infos: The entries of ``info``; by default those that take no time.
+        max_steps: Steps after which an episode is truncated; None for no limit.
+        render_mode: ``ansi``, ``human`` or None.
+    """
+    from pathlib import Path
+
+    from chorewright.errors import UsageError
+    from chorewright.replay.pddl.environment import USUAL_INFOS, PddlEnv
+    from chorewright.replay.pddl.games import ProblemGames
+
+    if games is None:
+        if domain is None or problems is None:
+            raise UsageError("give a domain and its problems, or games", hint='domain="domain.pddl", problems="folder"')
+        games = ProblemGames(domain, problems, None if wordings is None else Path(wordings))
+    chosen = USUAL_INFOS if infos is None else infos
+    return PddlEnv(games, observation, reward, chosen, max_steps, render_mode)
+
+
+gymnasium.register(id="chorewright/PDDL-v0", entry_point="chorewright.environments:pddl")
+
+
+def behavior(
+    activities: str | Sequence[str] = (),
+    version: str = "1k",
+    hands: int = 1,
+    distractors: int = 0,
+    dataset: str | Path | None = None,
+    observation: str = "text",
+    reward: str = "goal",
+    infos: Sequence[str] | None = None,
+    max_steps: int | None = 200,
+    render_mode: str | None = None,
+) -> PddlEnv:
+    """Return BEHAVIOR's activities as an environment; see ``PddlEnv``.
+
+    Args:
+        activities: Names, ``1k/NAME`` or ``100/NAME``, or ``.bddl`` files; by default any of the version is drawn.
+        version: ``1k`` or ``100``, where no activities are given.
+        hands: How many things the robot can hold, 1 or 2.
+        distractors: How many things lie about that the activity does not name.
+        dataset: Instead of activities: a dataset of BEHAVIOR's benchmark.
+        observation: ``text``, ``atoms`` or ``both``.
+        reward: ``goal`` or ``cost``.
+        infos: The entries of ``info``; by default those that take no time.
+        max_steps: Steps after which an episode is truncated; None for no limit.
+        render_mode: ``ansi``, ``human`` or None.
+    """
+    from pathlib import Path
+
+    from chorewright.generator.behavior.games import activity_game, drawn_games, stored_games
+    from chorewright.generator.behavior.world import find_activity
+    from chorewright.replay.pddl.environment import USUAL_INFOS, PddlEnv
+
+    names = (activities,) if isinstance(activities, str) else tuple(activities)
+    games: PddlGames
+    if dataset is not None:
+        games = stored_games(Path(dataset))
+    elif names:
+        games = [activity_game(find_activity(each), each, 0, distractors, hands) for each in names]
+    else:
+        games = drawn_games(version, hands, distractors)
+    chosen = USUAL_INFOS if infos is None else infos
+    return PddlEnv(games, observation, reward, chosen, max_steps, render_mode)
+
+
+gymnasium.register(id="chorewright/BEHAVIOR-v0", entry_point="chorewright.environments:behavior")

@@ -67,7 +67,7 @@ class Commands:
 
     def _runnable(self, command: str, running: RunningProblem) -> int | None:
         """The first operator with these words that can be run now."""
-        found = self._meanings.get(command) or self._meanings.get(folded(command), ())
+        found = self._meanings.get(command) or self._meanings.get(folded(command)) or []
         able = [each for each in found if running.can_run(each)]
         return able[0] if len(able) == 1 else min(able, key=self._table.keys.__getitem__, default=None)
 

@@ -135,9 +135,7 @@ class OperatorTable:
     def _instances(self, schema: Schema, facts: Facts) -> list[tuple[str, ...]] | None:
         """The arguments that a schema can have, in order; None if they are too many."""
         names = [each.name for each in schema.action.parameters]
-        allowed = satisfying(
-            Exists(schema.action.parameters, schema.fixed), facts, self.world.universe, ordered=False
-        )
+        allowed = satisfying(Exists(schema.action.parameters, schema.fixed), facts, self.world.universe, ordered=False)
         found = [tuple(each[name] for name in names) for each in islice(allowed, MOST_OPERATORS + 1)]
         rank = self.world.universe.rank
         return None if len(found) > MOST_OPERATORS else sorted(found, key=lambda each: tuple(map(rank.get, each)))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl.syntax import GroundAtom
 from chorewright.domains.rewriting import conjuncts
-from chorewright.domains.evaluation import holds
 from chorewright.planner.plan import GroundAction
 from chorewright.replay.pddl.commands import folded
 from chorewright.replay.pddl.game import PddlGame

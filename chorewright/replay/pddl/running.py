@@ -110,7 +110,6 @@ class RunningProblem:
 
     def jump(self, state: State) -> None:
         """Go on from another state, derived atoms included."""
-        self.reset()
         present = self.state()
         gone = [self._number(each) for each in present - state]
         new = [self._number(each) for each in state - present]
@@ -194,7 +193,7 @@ class RunningProblem:
         if self._goal is None:
             return holds(self.table.world.problem.goal, self._facts, self.table.world.universe)
         truth = self._truth
-        return all([truth[each] for each in self._goal])
+        return all(truth[each] for each in self._goal)
 
 
 class _Asked:
@@ -222,4 +221,3 @@ def _ground_literals(table: OperatorTable) -> tuple[int, ...] | None:
             return None
         found.append(table.atom((atom.predicate, *atom.terms)) + (atom is not part))
     return tuple(dict.fromkeys(found))
-

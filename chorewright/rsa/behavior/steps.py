@@ -73,6 +73,11 @@ def say_step(action: GroundAction, names: Names, rng: np.random.Generator) -> st
     return sentence(chosen.format(*(_named(each, names) for each in action.arguments)))
 
 
+def order_of(action: GroundAction, names: Names) -> str:
+    """Return an action of a plan as an order in its most usual wording, without capital and full stop."""
+    return WORDINGS[action.name][0].format(*(_named(each, names) for each in action.arguments))
+
+
 def _named(argument: str, names: Names) -> str:
     """What an argument is called; hands and recipes are not said."""
     try:

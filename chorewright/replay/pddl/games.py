@@ -1,0 +1,85 @@
+"""Games of problem files: a domain, its wordings, and problems that are read when they are first played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import overload
+
+from chorewright.domains.pddl.parser import load_domain, load_problem
+from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.errors import UsageError
+from chorewright.replay.pddl.game import PddlGame
+from chorewright.rsa.verbalise.files import SUFFIX, load_wordings
+from chorewright.rsa.verbalise.verbaliser import Verbaliser
+from chorewright.rsa.verbalise.wordings import Wordings
+
+
+def game_of(domain: Domain, problem: Problem, wordings: Wordings | None = None, name: str = "") -> PddlGame:
+    """Return the game of a problem, said by the verbaliser of any domain."""
+    return PddlGame(domain, problem, Verbaliser.of(domain, problem.objects, wordings), name or problem.name)
+
+
+def wordings_beside(domain: Domain, path: Path, wordings: Path | None = None) -> Wordings | None:
+    """Return a domain's wordings: those of a file, else of the ``.say`` file beside the domain's; None without one.
+
+    Raises:
+        UsageError: The given file cannot be read.
+        InputErrors: It has errors.
+    """
+    found = wordings or path.with_suffix(SUFFIX)
+    return load_wordings(found, domain) if wordings is not None or found.is_file() else None
+
+
+class ProblemGames(Sequence[PddlGame]):
+    """The games of problem files of one domain; each is read when it is first asked for, and kept.
+
+    Attributes:
+        domain: The domain.
+        paths: The problems' paths.
+    """
+
+    def __init__(self, domain: str | Path, problems: str | Path | Iterable[str | Path], wordings: Path | None = None):
+        """Find the problems.
+
+        Args:
+            domain: The domain's file.
+            problems: A file, a folder, or several of them; of a folder all ``.pddl`` files but the domain's.
+            wordings: A ``.say`` file; by default the one beside the domain's.
+
+        Raises:
+            UsageError: A file is not there, or there is no problem.
+            InputErrors: The domain or the wordings have errors.
+        """
+        path = Path(domain)
+        self.domain = load_domain(path)
+        self._wordings = wordings_beside(self.domain, path, wordings)
+        several = (problems,) if isinstance(problems, str | Path) else tuple(problems)
+        self.paths = [str(each) for one in several for each in _problem_files(Path(one), path)]
+        if not self.paths:
+            raise UsageError("there is no problem to play", hint=f"no .pddl files in {', '.join(map(str, several))}")
+        self._read: dict[str, PddlGame] = {}
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    @overload
+    def __getitem__(self, place: int) -> PddlGame: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[PddlGame]: ...
+    def __getitem__(self, place: int | slice) -> PddlGame | list[PddlGame]:
+        if isinstance(place, slice):
+            return [self._game(path) for path in self.paths[place]]
+        return self._game(self.paths[place])
+
+    def _game(self, path: str) -> PddlGame:
+        game = self._read.get(path)
+        if game is None:
+            game = self._read[path] = game_of(self.domain, load_problem(path, self.domain), self._wordings, path)
+        return game
+
+
+def _problem_files(path: Path, domain: Path) -> list[Path]:
+    if path.is_dir():
+        return sorted(each for each in path.glob("*.pddl") if "domain" not in each.name and each != domain)
+    return [path]
