@@ -131,17 +131,16 @@ def sentences(name: str, made: Made, rng: np.random.Generator) -> tuple[Instruct
     """Return what is said of an episode: goals and steps, each way an annotation of its own."""
     found: list[Instruction] = []
     activity = made.scene.activity
-    substances = substances_of(activity)
     said: set[str] = set()
     for annotator in range(ANNOTATORS):
-        text = say_goal(activity.goal, Names(activity, substances), name, rng)
+        text = say_goal(activity.goal, names_of(activity), name, rng)
         for _ in range(8):
             if text not in said:
                 break
-            text = say_goal(activity.goal, Names(activity, substances), name, rng)
+            text = say_goal(activity.goal, names_of(activity), name, rng)
         said.add(text)
         found.append(Instruction(text, "goal", annotator))
-        names = Names(activity, substances)
+        names = names_of(activity)
         for number, action in enumerate(made.plan.actions if made.plan else ()):
             found.append(Instruction(say_step(action, names, rng), "step", annotator, number))
     return tuple(found)
@@ -151,3 +150,17 @@ def substances_of(activity: Activity) -> frozenset[str]:
     """Return the synsets of an activity that are substances."""
     known = kinds(version_of(activity))
     return frozenset(each for each in activity.synsets() if known.is_substance(each))
+
+
+def names_of(activity: Activity) -> Names:
+    """Return what the things of an activity are called."""
+    known = kinds(version_of(activity))
+    vessels = frozenset(each for each in activity.synsets() if known.has(each, "fillable"))
+    return Names(activity, substances_of(activity), vessels)
+
+
+def title_of(activity: Activity, name: str) -> str:
+    """Return what an activity is called: by its name where that only differs in capitals, else as it calls itself."""
+    own = activity.name.rstrip("-_0123456789")
+    plain = name.rpartition("/")[2]
+    return plain if plain.lower() == own.lower() else own

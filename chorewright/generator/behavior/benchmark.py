@@ -19,7 +19,7 @@ from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.files.text import read_text
 from chorewright.generator.attempts import Attempt, TaskTrials, make_episode, run_trial
-from chorewright.generator.behavior.attempt import STAGES, Candidate, Made, attempt, sentences
+from chorewright.generator.behavior.attempt import STAGES, Candidate, Made, attempt, sentences, title_of
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.episode import Episode, Outcome, Segment
 from chorewright.generator.options import Loaded, option, read_options
@@ -173,7 +173,7 @@ class BehaviorBenchmark:
             planner=plan.planner,
             planner_configuration=plan.configuration,
             segments=tuple(Segment(action.name, action.arguments) for action in plan.actions),
-            instructions=sentences(candidate.activity.name.rstrip("-_0123456789"), made, rng),
+            instructions=sentences(title_of(candidate.activity, candidate.name), made, rng),
         )
 
     def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:

@@ -15,7 +15,7 @@ from chorewright.domains.bddl.syntax import Activity
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import DatasetCorrupt
-from chorewright.generator.behavior.attempt import substances_of
+from chorewright.generator.behavior.attempt import names_of, title_of
 from chorewright.generator.behavior.world import find_activity
 from chorewright.generator.episode import Episode
 from chorewright.generator.store.dataset import Dataset
@@ -93,7 +93,7 @@ def _game(activity: Activity, domain: Domain, problem: Problem, name: str) -> Pd
     """The game of a problem; the player is the activity's agent, which is no thing to be gone to."""
     agents = {pddl_name(each.name) for each in activity.objects if each.types[0] == AGENT}
     init = tuple(atom for atom in problem.init if agents.isdisjoint(atom))
-    speaker = ActivitySpeaker(activity, substances_of(activity))
+    speaker = ActivitySpeaker(names_of(activity), title_of(activity, name))
     return PddlGame(domain, replace(problem, init=init), speaker, name, lambda atom: atom[0] in TOLD)
 
 

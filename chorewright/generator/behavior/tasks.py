@@ -14,7 +14,7 @@ from chorewright.domains.bddl.names import synset_word
 from chorewright.domains.bddl.syntax import Activity
 from chorewright.domains.bddl.writer import write_condition
 from chorewright.errors import UsageError
-from chorewright.generator.behavior.attempt import substances_of
+from chorewright.generator.behavior.attempt import names_of, title_of
 from chorewright.generator.behavior.world import find_activity
 from chorewright.generator.benchmark import CompiledTask, TaskRequest
 from chorewright.planner.plan import Limits, Unsolvable
@@ -22,7 +22,6 @@ from chorewright.planner.planning import solve
 from chorewright.problems.behavior.corpus import VERSIONS, activity_names, shipped_activity
 from chorewright.problems.behavior.scenes import activity_scene
 from chorewright.rsa.behavior.conditions import say_goal
-from chorewright.rsa.behavior.names import Names
 
 COLLECTION = "behavior/"
 COLUMNS = 4
@@ -56,7 +55,7 @@ class BehaviorTasks:
         things = ", ".join(synset_word(kind) + (f" x {count}" if count > 1 else "") for kind, count in kinds.items())
         return (
             f"{COLLECTION}{name} (domain behavior, {', '.join(_rooms(activity)) or 'no room'})",
-            f'"{_sentence(activity)}"',
+            f'"{_sentence(activity, name)}"',
             f"things: {things}",
             *write_condition(activity.goal).splitlines(),
         )
@@ -78,7 +77,7 @@ class BehaviorTasks:
             "task": f"{COLLECTION}{request.name}",
             "scene": scene.activity.name,
             "seed": request.seed,
-            "sentences": [_sentence(scene.activity)],
+            "sentences": [_sentence(scene.activity, request.name)],
         }
         return CompiledTask(domain, scene.problem(domain), said)
 
@@ -99,7 +98,7 @@ def _row(name: str, activity: Activity) -> Mapping[str, object]:
         "fillings": 1,
         "conditions": [write_condition(activity.goal)],
         "params": {},
-        "sayings": [_sentence(activity)],
+        "sayings": [_sentence(activity, name)],
     }
 
 
@@ -107,6 +106,6 @@ def _rooms(activity: Activity) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.atom.terms[1] for each in activity.init if each.atom.predicate == "inroom"))
 
 
-def _sentence(activity: Activity) -> str:
-    names = Names(activity, substances_of(activity))
-    return say_goal(activity.goal, names, activity.name.rstrip("-_0123456789"), np.random.Generator(np.random.PCG64(0)))
+def _sentence(activity: Activity, name: str) -> str:
+    rng = np.random.Generator(np.random.PCG64(0))
+    return say_goal(activity.goal, names_of(activity), title_of(activity, name), rng)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chorewright.domains.bddl.syntax import Condition, Connective, Quantified, atoms_of
+from chorewright.domains.bddl.syntax import Condition, Connective, Quantified, atoms_of, constant
 from chorewright.domains.pddl.syntax import Atom
-from chorewright.rsa.behavior.names import Names, noun_of, several
-from chorewright.rsa.english.phrases import enumerate_phrases, sentence
+from chorewright.rsa.behavior.names import Names, counted, noun_of, several
+from chorewright.rsa.english.phrases import article, enumerate_phrases, sentence
 
 STATES = {
     "broken": ("broken", "intact"),
@@ -75,17 +75,30 @@ def _atom(atom: Atom, names: Names, positive: bool) -> str:
     subject = names.the(atom.terms[0])
     verb = "are" if _is_plural(subject) else "is"
     if atom.predicate in ("real", "future"):
-        there = positive == (atom.predicate == "real")
-        return f"there {verb} {_without_article(subject)}" if there else f"there {verb} no {_without_article(subject)}"
+        return _existence(subject, verb, positive == (atom.predicate == "real"), names, atom.terms[0])
     if atom.predicate in STATES:
         return f"{subject} {verb} {STATES[atom.predicate][not positive]}"
     relation = RELATIONS[atom.predicate][not positive]
     other = names.the(atom.terms[1]) if atom.predicate != "inroom" else f"the {atom.terms[1].replace('_', ' ')}"
-    if relation == "free of" and other in ("stain", "crumb", "wrinkle"):
-        other = several(other)
     if "{}" in relation:
-        return f"there {'is' if positive else 'is no'} {other} in {subject}"
+        there = "are" if counted(other) else "is"
+        return f"there {there} {'' if positive else 'no '}{other} in {subject}"
     return f"{subject} {verb} {relation} {other}"
+
+
+def _existence(subject: str, verb: str, there: bool, names: Names, term: str) -> str:
+    """That a thing exists: ``there is a pizza``; of one among several, that it has been made."""
+    if subject.startswith("the ") and term not in names.bound:
+        synset = names.activity.synset_of(constant(term))
+        if len(names.activity.instances(synset)) > 1:
+            return f"{subject} has {'' if there else 'not '}been made"
+        subject = subject.removeprefix("the ")
+        some = subject if verb == "are" else f"{article(subject)} {subject}"
+        return f"there {verb} {some if there else f'no {subject}'}"
+    if subject.startswith(("every ", "each ", "no ", "all ", "that ")):
+        return f"{subject} {'have' if verb == 'are' else 'has'} {'' if there else 'not '}been made"
+    verb = "are" if counted(subject) else verb
+    return f"there {verb} {'' if there else 'no '}{subject}"
 
 
 def _is_negative(condition: Condition) -> bool:
@@ -112,10 +125,6 @@ def _is_plural(subject: str) -> bool:
     """Whether a subject takes ``are``."""
     head = subject.partition(" of ")[0]
     return _COUNTED.match(subject) is not None or (subject.startswith("the ") and several(head) == head)
-
-
-def _without_article(phrase: str) -> str:
-    return phrase.removeprefix("the ")
 
 
 def _quantified(condition: Quantified, names: Names, positive: bool) -> str:
@@ -194,7 +203,28 @@ def _merged(parts: Sequence[tuple[str, bool]], link: str = "and") -> list[str]:
                 found[-1][2].append(rest)
         else:
             found.append((subject, verb, [rest], simple))
-    return [f"{subject} {verb} {_joined(rests, link)}" if verb else rests[0] for subject, verb, rests, _ in found]
+    return [
+        f"{subject} {verb} {_joined(_shortened(rests, link), link)}" if verb else rests[0]
+        for subject, verb, rests, _ in found
+    ]
+
+
+_SHARED = ("free of ", "covered with ", "filled with ", "soaked with ")
+
+
+def _shortened(rests: Sequence[str], link: str) -> list[str]:
+    """What is free of several things is said once to be so: ``free of dust and mud``."""
+    found: list[str] = []
+    for opening in (*_SHARED, ""):
+        alike = [each for each in rests if each.startswith(opening)]
+        rests = [each for each in rests if each not in alike]
+        if opening and len(alike) > 1:
+            things = [each.removeprefix(opening) for each in alike]
+            either = enumerate_phrases(things) if link == "and" else " or ".join(things)
+            found.append(f"{opening}{either}")
+        else:
+            found += alike
+    return found
 
 
 def _same_subject(this: tuple[str, str, bool], earlier: tuple[str, str, list[str], bool]) -> bool:
@@ -248,14 +278,23 @@ def say_goal(goal: Condition, names: Names, title: str, rng: np.random.Generator
         parts = [parts[place] for place in order]
     clauses = _merged([(clause(each, names), _is_simple(each)) for each in parts])
     opening = OPENINGS[int(rng.integers(len(OPENINGS)))]
-    activity = title.replace("_", " ").lower()
-    head = (f"{activity[:1].upper()}{activity[1:]}: ", f"The task is {activity}. ", "")[int(rng.integers(3))]
+    activity = title.replace("_", " ")
+    verb = "is" if _is_gerund(activity) else "is to"
+    head = (f"{activity[:1].upper()}{activity[1:]}: ", f"The task {verb} {activity}. ", "")[int(rng.integers(3))]
     first, rest = clauses[:3], clauses[3:]
     text = head + sentence(opening.format(enumerate_phrases(first)))
     while rest:
         more, rest = rest[:3], rest[3:]
         text += " " + sentence(("also, " if rng.random() < 0.5 else "") + enumerate_phrases(more))
     return text
+
+
+def _is_gerund(activity: str) -> bool:
+    """Whether an activity is called ``washing plates`` rather than ``wash plates``."""
+    words = activity.split()
+    return (
+        words[0].endswith("ing") or words[0] == "repairs" or (words[0] in ("hand", "re") and words[1].endswith("ing"))
+    )
 
 
 def _without_plain_existence(parts: Sequence[Condition]) -> list[Condition]:

@@ -43,6 +43,23 @@ def several(noun: str) -> str:
     return f"{more}{of}{rest}"
 
 
+_COUNTED = re.compile(
+    r"(almond|bean|blueberry|breadcrumb|chickpea|clove|crouton|crumb|incision|noodle|oat|pea|pecan|pill|raisin|remnant|"
+    r"seed|stain|wrinkle)\Z"
+)
+
+
+def substance_noun(synset: str) -> str:
+    """Return the noun of a substance; of one that is counted, the plural: ``coffee beans``, ``stains``."""
+    noun = noun_of(synset)
+    return plural(noun) if _COUNTED.search(noun) else noun
+
+
+def counted(noun: str) -> bool:
+    """Return whether a substance's noun is the plural of something counted."""
+    return noun.endswith(("s", "ies")) and _COUNTED.search(re.sub(r"ies\Z", "y", noun).removesuffix("s")) is not None
+
+
 def number_word(count: int) -> str:
     """Return a number in words up to ten, in digits above."""
     return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
@@ -55,11 +72,13 @@ class Names:
     Attributes:
         activity: Whose things they are.
         substances: Synsets without articles: water, flour.
+        vessels: Synsets that substances are poured into rather than onto.
         bound: What variables are called at the moment.
     """
 
     activity: Activity
     substances: frozenset[str] = frozenset()
+    vessels: frozenset[str] = frozenset()
     bound: dict[str, str] = field(default_factory=dict)
 
     def the(self, term: str) -> str:
@@ -75,7 +94,7 @@ class Names:
         synset = self.activity.synset_of(name)
         noun, among = noun_of(synset), self.activity.instances(synset)
         if synset in self.substances:
-            return noun
+            return substance_noun(synset)
         if len(among) == 1:
             return f"the {noun}"
         place = among.index(name)
@@ -86,7 +105,7 @@ class Names:
     def a(self, synset: str) -> str:
         """Return ``a cup``; a substance has no article."""
         noun = noun_of(synset)
-        return noun if synset in self.substances else f"{article(noun)} {noun}"
+        return substance_noun(synset) if synset in self.substances else f"{article(noun)} {noun}"
 
     def every(self, synset: str, word: str = "every") -> str:
         """Return ``every cup``, or ``the cup`` if there is only one."""

@@ -8,11 +8,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from chorewright.domains.bddl.names import bddl_name
-from chorewright.domains.bddl.syntax import Activity
 from chorewright.domains.pddl.syntax import Formula, GroundAtom
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.behavior.conditions import RELATIONS, STATES, say_goal
-from chorewright.rsa.behavior.names import Names, several
+from chorewright.rsa.behavior.names import Names, counted, several
 from chorewright.rsa.behavior.steps import order_of
 from chorewright.rsa.english.phrases import enumerate_phrases, sentence
 
@@ -63,9 +62,9 @@ _LITERAL = re.compile(r"\((not \()?([^()\s]+)((?: [^()\s]+)*)\)\)?\Z")
 class ActivitySpeaker:
     """Says the games of one activity; every thing is called as in its instructions."""
 
-    def __init__(self, activity: Activity, substances: frozenset[str]) -> None:
-        """Take an activity, with everything that was added, and its substances."""
-        self._activity, self._names = activity, Names(activity, substances)
+    def __init__(self, names: Names, title: str) -> None:
+        """Take the names of an activity's things, and what the activity is called."""
+        self._names, self._title = names, title
 
     def name(self, thing: str) -> str:
         """Return what a thing, a hand or a room is called."""
@@ -100,8 +99,8 @@ class ActivitySpeaker:
 
     def goal(self, goal: Formula) -> str:
         """Return the activity's goal as an instruction."""
-        title = self._activity.name.rstrip("-_0123456789")
-        return say_goal(self._activity.goal, self._names, title, np.random.Generator(np.random.PCG64(0)))
+        rng = np.random.Generator(np.random.PCG64(0))
+        return say_goal(self._names.activity.goal, self._names, self._title, rng)
 
     def failure(self, action: GroundAction, unmet: Sequence[str]) -> str:
         """Return why an action cannot be done."""
@@ -133,5 +132,5 @@ class ActivitySpeaker:
         other = f"the {others[0].replace('_', ' ')}" if predicate == "inroom" else self.name(others[0])
         relation = RELATIONS[predicate][not positive]
         if "{}" in relation:
-            return f"there is {'' if positive else 'no '}{other} in {subject}"
+            return f"there {'are' if counted(other) else 'is'} {'' if positive else 'no '}{other} in {subject}"
         return f"{subject} {verb} {relation} {other}"

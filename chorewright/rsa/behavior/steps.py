@@ -65,17 +65,26 @@ WORDINGS: Mapping[str, tuple[str, ...]] = {
 }
 """Each action's wordings; the numbers are those of its parameters."""
 
+POUR_INTO = ("pour {3} from {1} into {2}", "tip {3} out of {1} into {2}")
+"""How ``pour`` is worded where the thing is a vessel."""
+
 
 def say_step(action: GroundAction, names: Names, rng: np.random.Generator) -> str:
     """Return an action of a plan as a sentence."""
-    wordings = WORDINGS[action.name]
+    wordings = _wordings(action, names)
     chosen = wordings[int(rng.integers(len(wordings)))]
     return sentence(chosen.format(*(_named(each, names) for each in action.arguments)))
 
 
 def order_of(action: GroundAction, names: Names) -> str:
     """Return an action of a plan as an order in its most usual wording, without capital and full stop."""
-    return WORDINGS[action.name][0].format(*(_named(each, names) for each in action.arguments))
+    return _wordings(action, names)[0].format(*(_named(each, names) for each in action.arguments))
+
+
+def _wordings(action: GroundAction, names: Names) -> tuple[str, ...]:
+    if action.name == "pour" and names.activity.synset_of(bddl_name(action.arguments[2])) in names.vessels:
+        return POUR_INTO
+    return WORDINGS[action.name]
 
 
 def _named(argument: str, names: Names) -> str:
