@@ -209,6 +209,7 @@ def _merged(parts: Sequence[tuple[str, bool]], link: str = "and") -> list[str]:
     ]
 
 
+_JOINED = re.compile(r" (and|or) ")
 _SHARED = ("free of ", "covered with ", "filled with ", "soaked with ")
 
 
@@ -216,7 +217,7 @@ def _shortened(rests: Sequence[str], link: str) -> list[str]:
     """What is free of several things is said once to be so: ``free of dust and mud``."""
     found: list[str] = []
     for opening in (*_SHARED, ""):
-        alike = [each for each in rests if each.startswith(opening)]
+        alike = [each for each in rests if each.startswith(opening) and not (opening and _JOINED.search(each))]
         rests = [each for each in rests if each not in alike]
         if opening and len(alike) > 1:
             things = [each.removeprefix(opening) for each in alike]

@@ -17,13 +17,19 @@ _CONTAINERS = (
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _ALREADY_PLURAL = re.compile(
-    r"(shorts|pants|jeans|scissors|pliers|tongs|tights|goggles|trunks|binoculars|trousers|shears|lights|clothes|oats)\Z"
+    r"(shorts|pants|jeans|scissors|pliers|tongs|tights|goggles|trunks|drawers|sprouts|binoculars|trousers|shears|lights|clothes|oats)\Z"
 )
+
+
+_PHRASES = {"money": "sum of money", "trouser": "pair of trousers"}
+"""Nouns that are counted as phrases."""
 
 
 def noun_of(synset: str) -> str:
     """Return the noun of a synset: ``bottle of liquid soap`` of ``liquid_soap__bottle.n.01``, ``half of an apple``."""
     word = synset.rsplit(".", 2)[0]
+    if word in _PHRASES:
+        return _PHRASES[word]
     match = _STATES.match(word)
     if match is not None:
         state, rest = match.group(1), noun_of(match.group(2) + ".n.01")

@@ -17,6 +17,7 @@ from chorewright.rsa.behavior.steps import WORDINGS, say_step
 TEXT = """(define (problem words-0) (:domain omnigibson)
   (:objects cup.n.01_1 cup.n.01_2 cup.n.01_3 - cup.n.01 carton.n.02_1 carton.n.02_2 - carton.n.02
             jean.n.01_1 - jean.n.01 water.n.06_1 - water.n.06 oven.n.01_1 - oven.n.01 shears.n.01_1 - shears.n.01
+            stain.n.01_1 - stain.n.01
             floor.n.01_1 - floor.n.01 agent.n.01_1 - agent.n.01)
   (:init (inroom floor.n.01_1 kitchen) (inroom oven.n.01_1 kitchen) (ontop agent.n.01_1 floor.n.01_1))
   (:goal {}))
@@ -58,6 +59,13 @@ def names(of: Activity) -> Names:
             "a cup is either on the oven or on the floor",
         ),
         ("(ontop ?shears.n.01_1 ?floor.n.01_1)", "the shears are on the floor"),
+        (
+            "(and (not (covered ?cup.n.01_1 ?stain.n.01_1)) (not (covered ?cup.n.01_1 ?water.n.06_1)))",
+            "the first cup is free of stains and water",
+        ),
+        ("(real ?oven.n.01_1)", "there is an oven"),
+        ("(real ?cup.n.01_2)", "the second cup has been made"),
+        ("(contains ?cup.n.01_1 ?stain.n.01_1)", "there are stains in the first cup"),
         ("(imply (open ?oven.n.01_1) (hot ?cup.n.01_1))", "if the oven is open, the first cup is hot"),
     ],
 )
@@ -80,12 +88,27 @@ def test_different_cups_are_not_taken_for_one() -> None:
         ("half__apple.n.01", "apple half", "apple halves"),
         ("cooked__diced__clove.n.01", "cooked diced clove", "cooked diced cloves"),
         ("long_trousers.n.01", "long trousers", "long trousers"),
+        ("trouser.n.01", "pair of trousers", "pairs of trousers"),
         ("box.n.01", "box", "boxes"),
     ],
 )
 def test_nouns(synset: str, one: str, many: str) -> None:
     assert noun_of(synset) == one
     assert several(one) == many
+
+
+@pytest.mark.parametrize(
+    ("title", "said"),
+    [
+        ("washing_cups", "is washing cups"),
+        ("wash_cups", "is to wash cups"),
+        ("hiding_Easter_eggs", "is hiding Easter eggs"),
+    ],
+)
+def test_the_task_is_named(title: str, said: str) -> None:
+    given = activity("(open ?oven.n.01_1)")
+    texts = [say_goal(given.goal, names(given), title, np.random.default_rng(seed)) for seed in range(20)]
+    assert any(f"The task {said}. " in text for text in texts)
 
 
 def test_every_goal_is_said_in_full_sentences() -> None:
