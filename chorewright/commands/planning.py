@@ -263,9 +263,14 @@ def validate(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what each step changes.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check plans step by step. Exit code 1 if any is invalid, 2 if any is not there, 31 if malformed."""
+    """Check plans step by step. Exit code 1 if any is invalid, 2 if any is not there, 31 if malformed.
+
+    In a domain with durative actions, plans are lines `TIME: (ACTION OBJECT ...) [DURATION]`.
+    """
     from chorewright.domains.pddl.parser import load_task
-    from chorewright.planner.plan_files import read_plan
+    from chorewright.planner.durative_validation import validate_timed
+    from chorewright.planner.plan_files import PlanFile, read_plan
+    from chorewright.planner.timed_plans import read_timed_plan
     from chorewright.planner.trace import changes, record, shown
     from chorewright.planner.validation import validate as check
 
@@ -275,8 +280,12 @@ def validate(
     for path in plan_files:
         result: dict[str, object] = {"plan": str(path)}
         try:
-            given = read_plan(readable(path))
-            verdict = check(domain, problem, given.actions)
+            if domain.durative_actions:
+                given = PlanFile(())
+                verdict = validate_timed(domain, problem, read_timed_plan(readable(path)))
+            else:
+                given = read_plan(readable(path))
+                verdict = check(domain, problem, given.actions)
         except ChorewrightError as error:
             code = max(code, error.exit_code)
             result.update(status="unreadable", message=str(error))
@@ -290,7 +299,7 @@ def validate(
                 print(folded(f"{path}: warning: {warning}"), file=sys.stderr)
             if not verdict.valid:
                 code = max(code, ExitCode.NEGATIVE)
-            trace = tuple(changes(domain, problem, given.actions)) if verbose else ()
+            trace = tuple(changes(domain, problem, given.actions)) if verbose and given.actions else ()
             if verbose:
                 result["trace"] = [record(change) for change in trace]
             if not as_json:

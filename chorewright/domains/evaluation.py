@@ -13,11 +13,13 @@ from functools import lru_cache
 from itertools import islice
 from typing import TypeAlias
 
+from chorewright.domains.arithmetic import compare_numbers
 from chorewright.domains.facts import Facts
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
     Atom,
+    Comparison,
     Equals,
     Exists,
     Forall,
@@ -140,6 +142,8 @@ def _compile(formula: Formula) -> _Test:
             return _compile_atom(predicate, terms)
         case Equals(left, right):
             return lambda facts, universe, env: env.get(left, left) == env.get(right, right)
+        case Comparison():
+            return compare_numbers(formula)
         case Not(operand):
             inner = _compile(operand)
             return lambda facts, universe, env: not inner(facts, universe, env)

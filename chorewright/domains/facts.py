@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from chorewright.domains.pddl.syntax import GroundAtom, State
+from chorewright.domains.values import VALUE, Fluent, Number, number_of
 
 
 class Facts:
@@ -14,12 +15,20 @@ class Facts:
     It changes only in the hands of who made it: ``axioms.derive`` adds to it, running a plan changes it.
     """
 
-    __slots__ = ("_index", "_values", "atoms")
+    __slots__ = ("_index", "_numbers", "_values", "atoms")
 
     def __init__(self, state: Iterable[GroundAtom]) -> None:
         self.atoms: set[GroundAtom] | State = state if isinstance(state, frozenset) else set(state)
         self._index: dict[str, list[GroundAtom]] | None = None
         self._values: dict[tuple[str, int], dict[str, list[GroundAtom]]] = {}
+        self._numbers: dict[Fluent, Number] | None = None
+
+    @property
+    def numbers(self) -> dict[Fluent, Number]:
+        """The values of the fluents that the state gives values."""
+        if self._numbers is None:
+            self._numbers = {atom[1:-1]: number_of(atom[-1]) for atom in self.atoms if atom[0] == VALUE}
+        return self._numbers
 
     @property
     def indexed(self) -> bool:
@@ -51,6 +60,7 @@ class Facts:
             if isinstance(self.atoms, frozenset):
                 self.atoms = set(self.atoms)
             self.atoms.update(new)
+            self._numbers = None
             self._extend_indices(new)
         return bool(new)
 
@@ -61,6 +71,7 @@ class Facts:
             if isinstance(self.atoms, frozenset):
                 self.atoms = set(self.atoms)
             self.atoms.difference_update(gone)
+            self._numbers = None
             self._shorten_indices(gone)
         self.add(added)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from chorewright.domains.pddl.subformulas import subformulas, variables_in
+from chorewright.domains.pddl.counting import renamed_number
+from chorewright.domains.pddl.subformulas import numbers_in, subformulas, variables_in
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
     Atom,
+    Comparison,
     Equals,
     Exists,
     Forall,
@@ -40,6 +42,8 @@ def free_variables(formula: Formula) -> frozenset[str]:
             return frozenset(term for term in terms if term.startswith("?"))
         case Equals(left, right):
             return frozenset(term for term in (left, right) if term.startswith("?"))
+        case Comparison():
+            return frozenset(term for each in numbers_in(formula) for term in each.terms if term.startswith("?"))
         case Not(operand):
             return free_variables(operand)
         case And(operands) | Or(operands):
@@ -71,6 +75,8 @@ def substitute(formula: Formula, mapping: Mapping[str, str]) -> Formula:
             return Atom(predicate, tuple(mapping.get(term, term) for term in terms), position)
         case Equals(left, right, position):
             return Equals(mapping.get(left, left), mapping.get(right, right), position)
+        case Comparison(operator, one, other, position):
+            return Comparison(operator, renamed_number(one, mapping), renamed_number(other, mapping), position)
         case Not(operand):
             return Not(substitute(operand, mapping))
         case And(operands):
@@ -118,7 +124,7 @@ def _fresh(name: str, taken: frozenset[str] | set[str]) -> str:
 def rename_types(formula: Formula, mapping: Mapping[str, str]) -> Formula:
     """Return the formula with the types of its quantified variables renamed."""
     match formula:
-        case Atom() | Equals():
+        case Atom() | Equals() | Comparison():
             return formula
         case Not(operand):
             return Not(rename_types(operand, mapping))

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.domains.values import Fluent, Number, exact
 
 Extent: TypeAlias = tuple[tuple[str, ...], frozenset[str]]
 """The objects of some types, in declaration order and as a set."""
@@ -23,6 +24,7 @@ class Universe:
 
     by_type: Mapping[str, tuple[str, ...]]
     _extents: dict[tuple[str, ...], Extent] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _problem: Problem | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, domain: Domain, problem: Problem | None = None) -> Universe:
@@ -39,11 +41,17 @@ class Universe:
                 names = above[typed.types] = _above(parents, typed.types)
             for name in names:
                 by_type.setdefault(name, []).append(typed.name)
-        return cls({name: tuple(dict.fromkeys(objects)) for name, objects in by_type.items()})
+        return cls({name: tuple(dict.fromkeys(objects)) for name, objects in by_type.items()}, _problem=problem)
 
     @property
     def objects(self) -> tuple[str, ...]:
         return self.by_type["object"]
+
+    @cached_property
+    def numbers(self) -> Mapping[Fluent, Number]:
+        """The initial values of the problem's functions; those that never change stand in no state."""
+        values = self._problem.values if self._problem else ()
+        return {(value.function, *value.objects): exact(value.value) for value in values}
 
     @cached_property
     def rank(self) -> Mapping[str, int]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from chorewright.domains.formulas import Facts
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem
+from chorewright.domains.values import atom_text
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import World
 
@@ -28,13 +29,13 @@ def changes(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -
     """Run a plan and yield what each step changes, derived predicates included; a step that fails ends it."""
     world = World.of(domain, problem)
     state = world.initial()
-    total = 0.0
+    total = world.measure(Facts(state), 0) if world.numeric else 0.0
     for number, action in enumerate(actions, 1):
         facts = Facts(state)
         if world.refusal(action, facts) is not None:
             return
         after = world.apply(action, state, facts)
-        cost = world.cost(action) or 0.0
+        cost = world.measure(Facts(after), number) - total if world.numeric else world.cost(action) or 0.0
         total += cost
         yield Change(number, action, tuple(sorted(after - state)), tuple(sorted(state - after)), cost, total)
         state = after
@@ -45,7 +46,7 @@ def shown(change: Change) -> Iterator[str]:
     yield f"  {change.step}: {change.action} (cost {change.cost:g}, total {change.total:g})"
     for mark, atoms in (("+", change.added), ("-", change.removed)):
         for atom in atoms:
-            yield f"     {mark} ({' '.join(atom)})"
+            yield f"     {mark} {atom_text(atom)}"
 
 
 def record(change: Change) -> dict[str, object]:

@@ -9,6 +9,7 @@ from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
     Atom,
+    Comparison,
     Equals,
     Exists,
     Forall,
@@ -18,10 +19,16 @@ from chorewright.domains.pddl.syntax import (
     Or,
     Typed,
 )
+from chorewright.domains.pddl.writer import write_formula
 
 
 def unmet(formula: Formula, facts: Facts, universe: Universe, binding: Mapping[str, str]) -> Iterator[str]:
-    """Yield the smallest parts of a formula that do not hold, as PDDL text with objects put in.
+    """Yield the parts that ``unmet_parts`` yields, as PDDL text."""
+    return map(text, unmet_parts(formula, facts, universe, binding))
+
+
+def unmet_parts(formula: Formula, facts: Facts, universe: Universe, binding: Mapping[str, str]) -> Iterator[Formula]:
+    """Yield the smallest parts of a formula that do not hold, with objects put in.
 
     Args:
         formula: The formula.
@@ -34,23 +41,23 @@ def unmet(formula: Formula, facts: Facts, universe: Universe, binding: Mapping[s
     match formula:
         case And(operands):
             for operand in operands:
-                yield from unmet(operand, facts, universe, binding)
+                yield from unmet_parts(operand, facts, universe, binding)
         case Forall(variables, body):
             outer = {n: v for n, v in binding.items() if all(x.name != n for x in variables)}
             for found in satisfying(Exists(variables, Not(body)), facts, universe, outer):
-                yield from unmet(body, facts, universe, {**binding, **found})
+                yield from unmet_parts(body, facts, universe, {**binding, **found})
                 return
         case Imply(_, consequent):
-            yield from unmet(consequent, facts, universe, binding)
+            yield from unmet_parts(consequent, facts, universe, binding)
         case Not(Not(operand)):
-            yield from unmet(operand, facts, universe, binding)
+            yield from unmet_parts(operand, facts, universe, binding)
         case Not(Or(operands)):
             for operand in operands:
-                yield from unmet(Not(operand), facts, universe, binding)
+                yield from unmet_parts(Not(operand), facts, universe, binding)
         case Not(Exists(variables, body)):
-            yield from unmet(Forall(variables, Not(body)), facts, universe, binding)
+            yield from unmet_parts(Forall(variables, Not(body)), facts, universe, binding)
         case _:
-            yield text(substitute(formula, dict(binding)))
+            yield substitute(formula, dict(binding))
 
 
 def text(formula: Formula) -> str:
@@ -60,6 +67,8 @@ def text(formula: Formula) -> str:
             return f"({' '.join((predicate, *terms))})"
         case Equals(left, right):
             return f"(= {left} {right})"
+        case Comparison():
+            return write_formula(formula)
         case Not(operand):
             return f"(not {text(operand)})"
         case And(operands):
@@ -84,4 +93,4 @@ def _typed(variables: Sequence[Typed]) -> str:
     return " ".join(parts)
 
 
-__all__ = ["text", "unmet"]
+__all__ = ["text", "unmet", "unmet_parts"]

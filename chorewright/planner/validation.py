@@ -7,22 +7,27 @@ end.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from chorewright.domains.arithmetic import initial_values, is_numeric, read_number, values_read
 from chorewright.domains.formulas import Facts, Question, Universe, derive, holds
-from chorewright.domains.pddl.subformulas import increases_of
+from chorewright.domains.pddl.subformulas import increases_of, numbers_in
 from chorewright.domains.pddl.syntax import (
+    TOTAL_TIME,
     Action,
     AddEffect,
     And,
     AndEffect,
+    ChangeNumber,
     DeleteEffect,
     Domain,
     Effect,
     Exists,
     ForallEffect,
+    Formula,
     FunctionTerm,
     GroundAtom,
     IncreaseCost,
@@ -30,11 +35,13 @@ from chorewright.domains.pddl.syntax import (
     State,
     WhenEffect,
 )
+from chorewright.domains.values import Number, number_text
 from chorewright.files.spelling import did_you_mean
 from chorewright.planner.grounding.costs import function_values
+from chorewright.planner.numeric_effects import Change, NumberChanges
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.remembered import Remembered
-from chorewright.planner.unmet import unmet
+from chorewright.planner.unmet import text, unmet_parts
 
 
 class Reason(Enum):
@@ -46,6 +53,11 @@ class Reason(Enum):
     WRONG_TYPE = "wrong type of object"
     UNMET_PRECONDITION = "unmet precondition"
     UNDEFINED_COST = "undefined cost"
+    UNDEFINED_VALUE = "undefined value"
+    CONFLICTING_EFFECTS = "conflicting effects"
+    WRONG_DURATION = "wrong duration"
+    UNMET_INVARIANT = "unmet invariant"
+    INTERFERENCE = "interference"
     MISSING_GOAL = "missing goal"
 
 
@@ -86,6 +98,7 @@ class _Step:
     question: Question | None
     atoms: tuple[tuple[str, tuple[str, ...], bool], ...]
     inner: tuple[_Step, ...]
+    numbers: tuple[Change, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +121,12 @@ class _Schema:
 
 
 _SCHEMAS: Remembered[dict[str, _Schema]] = Remembered()
+_NUMERIC: Remembered[bool] = Remembered()
+
+
+def _by_goal(domain: Domain, problem: Problem) -> bool:
+    """Whether a problem reads numbers, whatever its domain does."""
+    return bool(domain.functions) and (problem.metric is not None or any(True for _ in numbers_in(problem.goal)))
 
 
 @dataclass(frozen=True)
@@ -119,17 +138,22 @@ class World:
     universe: Universe
     types: Mapping[str, tuple[str, ...]]
     schemas: Mapping[str, _Schema]
+    numeric: bool = False
 
     @classmethod
     def of(cls, domain: Domain, problem: Problem) -> World:
         """Prepare a problem; a domain's schemas are remembered."""
         schemas = _SCHEMAS.of(domain, None, lambda: {a.name: _Schema.of(a) for a in domain.actions})
         types = {o.name: o.types for o in (*domain.constants, *problem.objects)}
-        return cls(domain, problem, Universe.of(domain, problem), types, schemas)
+        numeric = _NUMERIC.of(domain, None, lambda: is_numeric(domain)) or _by_goal(domain, problem)
+        return cls(domain, problem, Universe.of(domain, problem), types, schemas, numeric)
 
     def initial(self) -> State:
-        """The initial state, derived atoms included."""
-        return self.closed(frozenset(self.problem.init))
+        """The initial state, derived atoms and the values of changing functions included."""
+        state = frozenset(self.problem.init)
+        if self.numeric:
+            state = state.union(initial_values(self.domain, self.problem))
+        return self.closed(state)
 
     def closed(self, state: State) -> State:
         """The state with its derived atoms computed anew."""
@@ -168,11 +192,23 @@ class World:
                 )
         binding = self.binding(step)
         if not schema.precondition.holds(facts, self.universe, binding):
-            parts = tuple(unmet(schema.action.precondition, facts, self.universe, binding))
-            return Reason.UNMET_PRECONDITION, parts, f"{step} needs {', '.join(parts)}"
-        if self.cost(step) is None:
+            parts, said = self.unmet(schema.action.precondition, facts, binding)
+            return Reason.UNMET_PRECONDITION, parts, f"{step} needs {said}"
+        if self.numeric:
+            wrong = self.number_changes(step, facts).problem(facts)
+            if wrong is not None:
+                reason = Reason.CONFLICTING_EFFECTS if wrong[0] else Reason.UNDEFINED_VALUE
+                return reason, (), f"{step}: {wrong[1]}"
+        elif self.cost(step) is None:
             return Reason.UNDEFINED_COST, (), f"the problem gives no cost for {step}"
         return None
+
+    def unmet(self, formula: Formula, facts: Facts, binding: Mapping[str, str]) -> tuple[tuple[str, ...], str]:
+        """Return the smallest parts of a condition that do not hold, and what to say of them."""
+        found = tuple(unmet_parts(formula, facts, self.universe, binding))
+        values = tuple(dict.fromkeys(each for part in found for each in values_read(part, facts, self.universe)))
+        parts = tuple(map(text, found))
+        return parts, ", ".join(parts) + (f", where {', '.join(values)}" if values else "")
 
     def binding(self, step: GroundAction) -> dict[str, str]:
         """The objects of an action's parameters, by the parameters' names."""
@@ -204,7 +240,7 @@ class World:
         return total
 
     def effects(
-        self, step: GroundAction, facts: Facts, bound: set[str] | None = None
+        self, step: GroundAction, facts: Facts, bound: set[str] | None = None, atoms_only: bool = False
     ) -> tuple[set[GroundAtom], set[GroundAtom]]:
         """Return what an action that can be run changes.
 
@@ -212,14 +248,36 @@ class World:
             step: The action.
             facts: The state, derived atoms included.
             bound: Collects the objects on which the effects depend.
+            atoms_only: Whether the values of fluents are left out.
 
         Returns:
             The atoms that it deletes, and those that it adds; what is both is added.
         """
         deleted: set[GroundAtom] = set()
         added: set[GroundAtom] = set()
-        self._fire(self.schemas[step.name].effect, self.binding(step), facts, (deleted, added), bound)
+        numbers = NumberChanges() if self.numeric and not atoms_only else None
+        self._fire(self.schemas[step.name].effect, self.binding(step), facts, (deleted, added), bound, numbers)
+        if numbers is not None:
+            less, more = numbers.atoms(facts)
+            deleted |= less
+            added |= more
         return deleted, added
+
+    def number_changes(self, step: GroundAction, facts: Facts) -> NumberChanges:
+        """Return what an action does to numbers, which need not be possible."""
+        numbers = NumberChanges()
+        self._fire(self.schemas[step.name].effect, self.binding(step), facts, (set(), set()), None, numbers)
+        return numbers
+
+    def measure(self, facts: Facts, time: Number) -> float:
+        """Return the metric's value in a state of a numeric task; without a metric ``time``, in steps or units."""
+        metric = self.problem.metric
+        found: Number | None = time
+        if metric is not None:
+            found = read_number(metric.expression)(facts, self.universe, {TOTAL_TIME: number_text(time)})
+        elif self.problem.minimize_cost:
+            found = facts.numbers.get((self.problem.cost_function,), 0)
+        return math.nan if found is None else float(found)
 
     def apply(self, step: GroundAction, state: State, facts: Facts) -> State:
         """The state after an action that can be run."""
@@ -233,6 +291,7 @@ class World:
         facts: Facts,
         changes: tuple[set[GroundAtom], set[GroundAtom]],
         bound: set[str] | None,
+        numbers: NumberChanges | None,
     ) -> None:
         if step.question is None:
             bindings: Iterable[Mapping[str, str]] = (binding,)
@@ -243,8 +302,11 @@ class World:
                 changes[adds].add((predicate, *[found.get(t, t) for t in terms]))
             if bound is not None and step.atoms:
                 bound.update(found.values())
+            if numbers is not None:
+                for change in step.numbers:
+                    numbers.add(change, facts, self.universe, found)
             for part in step.inner:
-                self._fire(part, found, facts, changes, bound)
+                self._fire(part, found, facts, changes, bound, numbers)
 
 
 def _no(what: str, name: str, known: Iterable[str]) -> str:
@@ -257,6 +319,7 @@ def _step(question: Question | None, effect: Effect) -> _Step:
     """An effect, put under a question."""
     atoms: list[tuple[str, tuple[str, ...], bool]] = []
     inner: list[_Step] = []
+    numbers: list[Change] = []
     waiting = [effect]
     while waiting:
         match waiting.pop():
@@ -272,9 +335,9 @@ def _step(question: Question | None, effect: Effect) -> _Step:
                 inner.append(_step(Question(Exists(variables, condition)), part))
             case ForallEffect(variables, part):
                 inner.append(_step(Question(Exists(variables, And(()))), part))
-            case IncreaseCost():
-                pass
-    return _Step(question, tuple(atoms), tuple(inner))
+            case IncreaseCost() | ChangeNumber() as changed:
+                numbers.append(Change.of(changed))
+    return _Step(question, tuple(atoms), tuple(inner), tuple(numbers))
 
 
 def validate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> Verdict:
@@ -295,6 +358,8 @@ def validate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) 
         refused = world.refusal(step, facts)
         if refused is not None:
             reason, parts, message = refused
+            if world.numeric:
+                cost = world.measure(facts, number - 1)
             return Verdict(False, cost, number, reason, parts, f"step {number}: {message}")
         cost += world.cost(step) or 0.0
         deleted, added = world.effects(step, facts)
@@ -302,10 +367,12 @@ def validate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) 
             facts = Facts(world.closed((frozenset(facts.atoms) - deleted) | added))
         else:
             facts.change(deleted - added, added)
+    if world.numeric:
+        cost = world.measure(facts, len(actions))
     if holds(problem.goal, facts, world.universe):
         return Verdict(True, cost)
-    missing = tuple(unmet(problem.goal, facts, world.universe, {}))
-    return Verdict(False, cost, None, Reason.MISSING_GOAL, missing, f"the goal is not reached: {', '.join(missing)}")
+    missing, said = world.unmet(problem.goal, facts, {})
+    return Verdict(False, cost, None, Reason.MISSING_GOAL, missing, f"the goal is not reached: {said}")
 
 
 def simulate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> tuple[Transition, ...]:

@@ -22,11 +22,11 @@ from chorewright.domains.bddl.syntax import (
     Quantified,
     constant,
 )
-from chorewright.domains.pddl.expressions import show
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.grammar import read_forms
 from chorewright.domains.pddl.source import Findings, Source, read_source
 from chorewright.domains.pddl.syntax import Atom, Typed
+from chorewright.domains.pddl.terms import show
 from chorewright.errors import ChorewrightError, InputError
 from chorewright.files.spelling import did_you_mean
 

@@ -8,6 +8,7 @@ from math import isnan
 from operator import contains
 
 from chorewright.domains.pddl import strata
+from chorewright.domains.pddl.durative import check_durative
 from chorewright.domains.pddl.scopes import (
     Symbols,
     article,
@@ -16,6 +17,7 @@ from chorewright.domains.pddl.scopes import (
     check_condition,
     check_effect,
     check_formula,
+    check_number,
     check_terms,
     check_types,
     check_variables,
@@ -26,10 +28,13 @@ from chorewright.domains.pddl.scopes import (
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.subformulas import increases_of
 from chorewright.domains.pddl.syntax import (
+    TOTAL_COST,
+    TOTAL_TIME,
     Action,
     Atom,
     Axiom,
     Domain,
+    DurativeAction,
     FunctionTerm,
     FunctionValue,
     Position,
@@ -51,13 +56,15 @@ def check_domain(domain: Domain, findings: Findings) -> None:
         for signature in signatures:
             # Names of parameters mean nothing here, and files of the competitions repeat them.
             check_types(signature.parameters, symbols, findings)
-    _check_repeated(domain.actions, "action", findings)
+    actions: list[Action | DurativeAction] = [*domain.actions, *domain.durative_actions]
+    _check_repeated(actions, "action", findings)
     for axiom in domain.axioms:
         _check_axiom(axiom, symbols, findings)
     strata.check_strata(domain.axioms, findings)
     for action in domain.actions:
         _check_action(action, symbols, findings)
-    _check_static_costs(domain, findings)
+    for durative in domain.durative_actions:
+        check_durative(durative, symbols, findings)
 
 
 def check_problem(
@@ -86,8 +93,10 @@ def check_problem(
     _check_repeated(problem.objects, "object", findings)
     check_types(problem.objects, symbols, findings)
     _check_init(problem, symbols, findings, init_offsets)
-    _check_values(problem.values, symbols, findings, value_offsets)
+    _check_values(problem.values, symbols, _costs(domain), findings, value_offsets)
     check_formula(problem.goal, symbols, (), findings)
+    if problem.metric is not None:
+        check_number(problem.metric.expression, symbols, {TOTAL_TIME: ()}, findings)
 
 
 def _check_type_declarations(domain: Domain, symbols: Symbols, findings: Findings) -> None:
@@ -109,15 +118,11 @@ def _check_type_declarations(domain: Domain, symbols: Symbols, findings: Finding
         done.update(path)
 
 
-def _check_static_costs(domain: Domain, findings: Findings) -> None:
-    """What an action costs never changes."""
+def _costs(domain: Domain) -> frozenset[str]:
+    """The functions that are added to the cost of plans as they are, and so are never negative."""
     increases = [each for action in domain.actions for each in increases_of(action.effect)]
-    increased = {each.function for each in increases}
-    for each in increases:
-        if isinstance(each.amount, FunctionTerm) and each.amount.function in increased:
-            name = each.amount.function
-            at = findings.term(each.amount.position, 0)
-            findings.unsupported(at, f"'{name}' cannot be an amount, since it is increased: costs are static")
+    costs = [each for each in increases if each.function == TOTAL_COST]
+    return frozenset(each.amount.function for each in costs if isinstance(each.amount, FunctionTerm)) | {TOTAL_COST}
 
 
 def _declared(entries: Sequence[Typed], name: str) -> Position | None:
@@ -125,10 +130,12 @@ def _declared(entries: Sequence[Typed], name: str) -> Position | None:
 
 
 def _check_repeated(
-    entries: Sequence[Typed] | Sequence[Signature] | Sequence[Action], what: str, findings: Findings
+    entries: Sequence[Typed] | Sequence[Signature] | Sequence[Action | DurativeAction],
+    what: str,
+    findings: Findings,
 ) -> None:
     """Names may be declared once."""
-    first: dict[str, Typed | Signature | Action] = {}
+    first: dict[str, Typed | Signature | Action | DurativeAction] = {}
     for entry in entries:
         if entry.name not in first:
             first[entry.name] = entry
@@ -137,7 +144,7 @@ def _check_repeated(
             continue
         before = first[entry.name].position
         where = f", first in line {before.line}" if before else ""
-        if not isinstance(entry, Action) and entry != first[entry.name]:
+        if not isinstance(entry, Action | DurativeAction) and entry != first[entry.name]:
             findings.doubt_name(entry.name)
         at = entry.position if isinstance(entry, Typed) else findings.word(entry.position, entry.name)
         findings.error(at, f"the {what} '{entry.name}' is declared twice{where}")
@@ -181,14 +188,19 @@ def _check_init(problem: Problem, symbols: Symbols, findings: Findings, offsets:
 
 
 def _check_values(
-    values: Sequence[FunctionValue], symbols: Symbols, findings: Findings, offsets: Sequence[int]
+    values: Sequence[FunctionValue],
+    symbols: Symbols,
+    costs: frozenset[str],
+    findings: Findings,
+    offsets: Sequence[int],
 ) -> None:
-    """Check the initial function values, of which there may be as many."""
+    """Check the initial function values, of which there may be as many; those of ``costs`` are not negative."""
     columns = _columns(symbols.functions, symbols)
     seen: dict[tuple[str, tuple[str, ...]], float] = {}
     for index, entry in enumerate(values):
         key = (entry.function, entry.objects)
-        if key not in seen and entry.value >= 0 and _fits(entry.objects, columns.get(entry.function)):
+        allowed = entry.value >= 0 or (entry.value < 0 and entry.function not in costs)
+        if key not in seen and allowed and _fits(entry.objects, columns.get(entry.function)):
             seen[key] = entry.value
             continue
         position = findings.position(offsets[index]) if index < len(offsets) else None
@@ -198,7 +210,7 @@ def _check_values(
             findings.error(position, f"{shown} has two values: {seen[key]:g} and {entry.value:g}")
         if not unread:
             seen[key] = entry.value
-        if entry.value < 0:
+        if entry.value < 0 and entry.function in costs:
             findings.error(position, f"{shown} is negative: costs cannot be", "costs start at 0")
         at = findings.word(position, entry.function)
         inner = findings.position(at - 1) if isinstance(at, int) else position

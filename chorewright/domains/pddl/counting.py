@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from chorewright.domains.pddl.subformulas import variables_in
 from chorewright.domains.pddl.syntax import (
     And,
+    Arithmetic,
     AtLeast,
     Atom,
+    Comparison,
     Equals,
     Exists,
+    Expression,
     Forall,
     Formula,
+    FunctionTerm,
     Imply,
     Not,
     Or,
@@ -104,6 +108,17 @@ def _expanded(count: int, variables: Sequence[Typed], body: Formula) -> Formula:
     return Exists(bound, And((*different, *(renamed(body, copy) for copy in copies))))
 
 
+def renamed_number(expression: Expression, names: Mapping[str, str]) -> Expression:
+    """The expression with variables renamed."""
+    match expression:
+        case FunctionTerm(function, terms, position):
+            return FunctionTerm(function, tuple(names.get(term, term) for term in terms), position)
+        case Arithmetic(operator, operands):
+            return Arithmetic(operator, tuple(renamed_number(operand, names) for operand in operands))
+        case _:
+            return expression
+
+
 def renamed(formula: Formula, names: dict[str, str]) -> Formula:
     """The formula with free variables renamed to names that occur nowhere in it."""
     match formula:
@@ -111,6 +126,8 @@ def renamed(formula: Formula, names: dict[str, str]) -> Formula:
             return Atom(predicate, tuple(names.get(term, term) for term in terms))
         case Equals(left, right):
             return Equals(names.get(left, left), names.get(right, right))
+        case Comparison(operator, one, other, position):
+            return Comparison(operator, renamed_number(one, names), renamed_number(other, names), position)
         case Not(operand):
             return Not(renamed(operand, names))
         case And(operands):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from sys import intern
 
-from chorewright.domains.pddl.expressions import name, show, typed_list
+from chorewright.domains.pddl.expressions import typed_list
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.grammar import read_forms
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.syntax import Typed
+from chorewright.domains.pddl.terms import name, show
 from chorewright.files.spelling import closest, did_you_mean
 
 SUPPORTED_REQUIREMENTS = (
@@ -26,14 +27,13 @@ SUPPORTED_REQUIREMENTS = (
     ":adl",
     ":derived-predicates",
     ":action-costs",
-    # Declared by old files for total-cost; what goes beyond is refused where it is used.
     ":fluents",
     ":numeric-fluents",
+    ":durative-actions",
+    ":duration-inequalities",
 )
 
 UNSUPPORTED_REQUIREMENTS = {
-    ":durative-actions": "durative actions",
-    ":duration-inequalities": "durative actions",
     ":continuous-effects": "continuous effects",
     ":timed-initial-literals": "timed initial literals",
     ":timed-initial-fluents": "timed initial fluents",
@@ -52,7 +52,6 @@ UNSUPPORTED_REQUIREMENTS = {
 }
 
 UNSUPPORTED_SECTIONS = {
-    ":durative-action": "durative actions",
     ":constraints": "trajectory constraints",
     ":process": "processes",
     ":event": "events",
@@ -72,9 +71,10 @@ DOMAIN_SECTIONS = (
     ":functions",
     ":derived",
     ":action",
+    ":durative-action",
 )
 PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric")
-_REPEATABLE = frozenset([":action", ":derived"])
+_REPEATABLE = frozenset([":action", ":derived", ":durative-action"])
 _DECLARING = (":types", ":constants", ":predicates", ":functions", ":objects")
 
 Sections = Mapping[str, Sequence[Form]]

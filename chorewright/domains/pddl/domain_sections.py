@@ -7,32 +7,19 @@ from dataclasses import replace
 from itertools import pairwise, zip_longest
 
 from chorewright.domains.pddl.define import Sections, inside
+from chorewright.domains.pddl.durative import DURATIVE_PARTS, durative_action
 from chorewright.domains.pddl.effects import effect
-from chorewright.domains.pddl.expressions import (
-    BROKEN,
-    formula,
-    inner_formulas,
-    is_name,
-    mentioned,
-    name,
-    show,
-    split_dashes,
-    typed_list,
-    variables,
-)
+from chorewright.domains.pddl.expressions import formula, inner_formulas, mentioned, split_dashes, typed_list, variables
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.source import Findings
-from chorewright.domains.pddl.syntax import Action, And, AndEffect, Axiom, Signature, Typed
+from chorewright.domains.pddl.syntax import Action, And, AndEffect, Axiom, DurativeAction, Signature, Typed
+from chorewright.domains.pddl.terms import BROKEN, is_name, name, show
 from chorewright.domains.pddl.types import OBJECT
 from chorewright.files.spelling import closest
 
 RESERVED = frozenset(["and", "or", "not", "imply", "forall", "exists", "when", "increase", "either", "define"])
 ACTION_PARTS = (":parameters", ":precondition", ":effect")
-UNSUPPORTED_PARTS = {
-    ":duration": "durative actions",
-    ":condition": "durative actions",
-    ":vars": "PDDL 1.2 variables",
-}
+OTHER_PARTS = (":duration", ":condition", ":precondition", ":vars")
 
 
 def _signature(item: Item, findings: Findings, what: str) -> Signature | None:
@@ -112,16 +99,35 @@ def _typed(head: Signature, predicates: Sequence[Signature]) -> Signature:
     return replace(head, parameters=parameters)
 
 
+def durative(form: Form, findings: Findings) -> DurativeAction:
+    """One durative action, or its readable parts."""
+    title, items = _title(form, findings)
+    parts = _parts(items, title, findings, DURATIVE_PARTS)
+    given = _parameters(parts, form, items, findings)
+    return durative_action(title, tuple(given) if parts[":parameters"] else (), parts, form, findings)
+
+
+def _title(form: Form, findings: Findings) -> tuple[str, Sequence[Item]]:
+    """The name of an action, and what follows it."""
+    items = form.items[1:]
+    if items and isinstance(items[0], Word) and items[0].text[0] != ":":
+        return name(items[0], "the name of the action", findings) or "", items[1:]
+    at = items[0].offset if items else form.offset
+    findings.error(at, f"the name of the action is expected after '{form.head}'")
+    return "", items
+
+
+def _parameters(parts: dict[str, list[Item]], form: Form, items: Sequence[Item], findings: Findings) -> list[Typed]:
+    return [
+        entry
+        for item in parts[":parameters"]
+        for entry in variables(item, form.offset, findings, "':parameters'", items)
+    ]
+
+
 def action(form: Form, findings: Findings) -> Action:
     """One action, or its readable parts."""
-    items = form.items[1:]
-    title = ""
-    if items and isinstance(items[0], Word) and items[0].text[0] != ":":
-        title = name(items[0], "the name of the action", findings) or ""
-        items = items[1:]
-    else:
-        at = items[0].offset if items else form.offset
-        findings.error(at, "the name of the action is expected after ':action'")
+    title, items = _title(form, findings)
     before = len(findings)
     parts = _parts(items, title, findings)
     whole = len(findings) == before
@@ -129,11 +135,7 @@ def action(form: Form, findings: Findings) -> Action:
         findings.error(form.offset, f"the action '{title}' has no ':effect'")
     conditions = [formula(item, findings) for item in parts[":precondition"]]
     effects = [effect(item, findings) for item in parts[":effect"]]
-    given = [
-        entry
-        for item in parts[":parameters"]
-        for entry in variables(item, form.offset, findings, "':parameters'", items)
-    ]
+    given = _parameters(parts, form, items, findings)
     return Action(
         title,
         tuple(given) if whole or parts[":parameters"] else mentioned(items, findings),
@@ -143,20 +145,22 @@ def action(form: Form, findings: Findings) -> Action:
     )
 
 
-def _parts(items: Sequence[Item], title: str, findings: Findings) -> dict[str, list[Item]]:
+def _parts(
+    items: Sequence[Item], title: str, findings: Findings, known: Sequence[str] = ACTION_PARTS
+) -> dict[str, list[Item]]:
     """What stands behind each keyword of an action, a misspelt one taken as what is meant.
 
     There is more than one item only where something is wrong, which is recorded.
     """
     starts = [index for index, item in enumerate(items) if show(item).startswith(":")]
     written = frozenset(show(items[start]) for start in starts)
-    parts: dict[str, list[Item]] = {part: [] for part in ACTION_PARTS}
+    parts: dict[str, list[Item]] = {part: [] for part in known}
     if items and 0 not in starts:
         _superfluous(items[0], title, findings)
     for start, end in pairwise([*starts, len(items)]):
         keyword, values = items[start], items[start + 1 : end]
-        part = _part(keyword, written, findings)
-        if parts.get(part) and show(keyword) not in UNSUPPORTED_PARTS:
+        part = _part(keyword, written, findings, known)
+        if parts.get(part) and show(keyword) not in OTHER_PARTS:
             message = f"'{show(keyword)}' occurs twice in action '{title}'"
             findings.error(keyword.offset, message)
         if not values:
@@ -173,15 +177,20 @@ def _superfluous(item: Item, title: str, findings: Findings) -> None:
     findings.error(item.offset, f"a keyword is expected here in action '{title}', not '{show(item)}'", hint)
 
 
-def _part(keyword: Item, written: frozenset[str], findings: Findings) -> str:
+def _part(keyword: Item, written: frozenset[str], findings: Findings, known: Sequence[str]) -> str:
     """The part of an action that a keyword begins or seems to; empty where that is not clear."""
     text = show(keyword)
-    if text in ACTION_PARTS:
+    if text in known:
         return text
-    if text in UNSUPPORTED_PARTS:
-        findings.unsupported(keyword.offset, f"{UNSUPPORTED_PARTS[text]} are not supported: '{text}'")
-        return ":parameters" if text == ":vars" else ""
-    meant = closest(text, ACTION_PARTS)
-    hint = f"did you mean '{meant}'?" if meant else f"an action has {', '.join(ACTION_PARTS)}"
+    if text == ":vars":
+        findings.unsupported(keyword.offset, "PDDL 1.2 variables are not supported: ':vars'")
+        return ":parameters"
+    if text in OTHER_PARTS:
+        one, other = "durative actions", "actions without duration"
+        of, hint = (one, "write (:durative-action ...") if known == ACTION_PARTS else (other, "write ':condition'")
+        findings.error(keyword.offset, f"only {of} have a part '{text}'", hint)
+        return "" if known == ACTION_PARTS else ":condition"
+    meant = closest(text, known)
+    hint = f"did you mean '{meant}'?" if meant else f"an action has {', '.join(known)}"
     findings.error(keyword.offset, f"'{text}' is not a part of an action", hint)
     return "" if meant is None or meant in written else meant

@@ -1,43 +1,30 @@
-"""From forms to effects: adding, deleting, ``forall``, ``when``, and costs."""
+"""From forms to effects: adding, deleting, ``forall``, ``when``, and changes of numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chorewright.domains.pddl.expressions import (
-    BROKEN,
-    UNCERTAIN,
-    atom,
-    formula,
-    is_name,
-    number,
-    refuse_atom,
-    show,
-    variables,
-)
+from chorewright.domains.pddl.expressions import UNCERTAIN, formula, variables
 from chorewright.domains.pddl.forms import Form, Item, Word
+from chorewright.domains.pddl.numbers import CHANGES, change
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.syntax import (
-    TOTAL_COST,
     AddEffect,
     AndEffect,
     DeleteEffect,
     Effect,
     ForallEffect,
-    FunctionTerm,
-    IncreaseCost,
     WhenEffect,
 )
+from chorewright.domains.pddl.terms import atom, is_name, refuse_atom, show
 
 NO_EFFECT = AndEffect(())
-
-_ASSIGNMENTS = frozenset(["assign", "decrease", "scale-up", "scale-down"])
 
 
 def effect(item: Item, findings: Findings, conditional: bool = False) -> Effect:
     """An action's effect, or its readable parts.
 
-    ``conditional`` is for what stands below ``when`` or ``forall``, where costs may not change.
+    ``conditional`` is for what stands below ``when`` or ``forall``, where no increase is one of a plain cost.
     """
     if not isinstance(item, Form):
         hint = f"write ({show(item)})" if is_name(item) else None
@@ -60,8 +47,8 @@ def effect(item: Item, findings: Findings, conditional: bool = False) -> Effect:
             findings.error(item.offset, "'when' takes a condition and an effect")
             return NO_EFFECT
         return WhenEffect(formula(rest[0], findings), _only_effect(item, rest[1:], findings))
-    if head == "increase":
-        return _increase(item, findings, conditional)
+    if head == "increase" or (head in CHANGES and any(isinstance(inner, Form) for inner in rest)):
+        return change(item, findings, conditional)
     return _changed(item, findings)
 
 
@@ -69,12 +56,6 @@ def _changed(item: Form, findings: Findings) -> Effect:
     """An atom that is added, or what cannot be an effect."""
     head, rest = item.head, item.items[1:]
     lists = any(isinstance(inner, Form) for inner in rest)
-    if head in _ASSIGNMENTS and lists:
-        findings.unsupported(
-            item.offset,
-            f"numeric effects other than increasing a cost are not supported: '({head} ...'",
-        )
-        return NO_EFFECT
     if head in UNCERTAIN and lists:
         findings.unsupported(item.offset, f"non-deterministic effects are not supported: '({head} ...'")
         return _inner_effects(rest, findings)
@@ -116,45 +97,3 @@ def _delete(item: Form, findings: Findings) -> Effect:
         refuse_atom(inner, findings)
         return NO_EFFECT
     return DeleteEffect(atom(inner, findings))
-
-
-def _increase(item: Form, findings: Findings, conditional: bool) -> Effect:
-    rest = item.items[1:]
-    if len(rest) != 2 or not isinstance(rest[0], Form):
-        findings.error(item.offset, "'increase' takes a function and an amount", f"(increase ({TOTAL_COST}) 1)")
-        return NO_EFFECT
-    increased = function_term(rest[0], findings)
-    if increased.function == BROKEN:
-        return NO_EFFECT
-    if conditional:
-        findings.unsupported(item.offset, "costs under 'when' or 'forall' are not supported")
-        return NO_EFFECT
-    amount = rest[1]
-    position = findings.position(item.offset)
-    target = (position, increased.function, increased.terms)
-    if isinstance(amount, Word):
-        value = number(amount.text)
-        if value is None:
-            hint = f"write ({amount.text})" if is_name(amount) else None
-            findings.error(amount.offset, f"a number or a function is expected here, not '{amount.text}'", hint)
-            return NO_EFFECT
-        if value < 0:
-            findings.error(amount.offset, f"a cost cannot be negative: {amount.text}")
-            return NO_EFFECT
-        return IncreaseCost(value, *target)
-    if isinstance(amount, Form):
-        if amount.head in ("+", "-", "*", "/"):
-            findings.unsupported(amount.offset, "arithmetic in costs is not supported", "a number or one function")
-            return NO_EFFECT
-        return IncreaseCost(function_term(amount, findings), *target)
-    findings.error(amount.offset, f"a number or a function is expected here, not '{show(amount)}'")
-    return NO_EFFECT
-
-
-def function_term(item: Form, findings: Findings) -> FunctionTerm:
-    """``(function term ...)``; the function is ``BROKEN`` if the first word cannot name one."""
-    if not item.items or not isinstance(item.items[0], Word):
-        refuse_atom(item, findings)
-        return FunctionTerm(BROKEN, (), findings.position(item.offset))
-    found = atom(item, findings)
-    return FunctionTerm(found.predicate, found.terms, found.position)

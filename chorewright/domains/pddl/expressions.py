@@ -6,18 +6,16 @@ at all, an unreadable term becomes ``BROKEN``, and a condition keeps its readabl
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from math import inf, isfinite
 from sys import intern
 
 from chorewright.domains.pddl.forms import Form, Item, Word
+from chorewright.domains.pddl.numbers import COMPARISONS, compares_numbers, comparison
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.syntax import (
     TRUE,
     And,
     AtLeast,
-    Atom,
     Equals,
     Exists,
     Forall,
@@ -27,14 +25,8 @@ from chorewright.domains.pddl.syntax import (
     Or,
     Typed,
 )
+from chorewright.domains.pddl.terms import BROKEN, VARIABLE, atom, is_name, name, refuse_atom, show, term
 
-BROKEN = "?"
-"""In place of a term that cannot be read; no text can hold such a variable."""
-
-_NAME = re.compile(r"[^?,'`\[\]{}\\=<>]+\Z")
-_VARIABLE = re.compile(r"\?[^?,'`\[\]{}\\=<>]+\Z")
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\Z")
-_COMPARISONS = frozenset(["<", ">", "<=", ">="])
 _PREFERENCES = frozenset(["preference"])
 _TRAJECTORIES = frozenset(
     [
@@ -49,40 +41,6 @@ _TRAJECTORIES = frozenset(
     ]
 )
 UNCERTAIN = frozenset(["oneof", "probabilistic", "unknown"])
-
-
-def number(text: str) -> float | None:
-    """The finite number that a word is, or None."""
-    value = float(text) if _NUMBER.match(text) else inf
-    return value if isfinite(value) else None
-
-
-def show(item: Item) -> str:
-    """Quote an item for a message: short, on one line."""
-    if isinstance(item, Form):
-        names = " ".join(show(inner) for inner in item.items[:4])
-        return f"({names}{' ...' if len(item.items) > 4 else ''})"
-    return item.text if isinstance(item, Word) else f'"{item.text}"'
-
-
-def is_name(item: Item) -> bool:
-    """Whether an item is a word that may be a name (not a variable, sign or keyword)."""
-    return isinstance(item, Word) and item.text != "-" and _NAME.match(item.text) is not None and item.text[0] != ":"
-
-
-def name(item: Item, what: str, findings: Findings) -> str | None:
-    """The item as a name; anything else is reported as not being ``what``."""
-    if is_name(item):
-        assert isinstance(item, Word)
-        return intern(item.text)
-    shown = show(item)
-    hint = None
-    if isinstance(item, Word) and "," in item.text:
-        hint = "PDDL lists have no commas"
-    elif isinstance(item, Word) and item.text.startswith("?"):
-        hint = f"only variables start with '?': write '{item.text[1:]}'"
-    findings.error(item.offset, f"{what} is expected here, not '{shown}'", hint)
-    return None
 
 
 def typed_list(items: Sequence[Item], findings: Findings, what: str) -> tuple[Typed, ...]:
@@ -157,7 +115,7 @@ def _listed(item: Item, findings: Findings, what: str) -> Word | None:
             return item
         findings.doubt_item(item)
         return None
-    if isinstance(item, Word) and _VARIABLE.match(item.text):
+    if isinstance(item, Word) and VARIABLE.match(item.text):
         return item
     hint = None
     meant = item.text.strip(",") if isinstance(item, Word) else ""
@@ -167,7 +125,7 @@ def _listed(item: Item, findings: Findings, what: str) -> Word | None:
         hint = "PDDL lists have no commas"
     findings.error(item.offset, f"a variable is expected here, not '{show(item)}'", hint)
     # Go on with what was meant, so that its uses are not errors as well.
-    return Word(meant, item.offset) if _VARIABLE.match(meant) else None
+    return Word(meant, item.offset) if VARIABLE.match(meant) else None
 
 
 def type_names(item: Item, findings: Findings) -> tuple[str, ...]:
@@ -212,7 +170,7 @@ def mentioned(items: Sequence[Item], findings: Findings) -> tuple[Typed, ...]:
         item = waiting.pop()
         if isinstance(item, Form):
             waiting.extend(reversed(item.items))
-        elif isinstance(item, Word) and _VARIABLE.match(item.text):
+        elif isinstance(item, Word) and VARIABLE.match(item.text):
             found.setdefault(intern(item.text), item.offset)
     return tuple(Typed(each, (), findings.position(offset)) for each, offset in found.items())
 
@@ -242,11 +200,13 @@ def formula(item: Item, findings: Findings) -> Formula:
         return _quantified(item, findings)
     if head == "at-least" and (len(rest) == 3 or any(isinstance(inner, Form) for inner in rest)):
         return _at_least(item, findings)
+    if head in COMPARISONS and (head != "=" or compares_numbers(item)):
+        return comparison(item, findings)
     if head == "=":
         return _equals(item, findings)
     if (feature := _unsupported(head, rest)) is not None:
         findings.unsupported(item.offset, f"{feature} are not supported: '({head} ...'")
-        return TRUE if head in _COMPARISONS else inner_formulas(rest, findings)
+        return inner_formulas(rest, findings)
     if not isinstance(items[0], Word):
         refuse_atom(item, findings)
         return inner_formulas(items, findings)
@@ -260,8 +220,6 @@ def inner_formulas(items: Sequence[Item], findings: Findings) -> Formula:
 
 def _unsupported(head: str, rest: Sequence[Item]) -> str | None:
     """The name of the unsupported feature that a condition with this head uses."""
-    if head in _COMPARISONS:
-        return "numeric conditions"
     if head in _PREFERENCES:
         return "preferences"
     if head in _TRAJECTORIES and any(isinstance(item, Form) for item in rest):
@@ -308,44 +266,7 @@ def _at_least(item: Form, findings: Findings) -> Formula:
 
 def _equals(item: Form, findings: Findings) -> Formula:
     rest = item.items[1:]
-    if any(isinstance(side, Form) for side in rest):
-        findings.unsupported(
-            item.offset,
-            "numeric conditions are not supported: '=' compares objects here",
-            "use predicates instead",
-        )
-        return TRUE
     if len(rest) != 2:
         findings.error(item.offset, f"'=' takes 2 terms, not {len(rest)}")
     left, right, *_ = (*(term(side, findings) for side in rest[:2]), BROKEN, BROKEN)
     return Equals(left, right, findings.position(item.offset))
-
-
-def term(item: Item, findings: Findings) -> str:
-    """A variable or an object's name; anything else is recorded and becomes ``BROKEN``."""
-    if isinstance(item, Word) and _VARIABLE.match(item.text):
-        return intern(item.text)
-    if isinstance(item, Form):
-        hint = "is a ')' missing before it?" if item.items else None
-        findings.error(item.offset, f"a variable or object is expected here, not '{show(item)}'", hint)
-        return BROKEN
-    if isinstance(item, Word) and is_name(item):
-        return intern(item.text)
-    hint = "PDDL lists have no commas" if isinstance(item, Word) and "," in item.text else None
-    findings.error(item.offset, f"a variable or object is expected here, not '{show(item)}'", hint)
-    return BROKEN
-
-
-def atom(item: Form, findings: Findings) -> Atom:
-    """``(predicate term ...)``; the predicate is ``BROKEN`` if the first word cannot name one."""
-    first = item.items[0]
-    if (predicate := name(first, "a predicate", findings)) is None:
-        predicate = BROKEN
-    terms = tuple(term(inner, findings) for inner in item.items[1:])
-    return Atom(predicate, terms, findings.position(item.offset))
-
-
-def refuse_atom(item: Form, findings: Findings) -> None:
-    """Record that a list is not an atom because it does not start with a word."""
-    shown = show(item.items[0]) if item.items else "()"
-    findings.error(item.offset, f"a predicate is expected after '(', not '{shown}'")

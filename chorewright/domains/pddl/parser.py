@@ -21,7 +21,7 @@ from chorewright.domains.pddl.expressions import formula
 from chorewright.domains.pddl.grammar import read_forms
 from chorewright.domains.pddl.scopes import Symbols, check_formula
 from chorewright.domains.pddl.source import Findings, Source, read_source
-from chorewright.domains.pddl.syntax import TOTAL_COST, TRUE, Domain, Formula, Problem, Typed
+from chorewright.domains.pddl.syntax import TOTAL_COST, TRUE, Domain, Formula, Metric, Problem, Typed
 from chorewright.domains.pddl.types import OBJECT, merged, with_parents
 from chorewright.domains.pddl.widening import widened
 from chorewright.errors import InputErrors
@@ -129,6 +129,7 @@ def _domain(source: Source) -> tuple[Domain, Findings]:
     functions = domain_sections.functions(sections, findings)
     axioms = [domain_sections.axiom(form, predicates, findings) for form in sections.get(":derived", ())]
     actions = [domain_sections.action(form, findings) for form in sections.get(":action", ())]
+    durative = [domain_sections.durative(form, findings) for form in sections.get(":durative-action", ())]
     declared = merged([entry for entry in types if entry.name != OBJECT], source)
     domain = Domain(
         name=title,
@@ -140,6 +141,7 @@ def _domain(source: Source) -> tuple[Domain, Findings]:
         axioms=tuple(axioms),
         actions=tuple(actions),
         path=source.path,
+        durative_actions=tuple(durative),
     )
     if sections:
         domain = _without_misspelt(domain, with_parents(declared, misspelt=True), findings)
@@ -167,7 +169,8 @@ def _problem(source: Source, domain: Domain, earlier: Findings | None = None) ->
     objects = listed(sections, ":objects", "object", findings)
     init, offsets, values, value_offsets = problem_sections.initial_state(sections, findings)
     goal = problem_sections.goal(sections, findings)
-    minimized = problem_sections.metric(sections, domain, findings)
+    metric = problem_sections.metric(sections, domain, findings)
+    minimized = metric if isinstance(metric, str) else None
     problem = Problem(
         name=title,
         domain=domain.name,
@@ -178,6 +181,7 @@ def _problem(source: Source, domain: Domain, earlier: Findings | None = None) ->
         minimize_cost=minimized is not None,
         cost_function=minimized or TOTAL_COST,
         path=source.path,
+        metric=metric if isinstance(metric, Metric) else None,
     )
     if sections and (earlier is None or domain.predicates):
         checks.check_problem(problem, domain, findings, offsets, value_offsets)

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from chorewright.domains.pddl.counting import expanded, renamed
+from chorewright.domains.arithmetic import is_numeric
+from chorewright.domains.pddl.counting import expanded, renamed, renamed_number
 from chorewright.domains.pddl.subformulas import variables_in
 from chorewright.domains.pddl.syntax import (
     TOTAL_COST,
@@ -21,6 +22,7 @@ from chorewright.domains.pddl.syntax import (
     AndEffect,
     Atom,
     Axiom,
+    ChangeNumber,
     DeleteEffect,
     Domain,
     Effect,
@@ -28,6 +30,7 @@ from chorewright.domains.pddl.syntax import (
     Forall,
     ForallEffect,
     Formula,
+    FunctionTerm,
     Imply,
     IncreaseCost,
     Not,
@@ -47,7 +50,8 @@ def write_plain(domain: Domain, problem: Problem) -> tuple[str, str]:
     Raises:
         LimitError: an ``at-least`` is too large to be expanded.
     """
-    domain, problem = _with_total_cost(domain, problem)
+    if not is_numeric(domain, problem):
+        domain, problem = _with_total_cost(domain, problem)
     types = _Types(hierarchy(domain.types), {entry.name for entry in domain.types} | {OBJECT})
     actions = tuple(_action(action, types) for action in domain.actions)
     axioms = tuple(Axiom(_signature(axiom.head, types), _formula(axiom.body, types)) for axiom in domain.axioms)
@@ -238,7 +242,7 @@ class _Flat:
             case WhenEffect(condition, inner):
                 told = renamed(condition, {old: new for old, new in names.items() if old != new})
                 self.add(inner, variables, (*conditions, told), names)
-            case IncreaseCost(float() | int() as amount):
+            case IncreaseCost(float() | int() as amount, _, function, ()) if function == TOTAL_COST:
                 self.cost = (self.cost or 0.0) + amount
             case AddEffect(atom) | DeleteEffect(atom):
                 terms = tuple(names.get(term, term) for term in atom.terms)
@@ -246,6 +250,10 @@ class _Flat:
                 self.parts.setdefault((variables, conditions), []).append(changed)
             case IncreaseCost():
                 self.parts.setdefault((variables, conditions), []).append(effect)
+            case ChangeNumber(operator, target, amount):
+                read = FunctionTerm(target.function, tuple(names.get(term, term) for term in target.terms))
+                parts = self.parts.setdefault((variables, conditions), [])
+                parts.append(ChangeNumber(operator, read, renamed_number(amount, names)))
 
     def _fresh(self, name: str, variables: Sequence[Typed]) -> str:
         """The variable's own name unless it stands for something else here already."""

@@ -8,19 +8,21 @@ from math import nan
 from sys import intern
 
 from chorewright.domains.pddl.define import Sections, inside, only
-from chorewright.domains.pddl.effects import function_term
-from chorewright.domains.pddl.expressions import (
-    BROKEN,
-    formula,
-    inner_formulas,
-    is_name,
-    name,
-    number,
-    show,
-)
+from chorewright.domains.pddl.expressions import formula, inner_formulas
 from chorewright.domains.pddl.forms import Form, Item, Word
+from chorewright.domains.pddl.numbers import expression
 from chorewright.domains.pddl.source import Findings
-from chorewright.domains.pddl.syntax import TOTAL_COST, TRUE, Domain, Formula, FunctionValue, GroundAtom
+from chorewright.domains.pddl.syntax import (
+    TOTAL_COST,
+    TOTAL_TIME,
+    TRUE,
+    Domain,
+    Formula,
+    FunctionValue,
+    GroundAtom,
+    Metric,
+)
+from chorewright.domains.pddl.terms import BROKEN, function_term, is_name, name, number, show
 from chorewright.files.spelling import did_you_mean
 
 
@@ -54,8 +56,8 @@ def goal(sections: Sections, findings: Findings) -> Formula:
     return inner_formulas(inside(sections, ":goal"), findings)
 
 
-def metric(sections: Sections, domain: Domain, findings: Findings) -> str | None:
-    """The function by which plans are minimised; None if by length."""
+def metric(sections: Sections, domain: Domain, findings: Findings) -> str | Metric | None:
+    """The function by which plans are minimised, or what else is asked for; None if by length."""
     form = only(sections, ":metric")
     if form is None:
         return None
@@ -65,32 +67,36 @@ def metric(sections: Sections, domain: Domain, findings: Findings) -> str | None
         hint = f"(:metric minimize ({TOTAL_COST}))"
         findings.error(form.offset, "':metric' takes 'minimize' and an expression", hint)
         return None
-    expression = items[1]
+    measured = items[1]
     if direction.text not in ("minimize", "maximize"):
         findings.error(direction.offset, f"'minimize' is expected here, not '{direction.text}'")
         return None
-    names = expression.names() if isinstance(expression, Form) else None
+    names = measured.names() if isinstance(measured, Form) else None
     if direction.text == "minimize" and names == (TOTAL_TIME,):
         # Files of competitions ask for it where no action has a duration: all steps take equally long.
         return None
     if direction.text == "maximize" or names is None or len(names) != 1 or names[0] in _ARITHMETIC:
-        shown = f"{direction.text} {show(expression)}"
-        message = f"metrics other than 'minimize ({TOTAL_COST})' are not supported: '{shown}'"
-        findings.unsupported(expression.offset, message)
-        return None
+        return _general_metric(direction.text, measured, findings)
     [chosen] = names
     declared = next((function for function in domain.functions if function.name == chosen), None)
     if declared is None and not findings.doubts(chosen):
         message = f"the domain '{domain.name}' declares no function '{chosen}'"
         meant = did_you_mean(chosen, [function.name for function in domain.functions])
         hint = f"add (:functions ({chosen}) - number) to the domain"
-        findings.error(expression.offset, message, hint if chosen == TOTAL_COST or meant is None else meant)
+        findings.error(measured.offset, message, hint if chosen == TOTAL_COST or meant is None else meant)
     elif declared is not None and declared.parameters:
-        findings.unsupported(expression.offset, f"a metric of a function with parameters is not supported: '{chosen}'")
+        wanted = len(declared.parameters)
+        findings.error(measured.offset, f"'{chosen}' takes {wanted} argument{'s' * (wanted != 1)}, not 0")
     return chosen
 
 
-TOTAL_TIME = "total-time"
+def _general_metric(direction: str, item: Item, findings: Findings) -> Metric | None:
+    if isinstance(item, Form) and item.head == "is-violated":
+        findings.unsupported(item.offset, "preferences are not supported: '(is-violated ...'")
+        return None
+    return Metric(direction, expression(item, findings))
+
+
 _ARITHMETIC = ("+", "-", "*", "/")
 _UNUSUAL = re.compile(r"[?,'`\[\]{}\\=<>:]")
 

@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from chorewright.domains.pddl.expressions import BROKEN
 from chorewright.domains.pddl.source import Findings
+from chorewright.domains.pddl.subformulas import function_terms
 from chorewright.domains.pddl.syntax import (
+    DURATION,
     TOTAL_COST,
+    TOTAL_TIME,
     AddEffect,
     And,
     AndEffect,
     AtLeast,
     Atom,
+    ChangeNumber,
+    Comparison,
     DeleteEffect,
     Domain,
     Effect,
     Equals,
     Exists,
+    Expression,
     Forall,
     ForallEffect,
     Formula,
@@ -32,6 +37,7 @@ from chorewright.domains.pddl.syntax import (
     Typed,
     WhenEffect,
 )
+from chorewright.domains.pddl.terms import BROKEN
 from chorewright.domains.pddl.types import OBJECT, Hierarchy, hierarchy
 from chorewright.files.spelling import did_you_mean
 
@@ -94,6 +100,9 @@ def check_condition(formula: Formula, symbols: Symbols, scope: Scope, findings: 
         case Equals(left, right, position):
             _term_types(left, position, 1, symbols, scope, findings)
             _term_types(right, position, 2, symbols, scope, findings)
+        case Comparison(_, one, other):
+            check_number(one, symbols, scope, findings)
+            check_number(other, symbols, scope, findings)
         case Not(operand):
             check_condition(operand, symbols, scope, findings)
         case And(operands) | Or(operands):
@@ -137,6 +146,23 @@ def check_effect(effect: Effect, symbols: Symbols, scope: Scope, findings: Findi
             check_effect(inner, symbols, scope, findings)
         case IncreaseCost():
             _check_cost(effect, symbols, scope, findings)
+        case ChangeNumber(_, target, amount):
+            check_number(target, symbols, scope, findings)
+            check_number(amount, symbols, scope, findings)
+
+
+def check_number(expression: Expression, symbols: Symbols, scope: Scope, findings: Findings) -> None:
+    """Check the functions of an expression; ``?duration`` is known where ``scope`` has it."""
+    for read in function_terms(expression):
+        name, position = read.function, read.position
+        if name == DURATION:
+            if DURATION not in scope:
+                findings.error(position, f"'{DURATION}' is known in durative actions only")
+            continue
+        if name == TOTAL_TIME and name in scope and name not in symbols.functions:
+            continue
+        signature = declared_signature(name, symbols.functions, "function", position, findings)
+        check_terms(name, read.terms, signature, position, symbols, scope, findings)
 
 
 def _check_cost(effect: IncreaseCost, symbols: Symbols, scope: Scope, findings: Findings) -> None:

@@ -1,20 +1,27 @@
-"""The parts of a formula: its subformulas, and its atoms with their signs; the costs in an effect."""
+"""The parts of a formula, its atoms with their signs, its numbers; the parts of an effect."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from chorewright.domains.pddl.syntax import (
+    AddEffect,
     And,
     AndEffect,
+    Arithmetic,
     AtLeast,
     Atom,
+    ChangeNumber,
+    Comparison,
+    DeleteEffect,
     Effect,
     Equals,
     Exists,
+    Expression,
     Forall,
     ForallEffect,
     Formula,
+    FunctionTerm,
     Imply,
     IncreaseCost,
     Not,
@@ -27,7 +34,7 @@ def subformulas(formula: Formula) -> Iterator[Formula]:
     """Yield a formula and everything inside it, each before its parts, from left to right."""
     yield formula
     match formula:
-        case Atom() | Equals():
+        case Atom() | Equals() | Comparison():
             return
         case Not(operand):
             yield from subformulas(operand)
@@ -46,7 +53,7 @@ def signed_atoms(formula: Formula, positive: bool = True) -> Iterator[tuple[Atom
     match formula:
         case Atom():
             yield formula, positive
-        case Equals():
+        case Equals() | Comparison():
             return
         case Not(operand):
             yield from signed_atoms(operand, not positive)
@@ -69,6 +76,8 @@ def variables_in(formula: Formula) -> frozenset[str]:
                 found.update(term for term in terms if term.startswith("?"))
             case Equals(left, right):
                 found.update(term for term in (left, right) if term.startswith("?"))
+            case Comparison():
+                found.update(term for each in numbers_in(part) for term in each.terms if term.startswith("?"))
             case Forall(variables=bound) | Exists(variables=bound) | AtLeast(variables=bound):
                 found.update(typed.name for typed in bound)
             case _:
@@ -76,15 +85,50 @@ def variables_in(formula: Formula) -> frozenset[str]:
     return frozenset(found)
 
 
-def increases_of(effect: Effect) -> Iterator[IncreaseCost]:
-    """Yield the increases of functions that an effect consists of."""
+def function_terms(expression: Expression) -> Iterator[FunctionTerm]:
+    """Yield the functions that an expression reads, from left to right."""
+    if isinstance(expression, FunctionTerm):
+        yield expression
+    elif isinstance(expression, Arithmetic):
+        for operand in expression.operands:
+            yield from function_terms(operand)
+
+
+def numbers_in(formula: Formula) -> Iterator[FunctionTerm]:
+    """Yield the functions that the comparisons of a formula read."""
+    for part in subformulas(formula):
+        if isinstance(part, Comparison):
+            yield from function_terms(part.left)
+            yield from function_terms(part.right)
+
+
+def simple_effects(effect: Effect) -> Iterator[AddEffect | DeleteEffect | IncreaseCost | ChangeNumber]:
+    """Yield the parts of an effect that change one thing each, whatever they stand below."""
     match effect:
-        case IncreaseCost():
-            yield effect
         case AndEffect(effects):
             for part in effects:
-                yield from increases_of(part)
+                yield from simple_effects(part)
         case ForallEffect(_, inner) | WhenEffect(_, inner):
-            yield from increases_of(inner)
+            yield from simple_effects(inner)
+        case _:
+            yield effect
+
+
+def conditions_in(effect: Effect) -> Iterator[Formula]:
+    """Yield the conditions of the parts of an effect."""
+    match effect:
+        case AndEffect(effects):
+            for part in effects:
+                yield from conditions_in(part)
+        case ForallEffect(_, inner):
+            yield from conditions_in(inner)
+        case WhenEffect(condition, inner):
+            yield condition
+            yield from conditions_in(inner)
         case _:
             return
+
+
+def increases_of(effect: Effect) -> Iterator[IncreaseCost]:
+    """Yield the increases of plain costs that an effect consists of."""
+    return (part for part in simple_effects(effect) if isinstance(part, IncreaseCost))

@@ -1,4 +1,4 @@
-"""The syntax tree of PDDL 2.1 level 1 with ADL, action costs and derived predicates.
+"""The syntax tree of PDDL 2.1 level 3 with ADL, action costs and derived predicates.
 
 Names are lower case, because PDDL is case-insensitive. Variables keep their question mark. Every node that an
 error may point at has its source position. Equality ignores positions, so that ``parse(write(x)) == x``.
@@ -101,7 +101,40 @@ class AtLeast:
     position: Position | None = field(default=None, compare=False, repr=False)
 
 
-Formula: TypeAlias = Atom | Equals | Not | And | Or | Imply | Forall | Exists | AtLeast
+@dataclass(frozen=True, slots=True)
+class FunctionTerm:
+    """``(function term ...)`` in an expression, a metric or an initial value; ``?duration`` without terms, too."""
+
+    function: str
+    terms: tuple[str, ...]
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """``(operator operand ...)`` with ``+``, ``-``, ``*`` or ``/``; with one operand, ``-`` is its negative."""
+
+    operator: str
+    operands: tuple[Expression, ...]
+
+
+Expression: TypeAlias = float | FunctionTerm | Arithmetic
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``(operator left right)`` between numbers, with ``<``, ``<=``, ``=``, ``>=`` or ``>``.
+
+    It is false where a value is undefined.
+    """
+
+    operator: str
+    left: Expression
+    right: Expression
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+
+Formula: TypeAlias = Atom | Equals | Comparison | Not | And | Or | Imply | Forall | Exists | AtLeast
 
 TRUE = And(())
 FALSE = Or(())
@@ -110,14 +143,11 @@ FALSE = Or(())
 TOTAL_COST = "total-cost"
 """The usual name of the function that adds up the costs of actions."""
 
+TOTAL_TIME = "total-time"
+"""The duration of a plan, as metrics name it; without durative actions, its number of steps."""
 
-@dataclass(frozen=True, slots=True)
-class FunctionTerm:
-    """``(function term ...)`` in an expression, a metric or an initial value."""
-
-    function: str
-    terms: tuple[str, ...]
-    position: Position | None = field(default=None, compare=False, repr=False)
+DURATION = "?duration"
+"""The duration of a durative action, as its expressions name it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +187,16 @@ class IncreaseCost:
     terms: tuple[str, ...] = ()
 
 
-Effect: TypeAlias = AddEffect | DeleteEffect | AndEffect | ForallEffect | WhenEffect | IncreaseCost
+@dataclass(frozen=True, slots=True)
+class ChangeNumber:
+    """``(operator target amount)``: assign, increase, decrease, scale-up or scale-down; no plain cost."""
+
+    operator: str
+    target: FunctionTerm
+    amount: Expression
+
+
+Effect: TypeAlias = AddEffect | DeleteEffect | AndEffect | ForallEffect | WhenEffect | IncreaseCost | ChangeNumber
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +214,36 @@ class Action:
     parameters: tuple[Typed, ...]
     precondition: Formula
     effect: Effect
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TimedCondition:
+    """A condition of a durative action ``at start``, ``over all`` or ``at end``."""
+
+    time: str
+    condition: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class TimedEffect:
+    """An effect of a durative action ``at start`` or ``at end``, for all values of variables, under conditions."""
+
+    time: str
+    effect: Effect
+    variables: tuple[Typed, ...] = ()
+    conditions: tuple[TimedCondition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DurativeAction:
+    """``(:durative-action ...)``; ``durations`` are comparisons of ``?duration``, ``at start`` or ``at end``."""
+
+    name: str
+    parameters: tuple[Typed, ...]
+    durations: tuple[TimedCondition, ...]
+    conditions: tuple[TimedCondition, ...]
+    effects: tuple[TimedEffect, ...]
     position: Position | None = field(default=None, compare=False, repr=False)
 
 
@@ -200,6 +269,7 @@ class Domain:
     axioms: tuple[Axiom, ...]
     actions: tuple[Action, ...]
     path: str | None = field(default=None, compare=False)
+    durative_actions: tuple[DurativeAction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,11 +282,19 @@ class FunctionValue:
 
 
 @dataclass(frozen=True, slots=True)
+class Metric:
+    """``(:metric minimize expression)`` or ``maximize``, where it is more than the cost of actions."""
+
+    direction: str
+    expression: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """A checked PDDL problem. ``objects`` leaves out the domain's constants.
 
     ``init`` keeps the file's order without repetitions; ``minimize_cost`` says whether a ``:metric`` asks to
-    minimise the function ``cost_function``, which has no parameters and is only ever increased.
+    minimise the function ``cost_function``, which has no parameters. Any other metric is ``metric``.
     """
 
     name: str
@@ -228,3 +306,4 @@ class Problem:
     minimize_cost: bool = False
     cost_function: str = TOTAL_COST
     path: str | None = field(default=None, compare=False)
+    metric: Metric | None = None

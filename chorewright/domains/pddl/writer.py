@@ -7,18 +7,24 @@ from itertools import groupby
 
 from chorewright.domains.pddl.counting import expanded
 from chorewright.domains.pddl.syntax import (
+    DURATION,
     Action,
     AddEffect,
     And,
     AndEffect,
+    Arithmetic,
     AtLeast,
     Atom,
     Axiom,
+    ChangeNumber,
+    Comparison,
     DeleteEffect,
     Domain,
+    DurativeAction,
     Effect,
     Equals,
     Exists,
+    Expression,
     Forall,
     ForallEffect,
     Formula,
@@ -29,6 +35,8 @@ from chorewright.domains.pddl.syntax import (
     Or,
     Problem,
     Signature,
+    TimedCondition,
+    TimedEffect,
     Typed,
     WhenEffect,
 )
@@ -37,6 +45,7 @@ WIDTH = 100
 """Columns that a line keeps to where it can."""
 
 _OBJECT = ("object",)
+AT_START = "at start"
 
 
 def write_domain(domain: Domain, expand_at_least: bool = False) -> str:
@@ -57,6 +66,8 @@ def write_domain(domain: Domain, expand_at_least: bool = False) -> str:
         lines += ["", *_axiom(axiom, expand_at_least)]
     for action in domain.actions:
         lines += ["", *_action(action, expand_at_least)]
+    for durative in domain.durative_actions:
+        lines += ["", *_durative_action(durative, expand_at_least)]
     return "\n".join(lines) + ")\n"
 
 
@@ -73,12 +84,26 @@ def write_problem(problem: Problem, expand_at_least: bool = False) -> str:
     lines += _close(["  (:goal", *_formula(goal, 4)])
     if problem.minimize_cost:
         lines.append(f"  (:metric minimize ({problem.cost_function}))")
+    elif problem.metric is not None:
+        metric = problem.metric
+        lines.append(f"  (:metric {metric.direction} {write_expression(metric.expression)})")
     return "\n".join(lines) + ")\n"
 
 
 def write_formula(formula: Formula, indentation: int = 0) -> str:
     """Write a formula, each line indented by this many columns."""
     return "\n".join(_formula(formula, indentation))
+
+
+def write_expression(expression: Expression) -> str:
+    """Write a numeric expression on one line."""
+    match expression:
+        case FunctionTerm(function, terms):
+            return function if function == DURATION else f"({' '.join((function, *terms))})"
+        case Arithmetic(operator, operands):
+            return f"({' '.join((operator, *map(write_expression, operands)))})"
+        case _:
+            return _number(float(expression))
 
 
 def _number(value: float) -> str:
@@ -149,6 +174,34 @@ def _action(action: Action, expand: bool) -> list[str]:
     return _close(lines + _part(":effect", _effect(action.effect, 4, expand)))
 
 
+def _durative_action(action: DurativeAction, expand: bool) -> list[str]:
+    lines = [f"  (:durative-action {action.name}"]
+    lines += _part(":parameters", [f"    ({_typed(action.parameters)})"])
+    durations = [
+        _timed(each, 6, expand) if each.time != AT_START else _formula(each.condition, 6) for each in action.durations
+    ]
+    lines += _part(":duration", durations[0] if len(durations) == 1 else _block("and", durations, 4))
+    conditions = [_timed(each, 6, expand) for each in action.conditions]
+    lines += _part(":condition", _block("and", conditions, 4))
+    effects = [_timed_effect(each, 6, expand) for each in action.effects]
+    return _close(lines + _part(":effect", _block("and", effects, 4)))
+
+
+def _timed(timed: TimedCondition, indentation: int, expand: bool) -> list[str]:
+    condition = expanded(timed.condition) if expand else timed.condition
+    return _block(timed.time, [_formula(condition, indentation + 2)], indentation)
+
+
+def _timed_effect(timed: TimedEffect, indentation: int, expand: bool) -> list[str]:
+    depth = indentation + 2 * bool(timed.variables) + 2 * bool(timed.conditions)
+    lines = _block(timed.time, [_effect(timed.effect, depth + 2, expand)], depth)
+    if timed.conditions:
+        depth -= 2
+        told = [_timed(each, depth + 4, expand) for each in timed.conditions]
+        lines = _block("when", [_block("and", told, depth + 2), lines], depth)
+    return _block(f"forall ({_typed(timed.variables)})", [lines], indentation) if timed.variables else lines
+
+
 def _part(keyword: str, lines: list[str]) -> list[str]:
     return [f"    {keyword} {lines[0].lstrip()}", *(f"  {line}" for line in lines[1:])]
 
@@ -171,6 +224,8 @@ def _formula(formula: Formula, indentation: int) -> list[str]:
             return [f"{space}({' '.join((predicate, *terms))})"]
         case Equals(left, right):
             return [f"{space}(= {left} {right})"]
+        case Comparison(operator, one, other):
+            return [f"{space}({operator} {write_expression(one)} {write_expression(other)})"]
         case Not(operand):
             return _block("not", [_formula(operand, deeper)], indentation)
         case And(operands):
@@ -207,3 +262,5 @@ def _effect(effect: Effect, indentation: int, expand: bool) -> list[str]:
             else:
                 shown_amount = _number(float(amount))
             return [f"{' ' * indentation}(increase ({' '.join((function, *terms))}) {shown_amount})"]
+        case ChangeNumber(operator, target, changed):
+            return [f"{' ' * indentation}({operator} {write_expression(target)} {write_expression(changed)})"]

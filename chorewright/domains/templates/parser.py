@@ -8,7 +8,7 @@ from itertools import combinations, islice, product
 from math import prod
 from pathlib import Path
 
-from chorewright.domains.pddl.expressions import formula, is_name, show
+from chorewright.domains.pddl.expressions import formula
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.parser import define_name, read_define
 from chorewright.domains.pddl.source import Findings, Source, read_source
@@ -23,6 +23,7 @@ from chorewright.domains.pddl.syntax import (
     Not,
     Or,
 )
+from chorewright.domains.pddl.terms import is_name, show
 from chorewright.domains.rewriting import conjuncts
 from chorewright.domains.templates.abbreviations import Abbreviations
 from chorewright.domains.templates.checks import Read, check_template

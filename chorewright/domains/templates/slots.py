@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from chorewright.domains.pddl.expressions import is_name, name, show, type_names
+from chorewright.domains.pddl.expressions import type_names
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.source import Findings, Source
 from chorewright.domains.pddl.syntax import TRUE, And, Atom, Equals, Formula, Not, Or
+from chorewright.domains.pddl.terms import is_name, name, show
 from chorewright.domains.templates.goal_templates import Slot
 from chorewright.domains.templates.starts import MOST
 from chorewright.domains.templates.words import short

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from chorewright.domains.pddl.expressions import name, show
 from chorewright.domains.pddl.forms import Form, Item, Text, Word
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.syntax import Domain
+from chorewright.domains.pddl.terms import name, show
 from chorewright.files.spelling import did_you_mean
 
 ROOM_KINDS = ("kitchen", "living_room", "bedroom", "bathroom")

@@ -23,6 +23,8 @@ from chorewright.domains.pddl.syntax import (
     AtLeast,
     Atom,
     Axiom,
+    ChangeNumber,
+    Comparison,
     DeleteEffect,
     Domain,
     Effect,
@@ -94,6 +96,9 @@ class Known:
     always: frozenset[str] = frozenset()
 
 
+NUMBERS = "chorewright's plan and validate know numbers"
+
+
 @dataclass(frozen=True, slots=True)
 class Normalizer:
     """Rewrites formulas and effects; ``known`` predicates are replaced by their truth values."""
@@ -125,6 +130,8 @@ class Normalizer:
                 if not left.startswith("?") and not right.startswith("?"):
                     return TRUE if negate else FALSE
                 return Not(Equals(left, right)) if negate else Equals(left, right)
+            case Comparison():
+                raise UnsupportedError("comparisons of numbers are not supported here", hint=NUMBERS)
             case Not(operand):
                 return self.formula(operand, names, not negate)
             case Imply(antecedent, consequent):
@@ -204,6 +211,8 @@ class Normalizer:
                 if variables or condition != TRUE:
                     raise UnsupportedError("costs that depend on a condition or a quantifier")
                 yield variables, condition, effect
+            case ChangeNumber():
+                raise UnsupportedError("effects that change numbers are not supported here", hint=NUMBERS)
 
     def alternatives(self, formula: Formula) -> list[tuple[tuple[Typed, ...], Formula]]:
         """The formula as (variables, conjunction) pairs, one of which must hold for some binding.
@@ -369,7 +378,7 @@ def atoms_changed(domain: Domain) -> tuple[frozenset[str], frozenset[str]]:
                 added.add(atom.predicate)
             case DeleteEffect(atom):
                 deleted.add(atom.predicate)
-            case IncreaseCost():
+            case IncreaseCost() | ChangeNumber():
                 pass
     return frozenset(added), frozenset(deleted)
 

@@ -13,6 +13,7 @@ from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
     Atom,
+    Comparison,
     Equals,
     Exists,
     Forall,
@@ -143,7 +144,7 @@ def reference_of_goal(formula: Formula) -> str:
     """Return a goal in the reference's form.
 
     Raises:
-        UnsupportedError: It counts (``at-least``), which the reference cannot.
+        UnsupportedError: It counts (``at-least``) or compares numbers, which the reference cannot.
     """
     match formula:
         case Atom(predicate, terms):
@@ -162,7 +163,7 @@ def reference_of_goal(formula: Formula) -> str:
             return _quantified("forall", variables, _inner(body, isinstance(body, Forall)))
         case Exists(variables, body):
             return _quantified("exists", variables, _inner(body, isinstance(body, Exists)))
-        case AtLeast():
+        case AtLeast() | Comparison():
             raise UnsupportedError("the reference's goals have no 'at-least'")
 
 

@@ -1,0 +1,196 @@
+"""Numeric expressions over states: their values, comparisons, and what changes a number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from operator import eq, ge, gt, le, lt
+from typing import TypeAlias
+
+from chorewright.domains.facts import Facts
+from chorewright.domains.pddl.subformulas import (
+    conditions_in,
+    function_terms,
+    numbers_in,
+    simple_effects,
+    subformulas,
+)
+from chorewright.domains.pddl.syntax import (
+    DURATION,
+    TOTAL_TIME,
+    ChangeNumber,
+    Comparison,
+    Domain,
+    Expression,
+    Formula,
+    FunctionTerm,
+    GroundAtom,
+    IncreaseCost,
+    Problem,
+)
+from chorewright.domains.universe import Universe
+from chorewright.domains.values import Number, exact, number_of, number_text, value_atom, whole
+
+Reader: TypeAlias = Callable[[Facts, Universe, Mapping[str, str]], Number | None]
+"""Gives the value of an expression; None if it is undefined."""
+
+RELATIONS: Mapping[str, Callable[[Number, Number], bool]] = {"<": lt, "<=": le, "=": eq, ">=": ge, ">": gt}
+
+
+def is_numeric(domain: Domain, problem: Problem | None = None) -> bool:
+    """Whether plans depend on numbers that change, beyond the costs of actions that are added up."""
+    if problem is not None and (problem.metric is not None or _compares(problem.goal)):
+        return True
+    if not domain.functions:
+        return False
+    effects = [part for action in domain.actions for part in simple_effects(action.effect)]
+    if any(isinstance(part, ChangeNumber) for part in effects) or domain.durative_actions:
+        return True
+    increases = [part for part in effects if isinstance(part, IncreaseCost)]
+    changed = {part.function for part in increases}
+    if any(isinstance(part.amount, FunctionTerm) and part.amount.function in changed for part in increases):
+        return True
+    return any(map(_compares, all_conditions(domain)))
+
+
+def _compares(formula: Formula) -> bool:
+    return any(isinstance(part, Comparison) for part in subformulas(formula))
+
+
+def changed_functions(domain: Domain) -> frozenset[str]:
+    """Return the functions that actions change."""
+    found: set[str] = set()
+    effects = [action.effect for action in domain.actions]
+    effects += [timed.effect for action in domain.durative_actions for timed in action.effects]
+    for effect in effects:
+        for part in simple_effects(effect):
+            if isinstance(part, IncreaseCost):
+                found.add(part.function)
+            elif isinstance(part, ChangeNumber):
+                found.add(part.target.function)
+    return frozenset(found)
+
+
+def initial_values(domain: Domain, problem: Problem) -> Iterable[GroundAtom]:
+    """Yield the initial values of the functions that change.
+
+    A function without parameters that has none starts at 0 if nothing but the metric reads it: it counts a cost.
+    """
+    changed = changed_functions(domain)
+    for value in problem.values:
+        if value.function in changed:
+            yield value_atom((value.function, *value.objects), exact(value.value))
+    given = {value.function for value in problem.values}
+    costs = {each.name for each in domain.functions if not each.parameters} & changed
+    for name in sorted(costs - given - read_functions(domain, problem)):
+        yield value_atom((name,), 0)
+
+
+def read_functions(domain: Domain, problem: Problem) -> frozenset[str]:
+    """Return the functions that conditions, the goal, or effects on other functions read."""
+    found = {read.function for read in numbers_in(problem.goal)}
+    effects = [action.effect for action in domain.actions]
+    effects += [timed.effect for action in domain.durative_actions for timed in action.effects]
+    for condition in all_conditions(domain):
+        found.update(read.function for read in numbers_in(condition))
+    for part in (part for effect in effects for part in simple_effects(effect)):
+        if isinstance(part, IncreaseCost | ChangeNumber):
+            found.update(read.function for read in function_terms(part.amount))
+    return frozenset(found)
+
+
+def all_conditions(domain: Domain) -> Iterator[Formula]:
+    """Yield the conditions of a domain: of actions, their effects, durations and axioms."""
+    for action in domain.actions:
+        yield action.precondition
+        yield from conditions_in(action.effect)
+    for durative in domain.durative_actions:
+        for timed in (*durative.durations, *durative.conditions):
+            yield timed.condition
+        for effect in durative.effects:
+            yield from (timed.condition for timed in effect.conditions)
+            yield from conditions_in(effect.effect)
+    for axiom in domain.axioms:
+        yield axiom.body
+
+
+def read_number(expression: Expression) -> Reader:
+    """Return the function that gives the value of an expression in a state."""
+    if isinstance(expression, FunctionTerm):
+        return _function_reader(expression)
+    if isinstance(expression, int | float):
+        constant = exact(float(expression))
+        return lambda facts, universe, env: constant
+    readers = tuple(map(read_number, expression.operands))
+    operator = expression.operator
+
+    def value(facts: Facts, universe: Universe, env: Mapping[str, str]) -> Number | None:
+        return calculate(operator, [reader(facts, universe, env) for reader in readers])
+
+    return value
+
+
+def _function_reader(term: FunctionTerm) -> Reader:
+    function, terms = term.function, term.terms
+
+    def value(facts: Facts, universe: Universe, env: Mapping[str, str]) -> Number | None:
+        fluent = (function, *[env.get(each, each) for each in terms])
+        found = facts.numbers.get(fluent)
+        return universe.numbers.get(fluent) if found is None else found
+
+    def duration(facts: Facts, universe: Universe, env: Mapping[str, str]) -> Number | None:
+        return number_of(env[function]) if function in env else None
+
+    return duration if function in (DURATION, TOTAL_TIME) else value
+
+
+def calculate(operator: str, values: list[Number | None]) -> Number | None:
+    """Return the sum, difference, product or quotient of numbers; None if one is undefined, or the divisor 0."""
+    result = values[0]
+    if result is None:
+        return None
+    if len(values) == 1:
+        return -result
+    for other in values[1:]:
+        if other is None or (operator == "/" and other == 0):
+            return None
+        if operator == "+":
+            result = result + other
+        elif operator == "-":
+            result = result - other
+        elif operator == "*":
+            result = result * other
+        else:
+            result = Fraction(result) / other
+    return whole(result)
+
+
+def compare_numbers(formula: Comparison) -> Callable[[Facts, Universe, Mapping[str, str]], bool]:
+    """Return the test of a comparison, which is false where a value is undefined."""
+    left, right, relation = read_number(formula.left), read_number(formula.right), RELATIONS[formula.operator]
+
+    def test(facts: Facts, universe: Universe, env: Mapping[str, str]) -> bool:
+        one, other = left(facts, universe, env), right(facts, universe, env)
+        return one is not None and other is not None and relation(one, other)
+
+    return test
+
+
+def changed_number(operator: str, before: Number | None, amount: Number | None) -> Number | None:
+    """Return a fluent's value after an effect; None if the effect reads an undefined value or divides by 0."""
+    if amount is None or operator == "assign":
+        return amount
+    sign = {"increase": "+", "decrease": "-", "scale-up": "*", "scale-down": "/"}[operator]
+    return calculate(sign, [before, amount])
+
+
+def values_read(formula: Formula, facts: Facts, universe: Universe) -> tuple[str, ...]:
+    """Return what the fluents that a formula reads outside quantifiers are in a state, as ``(fuel van) is 3``."""
+    found: dict[str, None] = {}
+    for read in numbers_in(formula):
+        fluent = (read.function, *read.terms)
+        if any(each.startswith("?") for each in fluent):
+            continue
+        value = read_number(read)(facts, universe, {})
+        found[f"({' '.join(fluent)}) is {'undefined' if value is None else number_text(value)}"] = None
+    return tuple(found)

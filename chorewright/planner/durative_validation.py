@@ -1,0 +1,268 @@
+"""The validator of plans with durations: PDDL 2.1 level 3 (Fox and Long, JAIR 20, 2003, sections 5 and 8).
+
+What happens at one time is checked in the state before it and applied at once. Two things at the same time must not
+interfere. What holds over all of an action is checked in every state between its start and its end. Times that are
+less than ``EPSILON`` apart count as the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
+
+from chorewright.domains.arithmetic import RELATIONS, read_number
+from chorewright.domains.formulas import Facts, holds, satisfying
+from chorewright.domains.pddl.syntax import (
+    TRUE,
+    Comparison,
+    Domain,
+    Exists,
+    GroundAtom,
+    Problem,
+    TimedCondition,
+)
+from chorewright.domains.values import Number, number_text
+from chorewright.planner.durative_actions import END, START, Delayed, Split, split
+from chorewright.planner.interference import Footprint
+from chorewright.planner.numeric_effects import NumberChanges
+from chorewright.planner.plan import GroundAction
+from chorewright.planner.timed_plans import TimedStep
+from chorewright.planner.validation import Reason, Verdict, World
+
+EPSILON = Fraction(1, 1000)
+"""Times that are closer are the same, and durations may differ by as much from what is asked for."""
+
+
+@dataclass(slots=True)
+class _Run:
+    """A step of the plan, and which values of its delayed effects' variables are still due."""
+
+    number: int
+    step: TimedStep
+    split: Split | None
+    due: list[tuple[Delayed, list[dict[str, str]]]] = field(default_factory=list)
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        given = self.step.action.arguments
+        return given if self.step.duration is None else (*given, number_text(self.step.duration))
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """The start or the end of a durative action, or an action that takes no time (of no ``time``)."""
+
+    at: Number
+    run: _Run
+    time: str
+
+    @property
+    def action(self) -> GroundAction:
+        name = self.run.step.action.name
+        return GroundAction(f"{name} {self.time}" if self.time else name, self.run.arguments)
+
+
+class _Invalid(Exception):
+    """The plan is not valid: where, and why."""
+
+    def __init__(self, run: _Run | None, reason: Reason, message: str, unmet: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.run, self.reason, self.unmet = run, reason, unmet
+
+
+def validate_timed(domain: Domain, problem: Problem, steps: Sequence[TimedStep]) -> Verdict:
+    """Run a plan with durations and say whether it reaches the goal, or what fails first.
+
+    Args:
+        domain: The domain.
+        problem: The problem.
+        steps: The plan; its names and objects need not be known.
+
+    Returns:
+        The verdict. Its step is the number of the plan's line among its steps; its cost is the metric's value at the
+        end, or the time of the end where there is no metric.
+    """
+    plain, splits = split(domain)
+    check = _Check(World.of(plain, problem), splits)
+    try:
+        check.run(steps)
+    except _Invalid as found:
+        number = found.run.number if found.run else None
+        where = f"step {number}: " if number else ""
+        return Verdict(False, check.cost, number, found.reason, found.unmet, f"{where}{found}")
+    return Verdict(True, check.cost)
+
+
+class _Check:
+    """The state of a plan that is being run."""
+
+    def __init__(self, world: World, splits: dict[str, Split]) -> None:
+        self._world, self._splits = world, splits
+        self._facts = Facts(world.initial())
+        self._running: dict[int, _Run] = {}
+        self.cost = 0.0
+
+    def run(self, steps: Sequence[TimedStep]) -> None:
+        """Run all steps; raises ``_Invalid`` where it cannot."""
+        now: Number = 0
+        for events in _together(self._events(steps)):
+            now = max(event.at for event in events)
+            self._happen(events)
+            if self._world.numeric or not self._world.problem.minimize_cost:
+                self.cost = self._world.measure(self._facts, now)
+        missing, said = self._world.unmet(self._world.problem.goal, self._facts, {})
+        if not holds(self._world.problem.goal, self._facts, self._world.universe):
+            raise _Invalid(None, Reason.MISSING_GOAL, f"the goal is not reached: {said}", missing)
+
+    def _events(self, steps: Sequence[TimedStep]) -> list[_Event]:
+        events: list[_Event] = []
+        for number, step in enumerate(steps, 1):
+            found = self._splits.get(step.action.name)
+            run = _Run(number, step, found)
+            self._check_names(run)
+            if step.duration is None:
+                events.append(_Event(step.time, run, ""))
+            else:
+                events += [_Event(step.time, run, START), _Event(step.time + step.duration, run, END)]
+        return sorted(events, key=lambda event: (event.at, event.run.number))
+
+    def _check_names(self, run: _Run) -> None:
+        step = run.step
+        refused = self._world.refusal(step.action, self._facts)
+        if refused is not None and refused[0] in (
+            Reason.UNKNOWN_ACTION,
+            Reason.WRONG_ARITY,
+            Reason.UNKNOWN_OBJECT,
+            Reason.WRONG_TYPE,
+        ):
+            raise _Invalid(run, refused[0], refused[2])
+        if run.split is None and step.duration is not None:
+            message = f"'{step.action.name}' takes no time, but the plan gives it a duration"
+            raise _Invalid(run, Reason.WRONG_DURATION, message)
+        if run.split is not None and (step.duration is None or step.duration < EPSILON):
+            raise _Invalid(run, Reason.WRONG_DURATION, f"'{step.action.name}' needs a duration above {EPSILON}")
+
+    def _happen(self, events: Sequence[_Event]) -> None:
+        """Check what happens at one time, apply it, and check what must hold afterwards."""
+        for event in events:
+            self._check(event)
+        deleted: set[GroundAtom] = set()
+        added: set[GroundAtom] = set()
+        numbers = NumberChanges()
+        prints: list[tuple[_Event, Footprint]] = []
+        for event in events:
+            mark, changes = self._apply(event)
+            deleted |= mark.deleted
+            added |= mark.added
+            numbers.merge(changes)
+            prints.append((event, mark))
+        for (_, one), (event, other) in combinations(prints, 2):
+            if touched := one.interferes(other):
+                shown = f"{event.run.step.action} interferes with another action at the same time"
+                message = f"{shown}: both touch {touched}"
+                raise _Invalid(event.run, Reason.INTERFERENCE, message)
+        if wrong := numbers.problem(self._facts):
+            reason = Reason.CONFLICTING_EFFECTS if wrong[0] else Reason.UNDEFINED_VALUE
+            raise _Invalid(events[0].run, reason, f"at {number_text(events[0].at)}: {wrong[1]}")
+        less, more = numbers.atoms(self._facts)
+        state = (frozenset(self._facts.atoms) - deleted - less) | added | more
+        self._facts = Facts(self._world.closed(state))
+        for event in events:
+            if event.time == START:
+                self._running[event.run.number] = event.run
+            elif event.time == END:
+                del self._running[event.run.number]
+        for run in self._running.values():
+            self._check_between(run, events[0].at)
+
+    def _check(self, event: _Event) -> None:
+        """Check the condition and the duration of an event in the state before it."""
+        world, action, run = self._world, event.action, event.run
+        binding = world.binding(action)
+        if run.split is not None:
+            for asked in run.split.action.durations:
+                if asked.time == event.time:
+                    self._check_duration(asked, run, binding)
+        precondition = world.schemas[action.name].action.precondition
+        if not holds(precondition, self._facts, world.universe, binding):
+            parts, said = world.unmet(precondition, self._facts, binding)
+            when = f" {event.time}" if event.time else ""
+            raise _Invalid(run, Reason.UNMET_PRECONDITION, f"{run.step.action} needs {said}{when}", parts)
+
+    def _check_duration(self, asked: TimedCondition, run: _Run, binding: dict[str, str]) -> None:
+        wanted = asked.condition
+        if not isinstance(wanted, Comparison) or run.step.duration is None:
+            return
+        amount = read_number(wanted.right)(self._facts, self._world.universe, binding)
+        given = run.step.duration
+        relation = RELATIONS[wanted.operator]
+        if amount is None or not (relation(given, amount) or -EPSILON <= given - amount <= EPSILON):
+            shown = "undefined" if amount is None else number_text(amount)
+            message = f"{run.step.action} takes {number_text(given)}, but must take {wanted.operator} {shown}"
+            raise _Invalid(run, Reason.WRONG_DURATION, message.replace("take = ", "take "))
+
+    def _check_between(self, run: _Run, now: Number) -> None:
+        """Check what must hold between the start and the end of an action; drop delayed effects that are not due."""
+        if run.split is None:
+            return
+        world = self._world
+        binding = world.binding(GroundAction(run.split.name(START), run.arguments))
+        if not holds(run.split.between, self._facts, world.universe, binding):
+            parts, said = world.unmet(run.split.between, self._facts, binding)
+            message = f"{run.step.action} needs {said} over all, but not after {number_text(now)}"
+            raise _Invalid(run, Reason.UNMET_INVARIANT, message, parts)
+        for late, values in run.due:
+            values[:] = [
+                each for each in values if holds(late.between, self._facts, world.universe, {**binding, **each})
+            ]
+
+    def _apply(self, event: _Event) -> tuple[Footprint, NumberChanges]:
+        """Return what an event reads and changes in the state before it."""
+        world, run = self._world, event.run
+        mark, changes = Footprint(), NumberChanges()
+        self._fire(event.action, mark, changes)
+        if run.split is None:
+            return mark, changes
+        binding = world.binding(event.action)
+        if event.time == START:
+            for late in run.split.delayed:
+                mark.read(Exists(late.variables, late.start), world.universe, binding)
+                told = Exists(late.variables, late.start)
+                found = satisfying(told, self._facts, world.universe, binding)
+                run.due.append((late, [dict(each) for each in found]))
+            return mark, changes
+        for late, values in run.due:
+            if late.end != TRUE:
+                mark.read(Exists(late.variables, late.end), world.universe, binding)
+            for each in values:
+                if holds(late.end, self._facts, world.universe, {**binding, **each}):
+                    self._fire(GroundAction(late.action, (*run.arguments, *each.values())), mark, changes)
+        return mark, changes
+
+    def _fire(self, action: GroundAction, mark: Footprint, changes: NumberChanges) -> None:
+        """Add what an action reads, and what it does to atoms and numbers."""
+        world = self._world
+        schema, binding = world.schemas[action.name].action, world.binding(action)
+        mark.read(schema.precondition, world.universe, binding)
+        mark.read_effect(schema.effect, world.universe, binding)
+        deleted, added = world.effects(action, self._facts, atoms_only=True)
+        mark.deleted |= deleted - added
+        mark.added |= added
+        found = world.number_changes(action, self._facts)
+        for fluent, additive in found.additive().items():
+            mark.changed[fluent] = mark.changed.get(fluent, True) and additive
+        changes.merge(found)
+
+
+def _together(events: Sequence[_Event]) -> Iterator[list[_Event]]:
+    """Yield the events that happen at one time, in the order of their times."""
+    group: list[_Event] = []
+    for event in events:
+        if group and event.at - group[0].at >= EPSILON:
+            yield group
+            group = []
+        group.append(event)
+    if group:
+        yield group
