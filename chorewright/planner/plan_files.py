@@ -244,7 +244,7 @@ def write_plan(
     if problem is not None:
         lines.append(f";;!problem: {problem.name}")
     lines.extend(str(action) for action in actions)
-    general = problem is not None and problem.minimize_cost
+    general = problem is not None and (problem.minimize_cost or problem.metric is not None)
     shown = str(int(cost)) if cost == int(cost) else repr(cost)
     lines.append(f"; cost = {shown} ({'general' if general else 'unit'} cost)")
     return "\n".join(lines) + "\n"

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.domains.arithmetic import is_numeric
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.errors import LimitError
+from chorewright.errors import LimitError, Location, UnsupportedError
 from chorewright.planner.grounding.action_counts import most_actions
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.joins.derivation import Stopped
@@ -134,6 +135,14 @@ def solve(
         LimitError: the problem is too large to ground, and there is no memory limit.
     """
     alarm = alarm or Alarm.of(limits)
+    if domain.durative_actions:
+        message = "durative actions are not supported in search"
+        raise UnsupportedError(message, location=Location(domain.path), hint="validate knows them")
+    if is_numeric(domain, problem):
+        from chorewright.planner.numeric import solve_numeric
+
+        with alarm:
+            return solve_numeric(domain, problem, limits, configuration.optimal, alarm)
     if (limits.seconds, limits.cpu_seconds) != (None, None) and not alarm.running:
         ensure_compiled()
     with alarm:

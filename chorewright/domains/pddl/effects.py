@@ -16,7 +16,7 @@ from chorewright.domains.pddl.syntax import (
     ForallEffect,
     WhenEffect,
 )
-from chorewright.domains.pddl.terms import atom, is_name, refuse_atom, show
+from chorewright.domains.pddl.terms import atom, is_name, number, refuse_atom, show
 
 NO_EFFECT = AndEffect(())
 
@@ -47,9 +47,14 @@ def effect(item: Item, findings: Findings, conditional: bool = False) -> Effect:
             findings.error(item.offset, "'when' takes a condition and an effect")
             return NO_EFFECT
         return WhenEffect(formula(rest[0], findings), _only_effect(item, rest[1:], findings))
-    if head == "increase" or (head in CHANGES and any(isinstance(inner, Form) for inner in rest)):
+    if head == "increase" or (head in CHANGES and _of_numbers(rest)):
         return change(item, findings, conditional)
     return _changed(item, findings)
+
+
+def _of_numbers(items: Sequence[Item]) -> bool:
+    """Whether there is a list or a number among what an assignment assigns to or from."""
+    return any(isinstance(item, Form) or (isinstance(item, Word) and number(item.text) is not None) for item in items)
 
 
 def _changed(item: Form, findings: Findings) -> Effect:

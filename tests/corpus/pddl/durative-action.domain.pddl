@@ -1,10 +1,10 @@
 (define (domain d)
   (:requirements :strips :durative-actions)
   (:predicates (p))
+  (:functions (f))
   (:durative-action a
     :parameters ()
     :duration (= ?duration 3)
     :condition (at start (p))
-    :effect (at end (p))))
-; expect 2:26 durative actions (:durative-actions) are not supported !
-; expect 4:3 durative actions are not supported !
+    :effect (and (at end (p)) (increase (f) (* #t 2)))))
+; expect 9:31 continuous effects are not supported: '(increase ...' !

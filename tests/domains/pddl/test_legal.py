@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from chorewright.domains.arithmetic import is_numeric
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.plain import write_plain
 from chorewright.domains.pddl.types import hierarchy
@@ -86,11 +87,30 @@ def test_other_planners_get_total_cost() -> None:
 
 
 REFUSED = [
-    ("(increase (wear ?y) 3)", "(increase (wear ?y) (fuel-used))", "'fuel-used' cannot be an amount"),
-    ("(increase (wear ?y) 3)", "(decrease (wear ?y) 3)", "numeric effects other than increasing"),
+    ("(increase (wear ?y) 3)", "(increase (wear ?y) (fule-used))", "did you mean 'fuel-used'"),
+    ("(increase (wear ?y) 3)", "(decrease (wear) 3)", "'wear' takes 1 argument"),
     ("(increase (wear ?y) 3)", "(increase (wear a) 3)", "'a'"),
     ("(increase (wear ?y) 3)", "(increase (wear) 3)", "'wear'"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "numeric"),
+    [
+        ("(increase (wear ?y) 3)", False),
+        ("(increase (wear ?y) (fuel-used))", True),
+        ("(decrease (wear ?y) 3)", True),
+        ("(when (road ?x ?x) (increase (wear ?y) 3))", True),
+        ("(increase (wear ?y) (* 2 (length ?x ?y)))", True),
+    ],
+)
+def test_what_is_more_than_a_cost_is_numeric(changed: str, numeric: bool) -> None:
+    domain = parse_domain(FUEL.replace("(increase (wear ?y) 3)", changed))
+    assert is_numeric(domain) == numeric
+    assert parse_domain(write_domain(domain)) == domain
+    problem = parse_problem(TRIP.format("(:metric minimize (+ (fuel-used) (* 2 (wear c))))"), domain)
+    assert is_numeric(domain, problem)
+    assert parse_problem(write_problem(problem), domain) == problem
 
 
 @pytest.mark.parametrize(("old", "new", "message"), REFUSED)
@@ -104,7 +124,7 @@ def test_what_is_not_a_cost_is_refused(old: str, new: str, message: str) -> None
     ("wrong", "code"), [("", ExitCode.UNSUPPORTED), ("(nothing)", ExitCode.BAD_INPUT)], ids=["unsupported", "wrong too"]
 )
 def test_many_unsupported_constructs_are_unsupported(wrong: str, code: ExitCode, tmp_path: Path) -> None:
-    actions = "\n".join(f"(:durative-action a{i} :parameters () :duration (= ?duration 1))" for i in range(120))
+    actions = "\n".join(f"(:process a{i} :parameters ())" for i in range(120))
     (tmp_path / "d.pddl").write_text(f"(define (domain d) (:predicates (p)) {wrong}\n{actions})", "utf-8")
     (tmp_path / "p.pddl").write_text("(define (problem p) (:domain d) (:init) (:goal (p)))", "utf-8")
     done = chorewright("validate", tmp_path / "d.pddl", tmp_path / "p.pddl", tmp_path / "p.pddl")

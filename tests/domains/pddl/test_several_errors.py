@@ -100,7 +100,7 @@ IN_DOMAIN = [
     ("(open ?to)\n", "(open ?to ?x)\n", [(18, "'open' takes 1 argument")]),
     ("(open ?to)\n", "open\n", [(18, "a condition in parentheses is expected here")]),
     ("(open ?to)\n", "(open, ?t)\n", [(18, "a predicate is expected here"), (18, "the variable '?t'")]),
-    ("(open ?to)\n", "(< (effort ?to) 3)\n", [(18, "numeric conditions")]),
+    ("(open ?to)\n", "(< (efort ?to) 3)\n", [(18, "the function 'efort'")]),
     ("(open ?to)\n", "((open ?t))\n",
      [(18, "a predicate is expected after '('"), (18, "the variable '?t'")]),
     ("(imply (near ?j ?to) (clean ?j))", "(imply (near ?j ?x))",
@@ -125,7 +125,7 @@ IN_DOMAIN = [
     (":parameters (?j - jar)", ":parameters (?j - jar) (?k - food)", [(27, "a keyword is expected here")]),
     ("(or (open ?j)\n", "(or (open ?j) (at ?i)\n", [(28, "the predicate 'at'"), (28, "the variable '?i'")]),
     ("(clean ?j))\n", "(clean jr))\n", [(29, "the object 'jr'")]),
-    (":effect (not (open ?j)))", ":duration 3)", [(30, "durative actions")]),
+    (":effect (not (open ?j)))", ":duration 3)", [(30, "only durative actions")]),
     ("(open ?j)))\n)", "(open ?j)))\n", [(1, "'(define' is not closed")]),
     ("(open ?j)))\n)", "(opem ?j))\n)",
      [(26, "'(:action' is not closed before ')' in line 31"), (30, "the predicate 'opem'")]),
@@ -157,7 +157,7 @@ IN_PROBLEM = [
     ("(open big)))", "(open huge))",
      [(11, "'(:goal' is not closed before '(:metric'"), (13, "the object 'huge'")]),
     ("(:metric minimize (total-cost))", "(:metric minimize (effort))",
-     [(14, "a metric of a function with parameters")]),
+     [(14, "'effort' takes 1 argument")]),
     ("(:metric minimize (total-cost))", "(:metrik minimize (total-cost))", [(14, "':metrik' is not")]),
 ]  # fmt: skip
 

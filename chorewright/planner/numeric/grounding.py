@@ -1,0 +1,315 @@
+"""From a domain and a problem to a ground numeric task: the actions that are reachable when nothing is deleted.
+
+What the atoms alone allow is reached; comparisons of numbers that change are taken for true. Fluents that no
+condition depends on are left out, so that costs that only grow do not make states different.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.domains.arithmetic import changed_functions, initial_values
+from chorewright.domains.formulas import Facts, Universe, conjuncts, satisfying
+from chorewright.domains.pddl.subformulas import simple_effects
+from chorewright.domains.pddl.syntax import (
+    Action,
+    AddEffect,
+    And,
+    AndEffect,
+    Atom,
+    ChangeNumber,
+    DeleteEffect,
+    Domain,
+    Effect,
+    Equals,
+    Exists,
+    ForallEffect,
+    Formula,
+    FunctionTerm,
+    GroundAtom,
+    IncreaseCost,
+    Not,
+    Problem,
+    WhenEffect,
+)
+from chorewright.domains.values import Fluent, Number, number_of
+from chorewright.errors import LimitError, UnsupportedError
+from chorewright.planner.grounding.joins.derivation import Stopped
+from chorewright.planner.interference import bindings
+from chorewright.planner.numeric.conditions import ConditionMaker, conjoin
+from chorewright.planner.numeric.expressions import (
+    Constant,
+    Ground,
+    Operation,
+    Variable,
+    ground_expression,
+    linear,
+    variables_of,
+)
+from chorewright.planner.numeric.task import ALWAYS, Bound, Change, Condition, NumericTask, Operator, Outcome
+from chorewright.planner.plan import GroundAction
+
+MOST_OPERATORS = 500_000
+
+
+@dataclass(slots=True)
+class _Part:
+    """What an action does under one condition, while it is collected."""
+
+    added: list[GroundAtom] = field(default_factory=list)
+    deleted: list[GroundAtom] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+
+
+def ground_numeric(
+    domain: Domain, problem: Problem, stop: NDArray[np.int64], keep: Iterable[str] = ()
+) -> NumericTask | None:
+    """Ground a task.
+
+    Args:
+        domain: The domain.
+        problem: The problem.
+        stop: One number; another thread sets it to non-zero to end grounding.
+        keep: Functions whose values are kept though no condition depends on them.
+
+    Returns:
+        The task; None if the goal cannot be reached by the atoms alone.
+
+    Raises:
+        UnsupportedError: The domain has derived predicates.
+        LimitError: There are too many ground actions.
+        Stopped: It was stopped.
+    """
+    if domain.axioms:
+        message = "derived predicates together with numbers that change are not supported in search"
+        raise UnsupportedError(message, hint="validate knows them")
+    return _Grounder(domain, problem, stop).task(tuple(keep))
+
+
+@dataclass
+class _Grounder:
+    """What is known while a task is grounded."""
+
+    domain: Domain
+    problem: Problem
+    stop: NDArray[np.int64]
+    bits: dict[GroundAtom, int] = field(default_factory=dict)
+    fluents: dict[Fluent, int] = field(default_factory=dict)
+    reached: frozenset[GroundAtom] = frozenset()
+
+    @cached_property
+    def universe(self) -> Universe:
+        return Universe.of(self.domain, self.problem)
+
+    @cached_property
+    def changed(self) -> frozenset[str]:
+        """The predicates that actions change."""
+        parts = (part for action in self.domain.actions for part in simple_effects(action.effect))
+        return frozenset(part.atom.predicate for part in parts if isinstance(part, AddEffect | DeleteEffect))
+
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        return changed_functions(self.domain)
+
+    @cached_property
+    def start(self) -> frozenset[GroundAtom]:
+        return frozenset(self.problem.init)
+
+    def task(self, keep: tuple[str, ...]) -> NumericTask | None:
+        self.reached, instances = self._reach()
+        maker = ConditionMaker(self.universe, self._bit, self._fluent)
+        operators = []
+        for action, binding in instances:
+            operator = self._operator(action, binding, maker)
+            if operator is not None:
+                operators.append(operator)
+        goal = maker.condition(self.problem.goal, {})
+        if goal is None:
+            return None
+        values: dict[Fluent, Number] = {
+            atom[1:-1]: number_of(atom[-1]) for atom in initial_values(self.domain, self.problem)
+        }
+        bits = sum(1 << bit for atom, bit in self.bits.items() if atom in self.start)
+        state = bits, tuple(values.get(fluent) for fluent in self.fluents)
+        task = NumericTask(tuple(self.bits), tuple(self.fluents), tuple(maker.bounds), tuple(operators), state, goal)
+        return relevant(task, {self.fluents[each] for each in self.fluents if each[0] in keep})
+
+    def _reach(self) -> tuple[frozenset[GroundAtom], list[tuple[Action, dict[str, str]]]]:
+        """Return the atoms that can become true when nothing is deleted, and the actions that can be run then."""
+        facts = Facts(set(self.start))
+        found: dict[tuple[str, tuple[str, ...]], tuple[Action, dict[str, str]]] = {}
+        conditions = [(action, self._positive(action)) for action in self.domain.actions]
+        grown = True
+        while grown:
+            grown = False
+            for action, condition in conditions:
+                new = []
+                for binding in satisfying(condition, facts, self.universe, ordered=False):
+                    key = (action.name, tuple(binding[each.name] for each in action.parameters))
+                    if key not in found:
+                        found[key] = (action, dict(binding))
+                        new.append(dict(binding))
+                        if len(found) > MOST_OPERATORS:
+                            raise LimitError(f"there are more than {MOST_OPERATORS} ground actions")
+                        if len(found) % 256 == 0 and self.stop[0]:
+                            raise Stopped
+                for binding in new:
+                    grown = facts.add(self._adds(action.effect, binding)) or grown
+                grown = grown or bool(new)
+        order = {action.name: number for number, action in enumerate(self.domain.actions)}
+        rank = self.universe.rank
+        keys = sorted(found, key=lambda key: (order[key[0]], [rank[name] for name in key[1]]))
+        return frozenset(facts.atoms), [found[key] for key in keys]
+
+    def _positive(self, action: Action) -> Exists:
+        """The part of an action's condition that holds where it can be run when nothing is deleted."""
+        parts: list[Formula] = []
+        for part in conjuncts(action.precondition):
+            match part:
+                case Atom() | Equals() | Not(Equals()):
+                    parts.append(part)
+                case Not(Atom(predicate)) if predicate not in self.changed:
+                    parts.append(part)
+                case _:
+                    pass
+        return Exists(action.parameters, And(tuple(parts)))
+
+    def _adds(self, effect: Effect, env: dict[str, str]) -> Iterator[GroundAtom]:
+        match effect:
+            case AddEffect(atom):
+                yield (atom.predicate, *[env.get(term, term) for term in atom.terms])
+            case AndEffect(effects):
+                for inner in effects:
+                    yield from self._adds(inner, env)
+            case ForallEffect(variables, inner):
+                for found in bindings(variables, self.universe):
+                    yield from self._adds(inner, {**env, **found})
+            case WhenEffect(_, inner):
+                yield from self._adds(inner, env)
+            case _:
+                return
+
+    def _bit(self, atom: GroundAtom) -> int | bool:
+        if atom[0] not in self.changed:
+            return atom in self.start
+        if atom not in self.reached:
+            return False
+        return self.bits.setdefault(atom, len(self.bits))
+
+    def _fluent(self, fluent: Fluent) -> Ground | None:
+        if fluent[0] in self.functions:
+            return Variable(self.fluents.setdefault(fluent, len(self.fluents)))
+        value = self.universe.numbers.get(fluent)
+        return None if value is None else Constant(value)
+
+    def _operator(self, action: Action, binding: dict[str, str], maker: ConditionMaker) -> Operator | None:
+        condition = maker.condition(action.precondition, binding)
+        if condition is None:
+            return None
+        parts: dict[Condition, _Part] = {ALWAYS: _Part()}
+        if not self._collect(action.effect, binding, ALWAYS, maker, parts):
+            return None
+        outcomes = []
+        for when, part in parts.items():
+            more = sum(1 << bit for bit in self._bits(part.added))
+            less = sum(1 << bit for bit in self._bits(part.deleted))
+            outcomes.append(Outcome(when, more, less & ~more, tuple(part.changes)))
+        arguments = tuple(binding[each.name] for each in action.parameters)
+        return Operator(GroundAction(action.name, arguments), condition, tuple(outcomes))
+
+    def _bits(self, atoms: list[GroundAtom]) -> list[int]:
+        """The bits of atoms that can be true, each once."""
+        return list(dict.fromkeys(bit for atom in atoms if not isinstance(bit := self._bit(atom), bool)))
+
+    def _collect(
+        self,
+        effect: Effect,
+        env: dict[str, str],
+        when: Condition,
+        maker: ConditionMaker,
+        parts: dict[Condition, _Part],
+    ) -> bool:
+        """Add the parts of an effect by their conditions; return whether the action can be run with it."""
+        match effect:
+            case AddEffect(atom) | DeleteEffect(atom):
+                part = parts.setdefault(when, _Part())
+                ground = (atom.predicate, *[env.get(term, term) for term in atom.terms])
+                (part.added if isinstance(effect, AddEffect) else part.deleted).append(ground)
+            case AndEffect(effects):
+                return all(self._collect(inner, env, when, maker, parts) for inner in effects)
+            case ForallEffect(variables, inner):
+                every = bindings(variables, self.universe)
+                return all(self._collect(inner, {**env, **found}, when, maker, parts) for found in every)
+            case WhenEffect(condition, inner):
+                told = conjoin([when, maker.condition(condition, env)])
+                return told is None or self._collect(inner, env, told, maker, parts)
+            case IncreaseCost(amount, _, function, terms):
+                change = ChangeNumber("increase", FunctionTerm(function, terms), amount)
+                return self._collect(change, env, when, maker, parts)
+            case ChangeNumber(operator, target, amount):
+                read = self._fluent((target.function, *[env.get(term, term) for term in target.terms]))
+                value = ground_expression(amount, env, self._fluent)
+                if not isinstance(read, Variable) or value is None:
+                    return when is not ALWAYS
+                parts.setdefault(when, _Part()).changes.append(Change(operator, read.index, value))
+        return True
+
+
+def relevant(task: NumericTask, keep: set[int]) -> NumericTask:
+    """Return a task without the fluents that no condition depends on, but those to keep."""
+    needed = set(keep)
+    for bound in task.bounds:
+        needed.update(variables_of(bound.expression))
+    changes = [change for each in task.operators for outcome in each.outcomes for change in outcome.changes]
+    before = -1
+    while before != len(needed):
+        before = len(needed)
+        for change in changes:
+            if change.index in needed:
+                needed.update(variables_of(change.amount))
+    index = {old: new for new, old in enumerate(sorted(needed))}
+    values = task.initial[1]
+    return replace(
+        task,
+        fluents=tuple(task.fluents[each] for each in index),
+        bounds=tuple(_renumbered_bound(bound, index) for bound in task.bounds),
+        operators=tuple(_renumbered(operator, index) for operator in task.operators),
+        initial=(task.initial[0], tuple(values[each] for each in index)),
+    )
+
+
+def _renumbered(operator: Operator, index: dict[int, int]) -> Operator:
+    outcomes = tuple(
+        replace(
+            outcome,
+            changes=tuple(
+                Change(change.operator, index[change.index], _renumbered_expression(change.amount, index))
+                for change in outcome.changes
+                if change.index in index
+            ),
+        )
+        for outcome in operator.outcomes
+    )
+    return replace(operator, outcomes=outcomes)
+
+
+def _renumbered_bound(bound: Bound, index: dict[int, int]) -> Bound:
+    expression = _renumbered_expression(bound.expression, index)
+    return Bound(expression, None if bound.linear is None else linear(expression), bound.strict)
+
+
+def _renumbered_expression(expression: Ground, index: dict[int, int]) -> Ground:
+    if isinstance(expression, Variable):
+        return Variable(index[expression.index])
+    if isinstance(expression, Operation):
+        operands = tuple(_renumbered_expression(each, index) for each in expression.operands)
+        return Operation(expression.operator, operands)
+    return expression
+
+
+__all__ = ["ground_numeric", "relevant"]
