@@ -168,4 +168,3 @@ def trace(parents: _Parents, state: State) -> tuple[int, ...]:
         found.append(index)
         entry = parents[state]
     return tuple(reversed(found))
-

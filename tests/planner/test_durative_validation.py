@@ -1,0 +1,196 @@
+"""Plans with durations: each rule of PDDL 2.1 level 3, and unified-planning's validator on spoilt plans."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chorewright.domains.pddl import parse_domain, parse_problem, write_domain
+from chorewright.errors import ExitCode, InputErrors, UnsupportedError
+from chorewright.planner.durative_validation import validate_timed
+from chorewright.planner.planning import solve
+from chorewright.planner.timed_plans import TimedStep, parse_timed_plan
+from chorewright.planner.validation import Reason
+from tests.command import chorewright
+
+DOMAIN = """(define (domain kitchen) (:requirements :typing :durative-actions :numeric-fluents :duration-inequalities)
+ (:types dish - object)
+ (:predicates (raw ?d - dish) (boiled ?d - dish) (served ?d - dish) (fire) (free) (stirred ?d - dish) (burnt ?d - dish))
+ (:functions (minutes ?d - dish) (gas) (tips))
+ (:durative-action boil :parameters (?d - dish) :duration (= ?duration (minutes ?d))
+  :condition (and (at start (raw ?d)) (over all (fire)))
+  :effect (and (at start (not (raw ?d))) (at end (boiled ?d)) (at start (decrease (gas) ?duration))
+   (when (at start (not (stirred ?d))) (at end (burnt ?d)))))
+ (:durative-action serve :parameters (?d - dish) :duration (and (>= ?duration 1) (<= ?duration 2))
+  :condition (and (at start (boiled ?d)) (at start (free)) (at end (>= (gas) 0)))
+  :effect (and (at start (not (free))) (at end (free)) (at end (served ?d)) (at end (increase (tips) 2))))
+ (:action light :parameters () :precondition (not (fire)) :effect (fire))
+ (:action stir :parameters (?d - dish) :precondition (raw ?d) :effect (stirred ?d))
+ (:action douse :parameters () :precondition (fire) :effect (not (fire))))"""
+PROBLEM = """(define (problem dinner) (:domain kitchen) (:objects soup rice - dish)
+ (:init (raw soup) (raw rice) (free) (= (minutes soup) 5) (= (minutes rice) 3.5) (= (gas) 10) (= (tips) 0))
+ (:goal (and (served soup) (served rice) (not (fire)))) (:metric minimize (+ (total-time) (* 2 (tips)))))"""
+GOOD = """0: (light)
+0: (stir soup)
+0.001: (boil soup) [5]
+0.002: (boil rice) [3.5] ; together with the soup
+3.503: (serve rice) [1]
+5.002: (serve soup) [1.5]
+5.01: (douse)
+"""
+
+CASES = [
+    ("", None, None, ""),
+    ("0.002: (boil rice)|0: (boil rice)", None, None, ""),  # the fire burns right after the start
+    ("5.01: (douse)|5.001: (douse)", None, None, ""),  # at the very end nothing must hold any more
+    ("5.01: (douse)|5: (douse)", Reason.UNMET_INVARIANT, 3, "(fire) over all, but not after 5"),
+    ("0.001: (boil soup) [5]|0.001: (boil soup) [4.5]", Reason.WRONG_DURATION, 3, "takes 4.5, but must take 5"),
+    ("0.001: (boil soup) [5]|0.001: (boil soup) [4.9995]", None, None, ""),
+    ("(serve rice) [1]|(serve rice) [2.5]", Reason.WRONG_DURATION, 5, "<= 2"),
+    ("(serve rice) [1]|(serve rice) [0.5]", Reason.WRONG_DURATION, 5, ">= 1"),
+    ("(serve rice) [1]|(serve rice)", Reason.WRONG_DURATION, 5, "needs a duration"),
+    ("(serve rice) [1]|(serve rice) [0]", Reason.WRONG_DURATION, 5, "needs a duration"),
+    ("0: (light)|0: (light) [1]", Reason.WRONG_DURATION, 1, "takes no time"),
+    ("3.503: (serve|3.502: (serve", Reason.UNMET_PRECONDITION, 5, "(boiled rice) at start"),
+    ("3.503: (serve|4.5: (serve", Reason.UNMET_PRECONDITION, 6, "(free) at start"),
+    ("0.002: (boil rice)|0.001: (boil rice)", None, None, ""),  # both only take from the gas
+    ("0: (stir soup)|0.001: (stir soup)", Reason.INTERFERENCE, 3, "(raw soup)"),
+    ("5.01: (douse)\n|", Reason.MISSING_GOAL, None, "(not (fire))"),
+    ("(serve rice)|(serve ric)", Reason.UNKNOWN_OBJECT, 5, "did you mean 'rice'"),
+    ("(serve rice)|(sreve rice)", Reason.UNKNOWN_ACTION, 5, "did you mean 'serve'"),
+    ("(serve rice)|(serve rice soup)", Reason.WRONG_ARITY, 5, "takes 1"),
+]
+
+
+def judge(plan: str, domain: str = DOMAIN, problem: str = PROBLEM):  # type: ignore[no-untyped-def]
+    parsed = parse_domain(domain)
+    return validate_timed(parsed, parse_problem(problem, parsed), parse_timed_plan(plan))
+
+
+@pytest.mark.parametrize(("change", "reason", "step", "said"), CASES)
+def test_each_rule_has_its_verdict(change: str, reason: Reason | None, step: int | None, said: str) -> None:
+    old, _, new = change.partition("|")
+    assert old in GOOD
+    verdict = judge(GOOD.replace(old, new) if old else GOOD)
+    assert (verdict.reason, verdict.step) == (reason, step), verdict.message
+    assert said in verdict.message
+    assert verdict.valid == (reason is None)
+
+
+def test_the_metric_knows_the_time() -> None:
+    assert judge(GOOD).cost == pytest.approx(6.502 + 2 * 4)
+    assert judge(GOOD, problem=PROBLEM.replace("(+ (total-time) (* 2 (tips)))", "(total-time)")).cost == 6.502
+
+
+@pytest.mark.parametrize(
+    ("goal", "valid"),
+    [("(burnt rice)", True), ("(burnt soup)", False), ("(= (gas) 1.5)", True), ("(< (tips) 4)", False)],
+)
+def test_effects_at_the_end_remember_what_held_at_the_start(goal: str, valid: bool) -> None:
+    assert judge(GOOD, problem=PROBLEM.replace("(not (fire))", goal)).valid == valid
+
+
+def test_the_order_of_lines_means_nothing() -> None:
+    lines = GOOD.splitlines()
+    assert judge("\n".join(reversed(lines))).valid
+
+
+def test_a_durative_domain_is_written_and_read_the_same() -> None:
+    domain = parse_domain(DOMAIN)
+    assert parse_domain(write_domain(domain)) == domain
+    with pytest.raises(UnsupportedError, match="durative actions are not supported in search"):
+        solve(domain, parse_problem(PROBLEM, domain))
+
+
+@pytest.mark.parametrize(
+    "line", ["(light)", "0 (light)", "0: light", "0: (light) 5", "0: ()", "-1: (light)", "0: (a (b))"]
+)
+def test_malformed_lines_are_found(line: str) -> None:
+    with pytest.raises(InputErrors) as caught:
+        parse_timed_plan(f"0: (light)\n\n  {line}", "my.plan")
+    (error,) = caught.value.errors
+    assert error.location is not None
+    assert (error.location.line, error.location.column) == (3, 3)
+
+
+def test_the_command_checks_them(tmp_path: Path) -> None:
+    for name, text in (("d.pddl", DOMAIN), ("p.pddl", PROBLEM), ("good", GOOD), ("bad", GOOD.replace("[5]", "[6]"))):
+        (tmp_path / name).write_text(text)
+    words = ("validate", tmp_path / "d.pddl", tmp_path / "p.pddl")
+    done = chorewright(*words, tmp_path / "good")
+    assert done.returncode == ExitCode.OK
+    assert "valid: cost 14.502" in done.stdout
+    done = chorewright(*words, tmp_path / "good", tmp_path / "bad", "--json")
+    assert done.returncode == ExitCode.NEGATIVE
+    assert '"step": 3' in done.stdout
+    done = chorewright(*words, tmp_path / "d.pddl")
+    assert done.returncode == ExitCode.BAD_INPUT
+    done = chorewright("plan", tmp_path / "d.pddl", tmp_path / "p.pddl")
+    assert done.returncode == ExitCode.UNSUPPORTED
+    assert "d.pddl: durative actions are not supported in search" in done.stderr
+
+
+def spoilt(steps: Sequence[TimedStep], seed: int) -> Iterator[list[TimedStep]]:
+    """Plans in which a step is dropped, moved in time, given another duration or another dish."""
+    rng = np.random.default_rng(seed)
+    while True:
+        plan = list(steps)
+        for _ in range(int(rng.integers(1, 3))):
+            at = int(rng.integers(len(plan)))
+            step = plan[at]
+            match int(rng.integers(4)):
+                case 0 if len(plan) > 1:
+                    del plan[at]
+                case 1:
+                    moved = step.time + Fraction(int(rng.integers(-3000, 3000)), 1000)
+                    plan[at] = replace(step, time=max(Fraction(0), moved))
+                case 2 if step.duration is not None:
+                    plan[at] = replace(step, duration=step.duration + Fraction(int(rng.integers(-5, 6)), 4))
+                case _:
+                    dishes = tuple(str(rng.choice(["soup", "rice"])) for _ in step.action.arguments)
+                    plan[at] = replace(step, action=replace(step.action, arguments=dishes))
+        yield plan
+
+
+def test_spoilt_plans_are_judged_as_by_unified_planning() -> None:
+    """Its validator knows no effects that depend on other times, and reads times as we write them."""
+    pytest.importorskip("unified_planning")
+    from unified_planning.engines.plan_validator import TimeTriggeredPlanValidator
+    from unified_planning.io import PDDLReader
+
+    text = DOMAIN.replace("(when (at start (not (stirred ?d))) (at end (burnt ?d)))", "(at end (burnt ?d))")
+    text = text.replace("(decrease (gas) ?duration)", "(decrease (gas) (minutes ?d))")
+    metric = "(:metric minimize (+ (total-time) (* 2 (tips))))"
+    domain = parse_domain(text)
+    problem = parse_problem(PROBLEM, domain)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        reader = PDDLReader()
+        peer = reader.parse_problem_string(text, PROBLEM.replace(metric, ""))
+        judge_of = TimeTriggeredPlanValidator()
+        judge_of.skip_checks = True
+        good = parse_timed_plan(GOOD)
+        verdicts = []
+        for plan in [list(good), *islice(spoilt(good, 7), 200)]:
+            if any(step.duration is not None and step.duration <= 0 for step in plan):
+                continue
+            lines = [f"{float(step.time):.3f}: {step.action}" + _length(step) for step in plan]
+            told = bool(judge_of.validate(peer, reader.parse_plan_string(peer, "\n".join(lines))))
+            ours = validate_timed(domain, problem, plan)
+            if ours.reason is Reason.INTERFERENCE:
+                continue  # it lets actions read at a time what others change then
+            verdicts.append((ours.valid, told, ours.message, lines))
+    differing = [each for each in verdicts if each[0] != each[1]]
+    assert not differing, f"{len(differing)} of {len(verdicts)}: {differing[:3]}"
+    assert sum(valid for valid, *_ in verdicts) > 10
+
+
+def _length(step: TimedStep) -> str:
+    return "" if step.duration is None else f" [{float(step.duration):.3f}]"
