@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from chorewright.domains.pddl.expressions import number, show
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.scopes import Symbols
 from chorewright.domains.pddl.source import Findings
+from chorewright.domains.pddl.terms import number, show
 from chorewright.files.spelling import did_you_mean
 from chorewright.problems.pddl.rules import Expression, NumberRange
 

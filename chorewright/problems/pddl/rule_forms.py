@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from chorewright.domains.pddl.expressions import atom as read_atom
-from chorewright.domains.pddl.expressions import formula, number, show, typed_list
+from chorewright.domains.pddl.expressions import formula, typed_list
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.scopes import (
     Scope,
@@ -21,6 +20,8 @@ from chorewright.domains.pddl.scopes import (
 )
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.syntax import Formula, Position, Typed
+from chorewright.domains.pddl.terms import atom as read_atom
+from chorewright.domains.pddl.terms import number, show
 from chorewright.files.spelling import did_you_mean
 from chorewright.problems.pddl.expressions import constant, read_expression
 from chorewright.problems.pddl.rules import (

@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from chorewright.domains.pddl.define import define_name, read_define
-from chorewright.domains.pddl.expressions import formula, is_name, name, number, show, typed_list
+from chorewright.domains.pddl.expressions import formula, typed_list
 from chorewright.domains.pddl.forms import Form, Item, Text, Word
 from chorewright.domains.pddl.scopes import Symbols, check_condition
 from chorewright.domains.pddl.source import Findings, Source, read_source
 from chorewright.domains.pddl.syntax import Domain, Formula, Signature, Typed
+from chorewright.domains.pddl.terms import is_name, name, number, show
 from chorewright.domains.templates.words import short, texts
 from chorewright.errors import LimitError, Location
 from chorewright.files.spelling import did_you_mean

@@ -19,10 +19,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from chorewright.domains.pddl.define import define_name, read_define
-from chorewright.domains.pddl.expressions import name, show
 from chorewright.domains.pddl.forms import Form, Item, Text, Word
 from chorewright.domains.pddl.source import Findings, Source, read_source
 from chorewright.domains.pddl.syntax import Domain
+from chorewright.domains.pddl.terms import name, show
 from chorewright.domains.templates.words import short
 from chorewright.files.spelling import did_you_mean
 from chorewright.rsa.verbalise.phrases import SLOT, Phrase, plural_noun
