@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.domains.arithmetic import is_numeric
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import LimitError, Location, UnsupportedError
 from chorewright.planner.grounding.action_counts import most_actions
@@ -33,7 +32,7 @@ from chorewright.planner.search.portfolio import satisfice
 from chorewright.planner.search.restarts import improved
 from chorewright.planner.search.rivals import against_rivals
 from chorewright.planner.search.search import UNBOUNDED, Budget, Found, Prepared, prepare, state_limit
-from chorewright.planner.validation import validate
+from chorewright.planner.validation import depends_on_numbers, validate
 from chorewright.planner.warming import ensure_compiled
 
 NAME = "chorewright"
@@ -138,7 +137,7 @@ def solve(
     if domain.durative_actions:
         message = "durative actions are not supported in search"
         raise UnsupportedError(message, location=Location(domain.path), hint="validate knows them")
-    if is_numeric(domain, problem):
+    if depends_on_numbers(domain, problem):
         from chorewright.planner.numeric import solve_numeric
 
         with alarm:

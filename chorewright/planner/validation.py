@@ -124,9 +124,13 @@ _SCHEMAS: Remembered[dict[str, _Schema]] = Remembered()
 _NUMERIC: Remembered[bool] = Remembered()
 
 
-def _by_goal(domain: Domain, problem: Problem) -> bool:
-    """Whether a problem reads numbers, whatever its domain does."""
-    return bool(domain.functions) and (problem.metric is not None or any(True for _ in numbers_in(problem.goal)))
+def depends_on_numbers(domain: Domain, problem: Problem) -> bool:
+    """Whether plans depend on numbers that change (see ``is_numeric``); what a domain says is remembered."""
+    if not domain.functions:
+        return False
+    if problem.metric is not None or any(True for _ in numbers_in(problem.goal)):
+        return True
+    return _NUMERIC.of(domain, None, lambda: is_numeric(domain))
 
 
 @dataclass(frozen=True)
@@ -145,8 +149,7 @@ class World:
         """Prepare a problem; a domain's schemas are remembered."""
         schemas = _SCHEMAS.of(domain, None, lambda: {a.name: _Schema.of(a) for a in domain.actions})
         types = {o.name: o.types for o in (*domain.constants, *problem.objects)}
-        numeric = _NUMERIC.of(domain, None, lambda: is_numeric(domain)) or _by_goal(domain, problem)
-        return cls(domain, problem, Universe.of(domain, problem), types, schemas, numeric)
+        return cls(domain, problem, Universe.of(domain, problem), types, schemas, depends_on_numbers(domain, problem))
 
     def initial(self) -> State:
         """The initial state, derived atoms and the values of changing functions included."""

@@ -87,7 +87,7 @@ def test_other_planners_get_total_cost() -> None:
 
 
 REFUSED = [
-    ("(increase (wear ?y) 3)", "(increase (wear ?y) (fule-used))", "did you mean 'fuel-used'"),
+    ("(increase (wear ?y) 3)", "(increase (wear ?y) (fule-used))", "'fule-used' is not declared"),
     ("(increase (wear ?y) 3)", "(decrease (wear) 3)", "'wear' takes 1 argument"),
     ("(increase (wear ?y) 3)", "(increase (wear a) 3)", "'a'"),
     ("(increase (wear ?y) 3)", "(increase (wear) 3)", "'wear'"),
