@@ -56,6 +56,9 @@ def expression(item: Item, findings: Findings) -> Expression:
     if not isinstance(item, Form):
         findings.error(item.offset, f"a number or a function is expected here, not '{show(item)}'")
         return _BROKEN
+    if item.head == "is-violated":
+        findings.unsupported(item.offset, "preferences are not supported: '(is-violated ...'")
+        return _BROKEN
     if item.head not in _OPERANDS:
         return function_term(item, findings)
     operands = tuple(expression(inner, findings) for inner in item.items[1:])

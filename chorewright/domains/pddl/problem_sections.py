@@ -76,7 +76,7 @@ def metric(sections: Sections, domain: Domain, findings: Findings) -> str | Metr
         # Files of competitions ask for it where no action has a duration: all steps take equally long.
         return None
     if direction.text == "maximize" or names is None or len(names) != 1 or names[0] in _ARITHMETIC:
-        return _general_metric(direction.text, measured, findings)
+        return Metric(direction.text, expression(measured, findings))
     [chosen] = names
     declared = next((function for function in domain.functions if function.name == chosen), None)
     if declared is None and not findings.doubts(chosen):
@@ -88,13 +88,6 @@ def metric(sections: Sections, domain: Domain, findings: Findings) -> str | Metr
         wanted = len(declared.parameters)
         findings.error(measured.offset, f"'{chosen}' takes {wanted} argument{'s' * (wanted != 1)}, not 0")
     return chosen
-
-
-def _general_metric(direction: str, item: Item, findings: Findings) -> Metric | None:
-    if isinstance(item, Form) and item.head == "is-violated":
-        findings.unsupported(item.offset, "preferences are not supported: '(is-violated ...'")
-        return None
-    return Metric(direction, expression(item, findings))
 
 
 _ARITHMETIC = ("+", "-", "*", "/")

@@ -15,7 +15,9 @@ from chorewright.domains.values import Fluent, Number, exact
 Values: TypeAlias = tuple["Number | None", ...]
 """The value of each fluent of a task; None where it is undefined."""
 
-Interval: TypeAlias = tuple[float, float]
+Interval: TypeAlias = tuple["Number | float", "Number | float"]
+"""A lower and an upper bound, exact where they are finite."""
+
 ANY: Interval = (-math.inf, math.inf)
 
 
@@ -82,7 +84,7 @@ def evaluate(expression: Ground, values: Sequence[Number | None]) -> Number | No
 def bounds(expression: Ground, intervals: Sequence[Interval]) -> Interval:
     """Return bounds of an expression whose fluents are in intervals; they may be wider than needed."""
     if isinstance(expression, Constant):
-        return float(expression.value), float(expression.value)
+        return expression.value, expression.value
     if isinstance(expression, Variable):
         return intervals[expression.index]
     parts = [bounds(operand, intervals) for operand in expression.operands]
@@ -103,9 +105,13 @@ def combine(operator: str, one: Interval, other: Interval) -> Interval:
     if operator == "/":
         if other[0] <= 0 <= other[1]:
             return ANY
-        other = (1 / other[1], 1 / other[0])
-    products = [0.0 if 0 in (a, b) else a * b for a in one for b in other]
+        other = (_inverse(other[1]), _inverse(other[0]))
+    products = [0 if 0 in (a, b) else a * b for a in one for b in other]
     return min(products), max(products)
+
+
+def _inverse(value: Number | float) -> Number | float:
+    return 0 if isinstance(value, float) and math.isinf(value) else Fraction(1) / value
 
 
 @dataclass(frozen=True, slots=True)

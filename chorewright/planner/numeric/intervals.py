@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from chorewright.domains.values import Number
 from chorewright.planner.numeric.expressions import ANY, Interval, bounds, combine
 from chorewright.planner.numeric.task import Bound, Change, Condition, NumericTask, State
 
@@ -20,13 +21,17 @@ def may_reach(task: NumericTask, state: State) -> bool:
     return _Relaxed(task, state).run()
 
 
+UNDEFINED: Interval = (math.inf, -math.inf)
+"""The interval of a fluent that has no value yet."""
+
+
 class _Relaxed:
     """Bits that can be true, bits that can be false, and the interval of each fluent."""
 
     def __init__(self, task: NumericTask, state: State) -> None:
         self._task = task
         self._true, self._false = state[0], ~state[0]
-        self._intervals = [ANY if value is None else (float(value), float(value)) for value in state[1]]
+        self._intervals = [UNDEFINED if value is None else (value, value) for value in state[1]]
 
     def run(self) -> bool:
         """Widen until nothing changes; return whether the goal may hold then."""
@@ -58,14 +63,15 @@ class _Relaxed:
 
     def _may_hold(self, bound: Bound) -> bool:
         upper = bounds(bound.expression, self._intervals)[1]
-        # Floats are rounded: what is so close to 0 may be above it.
-        return math.isnan(upper) or upper > -1e-9 * (1 + abs(upper))
+        return _unknown(upper) or upper > 0 or (upper == 0 and not bound.strict)
 
     def _widen(self, change: Change, quickly: bool) -> bool:
         """Apply a change again and again; return whether the interval has become wider."""
         before = self._intervals[change.index]
         low, high = before
         amount = bounds(change.amount, self._intervals)
+        if amount[0] > amount[1] or (low > high and change.operator != "assign"):
+            return False
         if change.operator == "assign":
             low, high = min(low, amount[0]), max(high, amount[1])
         elif change.operator in ("increase", "decrease"):
@@ -74,12 +80,17 @@ class _Relaxed:
         else:
             scaled = combine("*" if change.operator == "scale-up" else "/", before, amount)
             low, high = min(low, scaled[0]), max(high, scaled[1])
-        if math.isnan(low) or math.isnan(high):
+        if _unknown(low) or _unknown(high):
             low, high = ANY
         if quickly:
             low, high = (-math.inf if low < before[0] else low), (math.inf if high > before[1] else high)
         self._intervals[change.index] = (low, high)
         return (low, high) != before
+
+
+def _unknown(bound: Number | float) -> bool:
+    """Whether a bound is the sum of opposite infinities."""
+    return isinstance(bound, float) and math.isnan(bound)
 
 
 __all__ = ["Interval", "may_reach"]

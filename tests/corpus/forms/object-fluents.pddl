@@ -14,6 +14,6 @@
   (:goal (g)))
 ; domain 2:26 object fluents (:object-fluents) are not supported
 ; domain 5:37 object fluents are not supported: '- place'
-; domain 8:19 numeric conditions are not supported: '=' compares objects here
-; domain 9:22 numeric effects other than increasing a cost are not supported: '(assign ...'
+; domain 8:36 a number or a function is expected here, not '?p'
+; domain 9:44 a number or a function is expected here, not 'undefined'
 ; problem 3:26 a number is expected here, not 'p'

@@ -13,4 +13,5 @@
 ; domain 2:18 preferences (:preferences) are not supported
 ; domain 6:19 preferences are not supported: '(preference ...'
 ; problem 3:19 preferences are not supported: '(preference ...'
-; problem 4:21 metrics other than 'minimize (total-cost)' are not supported: 'minimize (+ (is-violated p1) (is-violated p2))'
+; problem 4:24 preferences are not supported: '(is-violated ...'
+; problem 4:41 preferences are not supported: '(is-violated ...'
