@@ -71,7 +71,7 @@ class ProblemBenchmark:
 
     name = "pddl"
     world = ""
-    options = PddlOptions
+    options: type = PddlOptions
     stages = STAGES
 
     def __init__(self) -> None:

@@ -182,9 +182,9 @@ class Clauses:
         (predicate, *_), affirmed = group[0]
         phrase = self._phrase(predicate, affirmed)
         subject = phrase.subject
-        if len(group) < FEW or subject is None:
+        last = phrase.parts[-1] if len(phrase.parts) > 1 and isinstance(phrase.parts[-1], int) else None
+        if len(group) < FEW or (subject is None and last is None):
             return [self._phrase(atom[0], sign).fill([self.call(t) for t in atom[1:]]) for atom, sign in group]
-        last = phrase.parts[-1] if len(phrase.parts) > 2 and isinstance(phrase.parts[-1], int) else None
         alike = [_alike([atom for atom, _ in group], place) for place in (subject, last) if place is not None]
         best = min(alike, key=len)
         said = []
