@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from chorewright import __version__
-from chorewright.commands import authoring, datasets, doctor, planning, replaying, trying
+from chorewright.commands import authoring, comparing, datasets, doctor, planning, replaying, trying
 from chorewright.commands.exporting import export_here
 from chorewright.commands.generating import BenchmarkGroup
 from chorewright.commands.shell import exit_with, fail, fail_stopped, open_closed_output, verb
@@ -87,6 +87,7 @@ def build(words: list[str]) -> typer.Typer:
     app.command("compile")(authoring.compile_task)
     app.command()(planning.plan)
     app.command()(planning.validate)
+    app.command()(comparing.compare)
     app.command("new-task")(authoring.new_task)
     app.command("check-task")(trying.check_task)
     app.add_typer(_benchmarks(), name="generate")

@@ -93,7 +93,16 @@ def ground_numeric(
 
 @dataclass
 class _Grounder:
-    """What is known while a task is grounded."""
+    """What is known while a task is grounded.
+
+    Attributes:
+        domain: The domain.
+        problem: The problem.
+        stop: One number; another thread sets it to non-zero to end grounding.
+        bits: The bits of the atoms that change.
+        fluents: The places of the fluents that change.
+        reached: The atoms that can become true when nothing is deleted.
+    """
 
     domain: Domain
     problem: Problem

@@ -41,7 +41,13 @@ class Searched:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a search may use: evaluations, states, and a flag that ends it."""
+    """What a search may use.
+
+    Attributes:
+        evaluations: The states that it may evaluate.
+        states: The states that it may keep.
+        stop: One number; another thread sets it to non-zero to end the search.
+    """
 
     evaluations: int
     states: int

@@ -19,6 +19,7 @@ from unified_planning.environment import Environment, get_environment
 from unified_planning.exceptions import UPExpressionDefinitionError, UPUsageError
 from unified_planning.plans import ActionInstance, SequentialPlan
 from unified_planning.shortcuts import (
+    LE,
     AnytimePlanner,
     BoolType,
     Compiler,
@@ -36,6 +37,7 @@ from unified_planning.shortcuts import (
     Or,
     PlanValidator,
     RealType,
+    Sometime,
     UserType,
     Variable,
 )
@@ -127,14 +129,25 @@ def test_our_engine_proves_optimality_and_unsolvability() -> None:
 
 def test_what_is_beyond_the_language_is_said_not_solved() -> None:
     problem = tour()
-    fuel = Fluent("fuel", RealType())
-    problem.add_fluent(fuel, default_initial_value=3)
-    problem.action("Go").add_decrease_effect(fuel, 1)
+    problem.add_trajectory_constraint(Sometime(problem.fluent("Robot At")(problem.object("hall"))))
     with OneshotPlanner(name="chorewright") as planner:
         planner.skip_checks = True
         result = planner.solve(problem)
     assert result.status == PlanGenerationResultStatus.UNSUPPORTED_PROBLEM
     assert result.log_messages[0].message
+
+
+def test_numbers_are_solved_where_checks_are_skipped() -> None:
+    problem = tour()
+    fuel = Fluent("fuel", RealType())
+    problem.add_fluent(fuel, default_initial_value=3)
+    problem.action("Go").add_decrease_effect(fuel, 1)
+    problem.add_goal(LE(fuel, 0))
+    with OneshotPlanner(name="chorewright") as planner:
+        planner.skip_checks = True
+        result = planner.solve(problem)
+    assert result.status == PlanGenerationResultStatus.SOLVED_SATISFICING
+    assert len([step for step in result.plan.actions if step.action.name == "Go"]) >= 3
 
 
 EXAMPLES = get_example_problems()
@@ -356,7 +369,7 @@ def test_anytime_planning_says_why_there_is_no_plan() -> None:
     with AnytimePlanner(name="chorewright") as planner:
         (result,) = planner.get_solutions(problem)
         assert result.status == STATUS.UNSOLVABLE_PROVEN
-        problem.action("Go").add_decrease_effect(problem.add_fluent("fuel", RealType(), default_initial_value=3), 1)
+        problem.add_trajectory_constraint(Sometime(problem.fluent("Robot At")(problem.object("hall"))))
         planner.skip_checks = True
         (result,) = planner.get_solutions(problem)
     assert result.status == STATUS.UNSUPPORTED_PROBLEM

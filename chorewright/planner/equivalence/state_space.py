@@ -1,0 +1,91 @@
+"""All reachable states of a problem where they are few, with ways to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from chorewright.domains.pddl.syntax import TRUE, Domain, GroundAtom, Problem, State
+from chorewright.domains.values import Fluent, value_atom
+from chorewright.errors import LimitError
+from chorewright.planner.grounding.joins.derivation import Stopped
+from chorewright.planner.numeric.grounding import ground_numeric
+from chorewright.planner.numeric.relaxation import bits_of
+from chorewright.planner.numeric.search import Successors
+from chorewright.planner.numeric.task import State as Packed
+from chorewright.planner.plan import GroundAction
+from chorewright.planner.search.alarm import Alarm
+
+
+@dataclass(frozen=True, slots=True)
+class StateSpace:
+    """The reachable states in the order in which they were found, and the step that found each.
+
+    ``steps`` are, for each state, the actions that can be run there and change something, with the states after them.
+    """
+
+    states: tuple[State, ...]
+    found_by: tuple[tuple[int, GroundAction] | None, ...]
+    steps: tuple[tuple[tuple[GroundAction, int], ...], ...]
+
+    def plan_to(self, number: int) -> tuple[GroundAction, ...]:
+        """Return a shortest way to a state."""
+        steps: list[GroundAction] = []
+        entry = self.found_by[number]
+        while entry is not None:
+            before, action = entry
+            steps.append(action)
+            entry = self.found_by[before]
+        return tuple(reversed(steps))
+
+
+def reachable_states(domain: Domain, problem: Problem, most: int, alarm: Alarm) -> StateSpace | None:
+    """Return all reachable states, breadth first.
+
+    Args:
+        domain: The domain.
+        problem: The problem; its goal means nothing.
+        most: The most states.
+        alarm: The clock, which runs.
+
+    Returns:
+        The states; None if they are more, or cannot be listed: with derived predicates or durative actions.
+    """
+    if domain.axioms or domain.durative_actions:
+        return None
+    anything = replace(problem, goal=TRUE)
+    try:
+        task = ground_numeric(domain, anything, alarm.flag, [each.name for each in domain.functions])
+    except (Stopped, LimitError):
+        return None
+    if task is None:
+        return None
+    base = frozenset(problem.init) - frozenset(task.atoms)
+    successors = Successors(task)
+    order: list[Packed] = [task.initial]
+    numbers = {task.initial: 0}
+    found: list[tuple[int, GroundAction] | None] = [None]
+    steps: list[tuple[tuple[GroundAction, int], ...]] = []
+    while len(steps) < len(order):
+        if alarm.flag[0]:
+            return None
+        at = len(steps)
+        here = []
+        for index, after in successors.of(order[at]):
+            action = task.operators[index].action
+            number = numbers.get(after)
+            if number is None:
+                if len(order) == most:
+                    return None
+                number = numbers[after] = len(order)
+                order.append(after)
+                found.append((at, action))
+            here.append((action, number))
+        steps.append(tuple(here))
+    states = tuple(_plain(state, task.atoms, task.fluents, base) for state in order)
+    return StateSpace(states, tuple(found), tuple(steps))
+
+
+def _plain(state: Packed, atoms: Sequence[GroundAtom], fluents: Sequence[Fluent], base: State) -> State:
+    values = [value_atom(fluent, value) for fluent, value in zip(fluents, state[1], strict=True) if value is not None]
+    return base.union((atoms[bit] for bit in bits_of(state[0])), values)
