@@ -162,7 +162,7 @@ class _Comparing:
         return Comparison(
             Likeness.DIFFERENT,
             f"the goals differ: {sizes}",
-            tuple(first.items()),
+            tuple(sorted(first.items())),
             space.plan_to(at),
             1 if met[0][at] else 2,
             relation,
@@ -209,11 +209,11 @@ class _Comparing:
             state = world.apply(step, state, Facts(state))
         mine = holds(self.one.goal, state, world.universe)
         reason = "the goals differ: a reachable state meets one of them only"
-        return Comparison(Likeness.DIFFERENT, reason, tuple(renaming.items()), plan.actions, 1 if mine else 2)
+        return Comparison(Likeness.DIFFERENT, reason, tuple(sorted(renaming.items())), plan.actions, 1 if mine else 2)
 
 
 def _same(reason: str, renaming: Mapping[str, str]) -> Comparison:
-    return Comparison(Likeness.EQUIVALENT, reason, tuple(renaming.items()))
+    return Comparison(Likeness.EQUIVALENT, reason, tuple(sorted(renaming.items())))
 
 
 def _metric(problem: Problem) -> Hashable:
@@ -319,6 +319,10 @@ def canonical(formula: Formula) -> Hashable:
 
 
 def _flat(formula: Formula, kind: type) -> Iterator[Formula]:
+    while isinstance(formula, Not) and isinstance(formula.operand, Not):
+        formula = formula.operand.operand
+    if isinstance(formula, Imply):
+        formula = Or((Not(formula.antecedent), formula.consequent))
     if isinstance(formula, And | Or) and isinstance(formula, kind):
         for operand in formula.operands:
             yield from _flat(operand, kind)
