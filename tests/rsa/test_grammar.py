@@ -48,6 +48,14 @@ def test_weights_are_shares() -> None:
     assert found["z"] > found["w"] > 0
 
 
+def test_sharpness_is_a_power_of_all_weights() -> None:
+    sharp = parse_grammar(parse_json('{"sharpness": 2, "rules": {"a": {"x": 3, "(y*3|z)": 1}}}'))
+    plain, choice = sharp.rules["a"]
+    assert (plain.weight, choice.weight) == (9, 1)
+    assert isinstance(choice.parts[0], Choice)
+    assert [each.weight for each in choice.parts[0].branches] == [9, 1]
+
+
 @pytest.mark.parametrize(
     ("rules", "message"),
     [

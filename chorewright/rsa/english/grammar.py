@@ -5,6 +5,7 @@ expansion of another rule, and ``(one|other|)`` for one of several branches, ``o
 
     "fetch": {"[lift] {object} [from] {place}": 4, "(go and |)get {object}": 1}
 
+A grammar's ``sharpness`` is a power that all its weights are raised to: above 1, what is common becomes more common.
 An alternative that speaks of a slot without a value is left out, so the slots that are there choose the frames. A
 ``Style`` is one speaker: it weighs all alternatives anew, so that each speaker has habits.
 """
@@ -69,6 +70,7 @@ class _Parser:
     node: Node
     tokens: list[re.Match[str]]
     count: list[int]
+    sharpness: float
     place: int = 0
 
     def parts(self, depth: int) -> tuple[str | Slot | Rule | Choice, ...]:
@@ -105,7 +107,7 @@ class _Parser:
             if weighed:
                 weight = float(weighed[2])
                 parts = (*parts[:-1], weighed[1])
-            branches.append(Alternative(weight, parts))
+            branches.append(Alternative(weight**self.sharpness, parts))
             mark = self.tokens[self.place]["mark"]
             self.place += 1
             if mark == ")":
@@ -149,19 +151,21 @@ def filled(slots: Slots) -> frozenset[str]:
 
 
 def parse_grammar(source: JsonSource) -> Grammar:
-    """Read a grammar from JSON: ``{"rules": {name: {text: weight}}}``.
+    """Read a grammar from JSON: ``{"sharpness": 1, "rules": {name: {text: weight}}}``.
 
     Raises:
         InputError: It is no such file, a bracket has no partner, or a text names a rule that is not there.
     """
     count = [0]
+    whole = root(source)
+    sharpness = node.number() if (node := whole.get("sharpness")) is not None else 1.0
     rules: dict[str, tuple[Alternative, ...]] = {}
     nodes: list[tuple[Node, tuple[Alternative, ...]]] = []
-    for name, node in root(source)["rules"].members():
+    for name, node in whole["rules"].members():
         alternatives = []
         for text, weight in node.members("texts with weights"):
-            parser = _Parser(weight, list(_TOKEN.finditer(text)), count)
-            alternatives.append(Alternative(weight.number(), parser.parts(0)))
+            parser = _Parser(weight, list(_TOKEN.finditer(text)), count, sharpness)
+            alternatives.append(Alternative(weight.number() ** sharpness, parser.parts(0)))
         if not alternatives:
             raise node.expected("at least one text with its weight")
         rules[name] = tuple(alternatives)

@@ -241,11 +241,15 @@ def test_scene_starts_where_the_agent_is() -> None:
 
 @pytest.mark.slow
 def test_points_from_boxes_alone() -> None:
-    """A scene without standing points: what the boxes leave free is mostly what the shipped rooms have."""
+    """A scene without standing points: what the boxes leave free is mostly what the shipped rooms have.
+
+    Nearly all of the shipped points have to be found, since one that is missing makes demonstrations impossible; of
+    the points found, about a quarter may be where nobody is known to have stood.
+    """
     both = shipped = made = 0
     for name in room_names():
         room = load_room(name)
         grid = set(scene_from_metadata(objects_metadata(room), name=name).grid)
         both, shipped, made = both + len(grid & set(room.grid)), shipped + len(room.grid), made + len(grid)
-    assert both / shipped > 0.85
-    assert both / made > 0.85
+    assert both / shipped > 0.95
+    assert both / made > 0.75
