@@ -23,6 +23,7 @@ from typing import TypedDict
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, Target, from_markdown
+from chorewright.files.memory import collect_rarely
 from chorewright.generator.alfred.benchmark import AlfredBenchmark
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.config import Assignment, GenerateConfig
@@ -138,7 +139,8 @@ ARTEFACTS = (
 
 
 def warm(work: Sequence[tuple[GenerateConfig, Assignment]]) -> None:
-    """Make some episodes first, so that compiled code is loaded."""
+    """Make some episodes first, as workers of ``generate`` do, so that compiled code is loaded."""
+    collect_rarely()
     for each in work:
         make(each)
 

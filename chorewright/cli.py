@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 import re
@@ -18,6 +17,7 @@ from chorewright.commands.exporting import export_here
 from chorewright.commands.generating import BenchmarkGroup
 from chorewright.commands.shell import exit_with, fail, fail_stopped, open_closed_output, verb
 from chorewright.errors import ChorewrightError, UsageError
+from chorewright.files.memory import collect_rarely
 from chorewright.files.plugins import entries, load, note
 from chorewright.files.signals import stop_behind
 
@@ -165,8 +165,7 @@ def main() -> None:
     """Run the command line; what a terminal's encoding lacks is printed as an escape."""
     # No verb multiplies large matrices: numpy need not start threads for that.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Modules stay: looking through them for garbage again and again takes a tenth of a second of each start.
-    gc.set_threshold(100_000, 20, 50)
+    collect_rarely()  # at the start it would take a tenth of a second
     open_closed_output()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from chorewright.commands.shell import errors_json, fail, printable, readable, write_text
 from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
-from chorewright.files.processes import fresh_processes, leave_to_parent, resident_megabytes
+from chorewright.files.memory import resident_megabytes
+from chorewright.files.processes import begin_as_worker, fresh_processes
 from chorewright.files.signals import Terminated, exit_code
 
 if TYPE_CHECKING:
@@ -304,7 +305,7 @@ _line: _Line
 def _begin(batch: Batch) -> None:
     """Start a worker."""
     global _line
-    leave_to_parent()
+    begin_as_worker()
     _line = _Line(batch)
 
 

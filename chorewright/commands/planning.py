@@ -18,7 +18,7 @@ from chorewright.commands.plan_batch import Batch, describe, plan_batch, record_
 from chorewright.commands.process import age
 from chorewright.commands.shell import AsJson, errors_json, folded, print_json, printable, readable, verb, write_text
 from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
-from chorewright.files.processes import resident_megabytes
+from chorewright.files.memory import resident_megabytes
 from chorewright.files.signals import exit_code
 
 if TYPE_CHECKING:

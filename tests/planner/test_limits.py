@@ -85,7 +85,7 @@ def test_grounding_keeps_the_memory_limit(domain: str, objects: int, init: str) 
 
 
 MEMORY = """
-from chorewright.files.processes import resident_megabytes
+from chorewright.files.memory import resident_megabytes
 from chorewright.planner.plan import Limits
 from chorewright.planner.planning import Configuration, solve
 from tests.planner.small_tasks import small_task

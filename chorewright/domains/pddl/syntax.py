@@ -7,7 +7,7 @@ error may point at has its source position. Equality ignores positions, so that 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 GroundAtom: TypeAlias = tuple[str, ...]
 """A ground atom as plain data: the predicate's name, then the objects' names."""
@@ -272,8 +272,7 @@ class Domain:
     durative_actions: tuple[DurativeAction, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionValue:
+class FunctionValue(NamedTuple):
     """``(= (function object ...) value)`` in ``:init``."""
 
     function: str

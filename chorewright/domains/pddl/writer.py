@@ -76,9 +76,9 @@ def write_problem(problem: Problem, expand_at_least: bool = False) -> str:
     lines = [f"(define (problem {problem.name})", f"  (:domain {problem.domain})"]
     lines += _section(":objects", _groups(problem.objects))
     initial = [f"({' '.join(atom)})" for atom in problem.init]
-    numbers = {value: _number(value) for value in {each.value for each in problem.values}}
-    for value in problem.values:
-        initial.append(f"(= ({' '.join((value.function, *value.objects))}) {numbers[value.value]})")
+    numbers = {value: _number(value) for value in {value for _, _, value in problem.values}}
+    for function, objects, value in problem.values:
+        initial.append(f"(= ({' '.join((function, *objects))}) {numbers[value]})")
     lines += _section(":init", initial, one_each=True) or ["  (:init)"]
     goal = expanded(problem.goal) if expand_at_least else problem.goal
     lines += _close(["  (:goal", *_formula(goal, 4)])

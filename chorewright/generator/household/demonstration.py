@@ -19,7 +19,7 @@ from chorewright.generator.household.starts import broken_rule
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.problems.thor.household import HouseholdProblem, household_problem
-from chorewright.problems.thor.household_state import changing_state_of, pose_name, state_of
+from chorewright.problems.thor.household_state import ChangingState, pose_name, state_of
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.scene import Pose, Scene
 from chorewright.replay.thor.executor import Execution, LowAction, NoRoute, RoomSimulator, execute, lower
@@ -176,7 +176,7 @@ class _Attempt:
             planned.actions,
             self.simulator,
             self.scene,
-            lambda now: changing_state_of(now, household.ids, household.begun),
+            ChangingState(household.ids, household.begun),
             sight,
         )
         if execution.failure:

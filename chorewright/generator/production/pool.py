@@ -11,7 +11,7 @@ from multiprocessing.process import BaseProcess
 from typing import TypeVar
 
 from chorewright.errors import ChorewrightError
-from chorewright.files.processes import fresh_processes, leave_to_parent
+from chorewright.files.processes import begin_as_worker, fresh_processes
 
 _GRACE = 2.0
 Job = TypeVar("Job")
@@ -30,7 +30,7 @@ def processes(count: int, what: str) -> Iterator[ProcessPoolExecutor]:
         ChorewrightError: One of them died.
     """
     others = multiprocessing.active_children()
-    with ProcessPoolExecutor(count, mp_context=fresh_processes(), initializer=leave_to_parent) as pool:
+    with ProcessPoolExecutor(count, mp_context=fresh_processes(), initializer=begin_as_worker) as pool:
         try:
             yield pool
         except BaseException as error:

@@ -18,7 +18,7 @@ from multiprocessing.process import BaseProcess
 from typing import Protocol
 
 from chorewright.errors import ChorewrightError
-from chorewright.files.processes import fresh_processes, leave_to_parent
+from chorewright.files.processes import begin_as_worker, fresh_processes
 from chorewright.generator.production.agenda import Agenda
 from chorewright.generator.production.job import Job, perform
 from chorewright.generator.store.dataset_folder import DatasetFolder
@@ -202,7 +202,7 @@ def _end(crew: Sequence[_Worker]) -> None:
 
 def _work(target: DatasetFolder, pipe: Connection) -> None:
     """A worker's life: a job, its answer, the next job, until there is none."""
-    leave_to_parent()
+    begin_as_worker()
     try:
         while (job := pipe.recv()) is not None:
             pipe.send(_answer(target, job, pipe))

@@ -14,7 +14,7 @@ from chorewright.generator.teach.compiling import CompiledTask, plan_task
 from chorewright.generator.teach.mishaps import Mishap, drawn_mishap
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.problems.teach.metadata import teach_world
-from chorewright.problems.thor.household_state import changing_state_of
+from chorewright.problems.thor.household_state import ChangingState
 from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
 from chorewright.problems.thor.scene import Scene, Vector
 from chorewright.replay.simulator import Event, SimulatorAction
@@ -192,7 +192,7 @@ def replay_teach(
         actions,
         onlooker,
         scene,
-        lambda now: changing_state_of(now, household.ids, household.begun),
+        ChangingState(household.ids, household.begun),
         onlooker,
         MOVES,
     )

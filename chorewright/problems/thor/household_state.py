@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.problems.thor.containment import ancestors, contents, is_receptacle
@@ -47,11 +47,13 @@ def state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset
     atoms = set(static_atoms(things))
     if upon:
         atoms.update(upon_atoms(scene, things))
-    atoms.update(_recorded_atoms(scene, things, begun))
+    atoms.update(changing_atoms(scene, things))
     pose = pose_name(scene.agent)
+    atoms.add(("at", pose))
     shut = shut_in(scene)
     for thing in things:
         assert thing.object is not None
+        atoms.update(_left(thing, begun))
         if (
             not thing.object.consumed
             and thing.object.object_id not in shut
@@ -61,9 +63,39 @@ def state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset
     return frozenset(atoms)
 
 
-def changing_state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset()) -> State:
-    """Return the part of ``state_of`` that actions change, except nearness: the atoms that a step may record."""
-    return frozenset(_recorded_atoms(scene, _named_things(scene, names), begun))
+@dataclass(slots=True)
+class ChangingState:
+    """Tells of one scene after another the part of ``state_of`` that actions change, except nearness.
+
+    A thing that neither changed itself nor was shut in or laid open since the last scene keeps its atoms.
+
+    Attributes:
+        names: What the names stand for: ``HouseholdProblem.ids``. Objects without a name are left out.
+        begun: What stood open or ran at the start: ``HouseholdProblem.begun``.
+    """
+
+    names: Mapping[str, str]
+    begun: Set[str] = frozenset()
+    _present: Set[str] = frozenset()
+    _told: dict[str, tuple[SceneObject, bool, tuple[GroundAtom, ...]]] = field(default_factory=dict)
+
+    def __call__(self, scene: Scene) -> State:
+        """Return the atoms that a step may record."""
+        named = {thing.object.object_id: thing for thing in _named_things(scene, self.names) if thing.object}
+        if self._present != named.keys():
+            self._present = frozenset(named)
+            self._told.clear()
+        shut = shut_in(scene)
+        atoms: set[GroundAtom] = {_held(scene, named), ("at", pose_name(scene.agent))}
+        for name, thing in named.items():
+            assert thing.object is not None
+            exposed = name not in shut
+            told = self._told.get(name)
+            if told is None or told[0] is not thing.object or told[1] != exposed:
+                told = (thing.object, exposed, (*_own_atoms(thing, named, exposed), *_left(thing, self.begun)))
+                self._told[name] = told
+            atoms.update(told[2])
+        return frozenset(atoms)
 
 
 def _named_things(scene: Scene, names: Mapping[str, str]) -> list[Thing]:
@@ -75,16 +107,13 @@ def _named_things(scene: Scene, names: Mapping[str, str]) -> list[Thing]:
     ]
 
 
-def _recorded_atoms(scene: Scene, things: Sequence[Thing], begun: Set[str]) -> Iterator[GroundAtom]:
-    """Yield what actions change, with where the agent is and what it has left open or running."""
-    yield from changing_atoms(scene, things)
-    yield ("at", pose_name(scene.agent))
-    for thing in things:
-        assert thing.object is not None
-        if thing.object.object_id not in begun:
-            for which, whether in untidiness(thing):
-                yield (which, thing.name)
-                yield (whether,)
+def _left(thing: Thing, begun: Set[str]) -> Iterator[GroundAtom]:
+    """Yield that a thing was left open or running, unless it was so at the start."""
+    assert thing.object is not None
+    if thing.object.object_id not in begun:
+        for which, whether in untidiness(thing):
+            yield (which, thing.name)
+            yield (whether,)
 
 
 def untidiness(thing: Thing) -> Iterator[tuple[str, str]]:
@@ -170,27 +199,34 @@ def changing_atoms(scene: Scene, things: Sequence[Thing]) -> Iterator[GroundAtom
     """Yield the atoms that actions change, except where the agent is and what is near it."""
     named = {thing.object.object_id: thing for thing in things if thing.object is not None}
     shut = shut_in(scene)
-    if scene.holding in named:
-        yield ("holding", named[scene.holding].name)
-    else:
-        yield ("hand-empty",)
-    for thing in named.values():
-        assert thing.object is not None
-        name, state = thing.name, thing.object.attributes
-        if thing.object.consumed:
-            yield ("sliced", name)
-            continue
-        if thing.object.object_id not in shut:
-            yield ("exposed", name)
-        for predicate in _state_words(thing, state):
-            yield (predicate, name)
-        if not thing.kind.item:
-            continue
-        for parent in thing.object.parents:
-            if parent in named:
-                yield ("in", name, named[parent].name)
-                if "single" in named[parent].kind.roles:
-                    yield ("occupied", named[parent].name)
+    yield _held(scene, named)
+    for name, thing in named.items():
+        yield from _own_atoms(thing, named, name not in shut)
+
+
+def _held(scene: Scene, named: Mapping[str, Thing]) -> GroundAtom:
+    held = named.get(scene.holding or "")
+    return ("hand-empty",) if held is None else ("holding", held.name)
+
+
+def _own_atoms(thing: Thing, named: Mapping[str, Thing], exposed: bool) -> Iterator[GroundAtom]:
+    """Yield what is true of one thing; ``named`` has those that it may lie in, by id."""
+    assert thing.object is not None
+    name = thing.name
+    if thing.object.consumed:
+        yield ("sliced", name)
+        return
+    if exposed:
+        yield ("exposed", name)
+    for predicate in _state_words(thing, thing.object.attributes):
+        yield (predicate, name)
+    if not thing.kind.item:
+        return
+    for parent in thing.object.parents:
+        if parent in named:
+            yield ("in", name, named[parent].name)
+            if "single" in named[parent].kind.roles:
+                yield ("occupied", named[parent].name)
 
 
 def _state_words(thing: Thing, state: Attributes) -> Iterator[str]:

@@ -93,6 +93,7 @@ class Grid:
         self.poses: dict[Hashable, Pose | None] = {}
         self._rows = sorted(self.points, key=lambda point: (point[1], point[0]))
         self._metres = np.array(self._rows, np.float64).reshape(-1, 2) * GRID
+        self._places = np.array(self.points, np.float64).reshape(-1, 2) * GRID
 
     @staticmethod
     def of(scene: Scene, look: int = LOOK) -> Grid:
@@ -107,6 +108,11 @@ class Grid:
     def nearest(self, x: float, z: float) -> Point:
         """Return the standing point with the least |dx| + |dz| from a place in metres."""
         return self._rows[int(np.abs(self._metres - (x, z)).sum(axis=1).argmin())]
+
+    def within(self, x: float, z: float, across: float, along: float) -> list[Point]:
+        """Return the standing points of a rectangle around a place: all in metres, the last two from its middle."""
+        inside = (np.abs(self._places - (x, z)) <= (across, along)).all(axis=1)
+        return [self.points[number] for number in np.flatnonzero(inside).tolist()]
 
     def snapped(self, pose: Pose) -> Pose:
         """Return a pose at the nearest of the points that are connected with most others; on these, as it is."""

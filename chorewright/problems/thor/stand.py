@@ -116,7 +116,7 @@ def poses_around(grid: Grid, agent_y: float, thing: SceneObject) -> list[Pose]:
     """Return poses that reach a thing with its middle in view, the nearest first; of each point one."""
     x, y, z = thing.centre
     found = []
-    for point in grid.points:
+    for point in _around(grid, thing.centre, thing.size):
         dx, dz = x - point[0] * GRID, z - point[1] * GRID
         pose = Pose(*point, facing(dx, dz), horizon_towards(agent_y + CAMERA, y, max(abs(dx), abs(dz))))
         if reaches(pose, agent_y, thing.centre, thing.size):
@@ -166,11 +166,11 @@ def _fixture_pose(
     inside: bool,
     yaw: int | None,
 ) -> Pose | None:
-    gaps = {point: floor_gap(point[0] * GRID, point[1] * GRID, centre, size) for point in grid.points}
+    gaps = _gaps(grid, centre, size)
     if not door and min(gaps.values(), default=1.0) == 0.0:
         # One can stand within the box, as of an L-shaped counter: its own position shows where it is.
         centre, size = (position[0], centre[1], position[2]), (0.2, size[1], 0.2)
-        gaps = {point: floor_gap(point[0] * GRID, point[1] * GRID, centre, size) for point in grid.points}
+        gaps = _gaps(grid, centre, size)
         if not any(gap <= REACH for gap in gaps.values()):
             # The floor: it is everywhere, even where its own position is not.
             spot = grid.nearest(position[0], position[2])
@@ -182,6 +182,17 @@ def _fixture_pose(
         if sees(pose, agent_y, target):
             return pose
     return None
+
+
+def _around(grid: Grid, centre: Vector, size: Vector) -> list[Point]:
+    """Return all standing points within reach of a box, and a few more at its corners."""
+    reach = REACH + 1e-6
+    return grid.within(centre[0], centre[2], size[0] / 2 + reach, size[2] / 2 + reach)
+
+
+def _gaps(grid: Grid, centre: Vector, size: Vector) -> dict[Point, float]:
+    """Return the distances of those points from the box on the floor plane."""
+    return {(x, z): floor_gap(x * GRID, z * GRID, centre, size) for x, z in _around(grid, centre, size)}
 
 
 _Spot = tuple[float, int, int, int, float, float]

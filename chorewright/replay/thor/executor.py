@@ -283,7 +283,7 @@ def execute(
         actions: low-level actions.
         simulator: it is reset to ``scene`` first.
         scene: the start.
-        observe: a scene's true atoms (``problems.household.changing_state_of`` with the names).
+        observe: a scene's true atoms (``ChangingState`` of ``problems.thor.household_state``).
         watch: what looks on.
         moves: the calls that move the agent or its camera only.
     """
