@@ -12,10 +12,12 @@ from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import GRID, Pose
 from chorewright.problems.thor.stand import (
+    REACH,
     facing,
     floor_gap,
     horizon_towards,
     item_pose,
+    poses_around,
     reaches,
     sees,
     stand_pose,
@@ -107,6 +109,23 @@ def test_fixtures_can_be_touched() -> None:
             assert touches(found, scene.agent_y, thing.centre, thing.size), (name, thing.object_id, found)
     assert total > 3000
     assert missing == {"TowelHolder": 1, "Faucet": 1, "ShowerHead": 1}
+
+
+def test_poses_around_are_all_that_reach() -> None:
+    """Points are looked for in a rectangle; none is missed."""
+    room = load_room("FloorPlan5")
+    grid = Grid.of(room)
+    for thing in room.objects:
+        near = {
+            point
+            for point in grid.points
+            if floor_gap(point[0] * GRID, point[1] * GRID, thing.centre, thing.size) <= REACH
+        }
+        half = thing.size[0] / 2 + REACH, thing.size[2] / 2 + REACH
+        assert near <= set(grid.within(thing.centre[0], thing.centre[2], half[0] + 1e-9, half[1] + 1e-9))
+        found = poses_around(grid, room.agent_y, thing)
+        assert {(one.x, one.z) for one in found} <= near
+        assert all(reaches(one, room.agent_y, thing.centre, thing.size) for one in found)
 
 
 def test_items_can_be_touched() -> None:
