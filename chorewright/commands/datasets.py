@@ -34,9 +34,9 @@ LAYOUTS: Registry[Layout] = Registry("chorewright.layouts", "layout", ("recognis
 @verb
 def verify(
     folder: Annotated[
-        Path,
+        str,
         typer.Argument(
-            help="A dataset's folder; or a folder in a benchmark's own layout, if it has one that can be checked."
+            help="A dataset's folder or URL; or a folder in a benchmark's own layout, if that can be checked."
         ),
     ],
     remake: Annotated[
@@ -51,30 +51,32 @@ def verify(
     checks it.
     """
     from chorewright.generator.store.manifest import MANIFEST
+    from chorewright.generator.store.places import RemotePath, locate
     from chorewright.generator.store.verify import verify as check
 
     if remake < 0:
         raise UsageError(f"--remake must not be negative, but is {remake}")
-    if not (folder / MANIFEST).exists():
+    place = locate(folder)
+    if not isinstance(place, RemotePath) and not (place / MANIFEST).exists():
         for layout in LAYOUTS.usable().values():
-            if layout.recognises(folder):
-                layout.verify(folder, as_json)
+            if layout.recognises(place):
+                layout.verify(place, as_json)
                 return
     try:
-        report = check(folder, remake)
+        report = check(place, remake)
     except DatasetCorrupt as error:  # a verdict, not a failure to give one
         if not as_json:
             raise
         print(printable(render(error)), file=sys.stderr)
         file = Path(error.location.path).name if error.location and error.location.path else MANIFEST
         row = {"file": file, "message": error.message, "hint": error.hint}
-        print_json({"folder": str(folder), "ok": False, "problems": [row]})
+        print_json({"folder": str(place), "ok": False, "problems": [row]})
         sys.exit(int(error.exit_code))
     manifest = report.manifest
     if as_json:
         print_json(
             {
-                "folder": str(folder),
+                "folder": str(place),
                 "ok": not report.problems,
                 "shards": len(manifest.shards),
                 "episodes": manifest.config.episodes,
@@ -86,21 +88,21 @@ def verify(
         )
     elif report.problems:
         for problem in report.problems:
-            print(printable(f"{folder}/{problem}"), file=sys.stderr)
+            print(printable(f"{place}/{problem}"), file=sys.stderr)
         for hint in dict.fromkeys(problem.hint for problem in report.problems):
             print(f"hint: {hint}", file=sys.stderr)
     else:
         remade = f"; {len(report.remade)} made again, all equal" if report.remade else ""
         shards = "1 shard is" if len(manifest.shards) == 1 else f"{len(manifest.shards)} shards are"
         episodes = "1 episode" if manifest.accepted == 1 else f"{manifest.accepted} episodes"
-        print(printable(f"{folder}: {shards} whole; {episodes}, {len(manifest.rejected)} rejected{remade}"))
+        print(printable(f"{place}: {shards} whole; {episodes}, {len(manifest.rejected)} rejected{remade}"))
     if report.problems:
         sys.exit(int(ExitCode.NEGATIVE))
 
 
 @verb
 def show(
-    folder: Annotated[Path, typer.Argument(help="A dataset's folder.")],
+    folder: Annotated[str, typer.Argument(help="A dataset's folder, or its URL (s3://bucket/name).")],
     episode: Annotated[int | None, typer.Argument(help="An episode's index; without it, an overview.")] = None,
     as_json: AsJson = False,
 ) -> None:

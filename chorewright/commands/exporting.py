@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -16,11 +15,11 @@ FORMAT = "--format"
 
 
 def _common(
-    folder: Annotated[Path, typer.Argument(help="A dataset's folder.")],
+    folder: Annotated[str, typer.Argument(help="A dataset's folder, or its URL (s3://bucket/name).")],
     form: Annotated[
         str, typer.Option(FORMAT, help="The format, or module:attribute of your own; with --help, its flags.")
     ],
-    out: Annotated[Path, typer.Option("--out", help="A new folder, or one exported to before.")],
+    out: Annotated[str, typer.Option("--out", help="A new folder or URL, or one exported to before.")],
     as_json: AsJson = False,
 ) -> None:
     """What all formats have."""
@@ -62,23 +61,25 @@ def _formats() -> str:
     return f"Formats: {', '.join(EXPORTERS.names())}."
 
 
-def _export(folder: Path, form: str, out: Path, options: dict[str, Any], given: dict[str, Any]) -> None:
+def _export(folder: str, form: str, out: str, options: dict[str, Any], given: dict[str, Any]) -> None:
     from chorewright.files.plugins import plugin_code
     from chorewright.generator.exports import check_accepts, configured_exporter
+    from chorewright.generator.exports.elsewhere import export_dataset
     from chorewright.generator.exports.exporter import HasNote
     from chorewright.generator.store.dataset import Dataset
+    from chorewright.generator.store.places import locate
 
     exporter = configured_exporter(form, options)
-    dataset = Dataset(folder)
+    dataset, target = Dataset(folder), locate(out)
     check_accepts(exporter, dataset)
     with plugin_code(f"the export format {form!r}"):
-        exported = exporter.write(dataset, out)
+        exported = export_dataset(exporter, dataset, target)
     note = exporter.note() if isinstance(exporter, HasNote) else ""
     if given["as_json"]:
-        told = {"folder": str(out), "format": form, "episodes": exported.episodes}
+        told = {"folder": str(target), "format": form, "episodes": exported.episodes}
         print_json({**told, "files_changed": exported.files_changed, **({"note": note} if note else {})})
         return
-    print(printable(f"{out}: {exported.episodes} episodes ({exported.files_changed} files written)"))
+    print(printable(f"{target}: {exported.episodes} episodes ({exported.files_changed} files written)"))
     if note:
         print(printable(note))
 

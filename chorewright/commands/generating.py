@@ -6,7 +6,6 @@ import inspect
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,10 +20,16 @@ if TYPE_CHECKING:
     from chorewright.generator.config import GenerateConfig
     from chorewright.generator.options import Option
     from chorewright.generator.production.line import RunReport
+    from chorewright.generator.store.places import Place
 
 
 def _common(
-    out: Annotated[Path, typer.Option("--out", help="The dataset's folder; an interrupted run continues there.")],
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out", help="The dataset's folder or URL (s3://bucket/name); an interrupted run continues there."
+        ),
+    ],
     episodes: Annotated[int, typer.Option("--episodes", "-n", help="How many demonstrations to attempt.")] = 100,
     seed: Annotated[int, typer.Option("--seed", help="Another seed, another dataset.")] = 0,
     workers: Annotated[
@@ -82,6 +87,7 @@ def command(name: str, function: Callable[..., None]) -> Any:
 def generate_verb(name: str, benchmark: Benchmark) -> Callable[..., None]:
     """Return the verb that makes datasets of a benchmark: the common flags, and one for each of its options."""
     from chorewright.generator.options import configured, declared
+    from chorewright.generator.store.places import locate
 
     own = declared(benchmark.options)
 
@@ -92,11 +98,12 @@ def generate_verb(name: str, benchmark: Benchmark) -> Callable[..., None]:
         )
         if not given["episode_timeout"] > 0:
             raise UsageError(f"--episode-timeout must be positive, but is {given['episode_timeout']:g}")
+        out = locate(given["out"])
         if given["dry_run"]:
-            _estimate(config, given["out"], given["shard"], given["workers"], given["as_json"])
+            _estimate(config, out, given["shard"], given["workers"], given["as_json"])
             return
         line = Line(given["workers"], given["shard"], given["executor"], given["episode_timeout"])
-        _run(config, given["out"], line, given["as_json"])
+        _run(config, out, line, given["as_json"])
 
     summary = (inspect.getdoc(type(benchmark)) or name).splitlines()[0]
     generate.__doc__ = f"{summary}\n\n    The same command again completes an interrupted run."
@@ -139,7 +146,7 @@ class Line:
     patience: float
 
 
-def _run(config: GenerateConfig, out: Path, line: Line, as_json: bool) -> None:
+def _run(config: GenerateConfig, out: Place, line: Line, as_json: bool) -> None:
     """Make a dataset and tell what came of it; exit code 1 if no episode was accepted."""
     from chorewright.commands.progress import watching
     from chorewright.generator.attempts import DEFECT
@@ -180,7 +187,7 @@ def _run(config: GenerateConfig, out: Path, line: Line, as_json: bool) -> None:
         sys.exit(int(ExitCode.NEGATIVE))
 
 
-def _estimate(config: GenerateConfig, out: Path, shard: str | None, workers: int | None, as_json: bool) -> None:
+def _estimate(config: GenerateConfig, out: Place, shard: str | None, workers: int | None, as_json: bool) -> None:
     """Tell what a run would cost."""
     from chorewright.files.cores import usable_cores
     from chorewright.generator.production.estimate import estimate
@@ -210,7 +217,7 @@ def _estimate(config: GenerateConfig, out: Path, shard: str | None, workers: int
         print(f"size      {found.bytes / 1e6:,.1f} MB")
 
 
-def _report_json(report: RunReport, out: Path, rate: float) -> dict[str, object]:
+def _report_json(report: RunReport, out: Place, rate: float) -> dict[str, object]:
     return {
         "folder": str(out),
         "episodes": report.attempted,

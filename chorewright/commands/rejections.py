@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chorewright.commands.shell import printable
@@ -14,12 +13,13 @@ if TYPE_CHECKING:
     from chorewright.generator.benchmark import CountsTries
     from chorewright.generator.config import GenerateConfig
     from chorewright.generator.store.manifest import RejectedIndex, ShardEntry
+    from chorewright.generator.store.places import Place
 
 _REASONS = 5
 """So many reasons are told where no episode was accepted."""
 
 
-def print_tries(config: GenerateConfig, folder: Path, entries: Sequence[ShardEntry]) -> None:
+def print_tries(config: GenerateConfig, folder: Place, entries: Sequence[ShardEntry]) -> None:
     """Print how many tries of the accepted episodes were rejected, by reason."""
     if _counting(config) is not None:
         from chorewright.generator.tries import rejected_tries, tries_lines
@@ -29,7 +29,7 @@ def print_tries(config: GenerateConfig, folder: Path, entries: Sequence[ShardEnt
             print(printable(line))
 
 
-def tries_json(config: GenerateConfig, folder: Path, entries: Sequence[ShardEntry]) -> dict[str, dict[str, int]]:
+def tries_json(config: GenerateConfig, folder: Place, entries: Sequence[ShardEntry]) -> dict[str, dict[str, int]]:
     """Return the same as JSON values."""
     if _counting(config) is None:
         return {}

@@ -97,6 +97,7 @@ def replay(
     on a real build is put in quarantine; FOLDER/ai2thor/report.json then says why.
     """
     from chorewright.generator.store.dataset import Dataset
+    from chorewright.generator.store.places import on_this_machine
 
     if simulator is not None:
         options = RealOptions(executable, size or 300, attempts, start_timeout, step_timeout, render is not None)
@@ -106,8 +107,10 @@ def replay(
         raise UsageError(f"--workers must not be negative, but is {workers}")
     if render is not None and episode:
         raise UsageError("--render draws whole datasets", hint="leave --episode out, or use --video")
+    if render is not None or video:
+        folder = on_this_machine(folder, "drawing")
     dataset = Dataset(folder)
-    told: dict[str, object] = {"folder": str(folder)}
+    told: dict[str, object] = {"folder": str(dataset.folder)}
     processes = usable_cores() if workers is None else workers
     if render is not None:
         told |= _render(folder, render, size, processes)
@@ -121,7 +124,7 @@ def replay(
         print_json(told)
     else:
         shown = ", ".join(f"{name} {value}" for name, value in told.items() if name != "folder")
-        print(printable(f"{folder}: {shown}"))
+        print(printable(f"{dataset.folder}: {shown}"))
 
 
 def _replayed(episode: Episode) -> int:
@@ -161,7 +164,7 @@ def _videos(folder: Path, indices: list[int], form: str, size: int | None, worke
 
 @verb
 def view(
-    folder: Annotated[Path, typer.Argument(help="A dataset's folder.")],
+    folder: Annotated[str, typer.Argument(help="A dataset's folder, or its URL (s3://bucket/name).")],
     episode: Annotated[
         int | None, typer.Argument(help="An episode's index; without it, all episodes in a table.")
     ] = None,
@@ -199,7 +202,7 @@ def view(
         with counting("draw") as tell:
             page = dataset_page(
                 dataset,
-                folder.resolve().name,
+                dataset.folder.resolve().name,
                 pages=path.with_name(f"{path.stem}_pages"),
                 paged=len(dataset) if pages < 0 else pages,
                 size=size,

@@ -66,7 +66,7 @@ def whole(
             os.close(folder)
 
 
-def storage_error(error: OSError, path: Path) -> StorageError:
+def storage_error(error: OSError, path: object) -> StorageError:
     """Return an operating system's refusal as an error of ours."""
     return StorageError(
         f"cannot write {path}: {error.strerror or error}",

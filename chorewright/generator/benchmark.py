@@ -7,7 +7,7 @@ protocols here, which the verbs ask for: none of them knows a benchmark by name.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -44,8 +44,8 @@ class Benchmark(Protocol):
     world: str
     options: type
 
-    def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
-        """Return the assignments of the indices 0 to ``count - 1``: cheap, computed once per run.
+    def assign(self, config: GenerateConfig, count: int) -> Iterable[Assignment]:
+        """Return the assignments of the indices 0 to ``count - 1``, in order: cheap, computed once per run.
 
         Raises:
             UsageError: An option of the configuration is unknown or matches nothing.

@@ -16,6 +16,7 @@ from chorewright.generator.images import jpeg
 from chorewright.generator.pages import episode_page, filled, spoken
 from chorewright.generator.production.pool import done_by
 from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.store.places import Place
 from chorewright.generator.view import place_of
 
 THUMBNAIL = 84
@@ -37,7 +38,7 @@ class _Drawing:
         size: Pixels on a side of the page's pictures.
     """
 
-    folder: Path
+    folder: Place
     place: int
     picture: bool
     page: Path | None

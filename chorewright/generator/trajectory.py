@@ -117,6 +117,24 @@ class HasTrajectories(Protocol):
         ...
 
 
+@runtime_checkable
+class HasTypedFrames(Protocol):
+    """Trajectories of episodes whose steps hold frames as JSON in their arguments, and that can give them typed."""
+
+    @property
+    def frame_type(self) -> pa.StructType:
+        """The fields of a frame."""
+        ...
+
+    def typed_frames(self, episode: Episode) -> Sequence[Mapping[str, object]]:
+        """Return all that each step's arguments say, as values of ``frame_type``.
+
+        Raises:
+            DatasetCorrupt: The episode has no such frames.
+        """
+        ...
+
+
 def camera_sizes(cameras: Sequence[TrajectoryCamera], size: int | None) -> tuple[int, ...]:
     """Return the pixels on a side of each camera's pictures, of which the first has so many.
 
@@ -127,16 +145,22 @@ def camera_sizes(cameras: Sequence[TrajectoryCamera], size: int | None) -> tuple
     return (size, *(2 * max(1, round(size * camera.size / cameras[0].size / 2)) for camera in cameras[1:]))
 
 
+def trajectories_if_any(benchmark: str) -> Trajectories | None:
+    """Return what reads a benchmark's episodes as trajectories, or None if nothing does."""
+    found = benchmark_if_known(benchmark)
+    return found.trajectories() if isinstance(found, HasTrajectories) else None
+
+
 def trajectories_of(benchmark: str) -> Trajectories:
     """Return what reads a benchmark's episodes as trajectories.
 
     Raises:
         UsageError: Nothing does, or the benchmark is not installed.
     """
-    found = benchmark_if_known(benchmark)
-    if not isinstance(found, HasTrajectories):
+    found = trajectories_if_any(benchmark)
+    if found is None:
         raise UsageError(f"episodes of the benchmark {benchmark} have no frames of numbers to export")
-    return found.trajectories()
+    return found
 
 
 ARROW_TYPES = {"float32": pa.float32(), "int64": pa.int64(), "string": pa.string()}

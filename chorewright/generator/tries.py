@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 from chorewright.generator.store.manifest import ShardEntry
+from chorewright.generator.store.places import Place
 from chorewright.generator.store.reading import read_shard
 from chorewright.generator.view import safe
 
@@ -23,7 +23,7 @@ def counted(rejections: Iterable[str]) -> Mapping[str, int]:
     return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
 
 
-def rejected_tries(folder: Path, entries: Sequence[ShardEntry]) -> Mapping[str, int]:
+def rejected_tries(folder: Place, entries: Sequence[ShardEntry]) -> Mapping[str, int]:
     """Return how many tries of the accepted episodes of some shards were rejected, by reason.
 
     Raises:

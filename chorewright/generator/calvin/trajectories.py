@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+import pyarrow as pa
 
 from chorewright.generator.calvin.pictures import SIZES, sentence
 from chorewright.generator.calvin.records import achieved, episode_frames, episode_scene
+from chorewright.generator.calvin.typed_frames import FRAME_TYPE, typed_frames
 from chorewright.generator.episode import Episode
 from chorewright.generator.trajectory import Column, Feature, Sentences, TrajectoryCamera, camera_sizes
 from chorewright.replay.simulator import Frame
@@ -62,6 +64,15 @@ class TableTrajectories:
             "action": relative.astype(np.float32),
             "action.absolute": absolute.astype(np.float32),
         }
+
+    @property
+    def frame_type(self) -> pa.StructType:
+        """The fields of a stored frame."""
+        return FRAME_TYPE
+
+    def typed_frames(self, episode: Episode) -> Sequence[Mapping[str, object]]:
+        """Return the stored frames, those after which something is commanded."""
+        return typed_frames(episode)
 
     def pictures(self, episode: Episode, size: int | None, frames: range | None = None) -> Iterator[Sequence[Frame]]:
         """Yield what both cameras see, drawn from the stored states."""

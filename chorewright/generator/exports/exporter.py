@@ -16,7 +16,7 @@ from chorewright.errors import StorageError
 from chorewright.files.atomic import write_atomically
 from chorewright.generator.episode import Episode
 from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.dataset_folder import refuse_schemes
+from chorewright.generator.store.places import Place, on_this_machine
 
 MARKER = "chorewright-export.json"
 """The file by which an exporter knows its own output."""
@@ -99,10 +99,10 @@ class ExportFolder:
             source: the checksum of the dataset that is exported; None for episodes that are no dataset.
 
         Raises:
-            UsageError: it is no folder but a place elsewhere (``s3://bucket/name``).
+            UsageError: it is a place elsewhere (``s3://bucket/name``), for which there is ``export_dataset``.
             StorageError: the folder holds something that this exporter did not write, or cannot be made.
         """
-        refuse_schemes(folder)
+        folder = on_this_machine(folder, "an exporter")
         self.form = form
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -114,7 +114,7 @@ class ExportFolder:
                     hint="choose a new or empty folder",
                 )
             if marker.exists():
-                _require_same(folder, _read_marker(marker), form, source)
+                require_same(folder, read_marker(marker), form, source)
         except (OSError, ValueError) as error:
             raise StorageError(f"cannot write to {folder}: {error}") from error
         self.write_json((MARKER,), {"format": form, "dataset": source})
@@ -178,16 +178,25 @@ def export_folder(episodes: Iterable[Episode], folder: Path, form: str) -> Expor
     return ExportFolder(folder, form, source)
 
 
-def _read_marker(marker: Path) -> tuple[str, str | None]:
-    """Return the format and the dataset's checksum that a marker file names."""
-    value = json.loads(marker.read_text("utf-8"))
+def read_marker(marker: Place) -> tuple[str, str | None]:
+    """Return the format and the dataset's checksum that a marker file names.
+
+    Raises:
+        StorageError: It is damaged.
+    """
+    value = json.loads(marker.read_bytes())
     if not isinstance(value, dict) or not isinstance(value.get("format"), str):
         raise StorageError(f"{marker} is damaged", hint="choose another folder")
     source = value.get("dataset")
     return str(value["format"]), source if isinstance(source, str) else None
 
 
-def _require_same(folder: Path, marked: tuple[str, str | None], form: str, source: str | None) -> None:
+def require_same(folder: Place, marked: tuple[str, str | None], form: str, source: str | None) -> None:
+    """Check that a folder's marker names a format and a dataset's checksum.
+
+    Raises:
+        StorageError: It names others.
+    """
     if marked[0] != form:
         raise StorageError(f"{folder} holds an export in another format ({marked[0]})", hint="choose another folder")
     if marked[1] != source:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import GenerateConfig
@@ -16,6 +15,7 @@ from chorewright.generator.production.job import make_episode
 from chorewright.generator.production.line import share
 from chorewright.generator.store.dataset_folder import open_dataset_folder, plain
 from chorewright.generator.store.parts import part_path
+from chorewright.generator.store.places import Place, locate
 from chorewright.generator.store.records import to_table
 from chorewright.generator.store.shards import bytes_of_each, finished_shards
 
@@ -57,7 +57,7 @@ class Estimate:
         return round(self.missing * self.accepted / self.sampled * self.size) if self.sampled else 0
 
 
-def estimate(config: GenerateConfig, folder: Path, slice_of: tuple[int, int] | None = None) -> Estimate:
+def estimate(config: GenerateConfig, folder: str | Place, slice_of: tuple[int, int] | None = None) -> Estimate:
     """Make a few episodes of a run and return what all that are missing would cost; write nothing.
 
     The first episode counts only where it is the only one: it also compiles and loads.
@@ -67,7 +67,7 @@ def estimate(config: GenerateConfig, folder: Path, slice_of: tuple[int, int] | N
     """
     benchmark = find_benchmark(config.benchmark)
     config = settled(benchmark, config)
-    target = open_dataset_folder(plain(folder), config)
+    target = open_dataset_folder(plain(locate(folder)), config)
     mine, _ = share(target, slice_of)
     kept = finished_shards(target, sorted({shard for shard, _ in mine}), hashed=())
     missing = [

@@ -9,20 +9,19 @@ shard merges them.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 from chorewright.errors import MissingExtra, UsageError
 from chorewright.files.cores import usable_cores
 from chorewright.generator.benchmark import find_benchmark
-from chorewright.generator.config import Assignment, GenerateConfig
+from chorewright.generator.config import GenerateConfig
 from chorewright.generator.options import settled
-from chorewright.generator.production.agenda import Agenda
+from chorewright.generator.production.agenda import Agenda, Share
 from chorewright.generator.production.assignments import assign, read_assignments, write_assignments
 from chorewright.generator.production.cluster import map_with_ray
-from chorewright.generator.production.job import Job, perform
+from chorewright.generator.production.job import perform
 from chorewright.generator.production.supervisor import PATIENCE, supervise
 from chorewright.generator.store.dataset_folder import (
     DatasetFolder,
@@ -32,6 +31,7 @@ from chorewright.generator.store.dataset_folder import (
 )
 from chorewright.generator.store.manifest import Manifest, RejectedIndex, ShardEntry
 from chorewright.generator.store.parts import Part, parts_there, read_part
+from chorewright.generator.store.places import Place, locate
 from chorewright.generator.store.shards import carry, clear_leftovers, finish, finished_shards, writing
 
 
@@ -101,7 +101,7 @@ class RunReport:
 
 def run(
     config: GenerateConfig,
-    folder: Path,
+    folder: str | Place,
     *,
     workers: int | None = None,
     slice_of: tuple[int, int] | None = None,
@@ -113,7 +113,8 @@ def run(
 
     Args:
         config: what to make; equal configurations make equal bytes.
-        folder: where; a new folder, or one that the same configuration was begun in, perhaps with fewer episodes.
+        folder: where; a new folder (or the URL of one), or one that the same configuration was begun in, perhaps with
+            fewer episodes.
         workers: the number of processes; the machine's cores by default, 0 for none but this one.
         slice_of: (i, N) with 1 <= i <= N to make only every N-th part from the i-th on. Whoever finishes the
             last one writes the manifest.
@@ -130,8 +131,7 @@ def run(
     _check(workers, slice_of, executor)
     benchmark = find_benchmark(config.benchmark)
     config = settled(benchmark, config)
-    folder = plain(folder)
-    target = open_dataset_folder(folder, config)
+    target = open_dataset_folder(plain(locate(folder)), config)
     mine, hashed = share(target, slice_of)
     shards = sorted({shard for shard, _ in mine})
     kept = finished_shards(target, shards, hashed)
@@ -139,24 +139,21 @@ def run(
         parts = tuple(_finished(kept, shard, indices) for shard, indices in mine)
         watch.begin(sum(len(indices) for _, indices in mine), *_count(parts))
         return RunReport(tuple(kept.values()), (), finish(target), parts)
-    indices = [index for _, part in mine for index in part]
-    known = read_assignments(target, indices)
-    every = None if known is not None else assign(benchmark, target)
+    known = read_assignments(target)
+    assignments = assign(benchmark, target) if known is None else known
     with writing(target, slice_of) as note:
         if note:
             watch.note(note)
         clear_leftovers(target, alone=slice_of is None)
-        if every is not None:
-            write_assignments(target, every)
-            known = {index: every[index] for index in indices}
-        assert known is not None
+        if known is None:
+            write_assignments(target, assignments)
         carry(target)
         kept = finished_shards(target, shards, hashed)
-        there, jobs = _look(target, mine, kept, known)
-        watch.begin(len(indices), *_count(there))
-        waiting = {job.shard for job in jobs}
+        there, missing = _look(target, mine, kept)
+        watch.begin(sum(len(indices) for _, indices in mine), *_count(there))
+        waiting = {shard for shard, _ in missing}
         ready = [n for n in shards if n not in kept and n not in waiting and n != target.carried()]
-        agenda = Agenda(target, jobs, [shard for shard in ready if parts_there(target, shard)])
+        agenda = Agenda(target, missing, assignments, [shard for shard in ready if parts_there(target, shard)])
         try:
             _executor(executor, workers, patience)(agenda, watch)
         finally:
@@ -169,10 +166,6 @@ def run(
     return RunReport(tuple(kept.values()), tuple(dict.fromkeys(made)), manifest, parts)
 
 
-Share = Sequence[tuple[int, range]]
-"""Parts of shards: each shard's number with a range of its indices."""
-
-
 def share(target: DatasetFolder, slice_of: tuple[int, int] | None) -> tuple[Share, Collection[int] | None]:
     """Return the parts that a run, or the i-th of N slices, makes; and the shards it checks, None for all."""
     shards = range(target.config.shards)
@@ -183,11 +176,9 @@ def share(target: DatasetFolder, slice_of: tuple[int, int] | None) -> tuple[Shar
     return every[own - 1 :: count], shards[own - 1 :: count]
 
 
-def _look(
-    target: DatasetFolder, mine: Share, kept: Mapping[int, ShardEntry], assignments: Mapping[int, Assignment]
-) -> tuple[list[Part], list[Job]]:
-    """Return which parts are there already, and the jobs of the others."""
-    there, jobs = [], []
+def _look(target: DatasetFolder, mine: Share, kept: Mapping[int, ShardEntry]) -> tuple[list[Part], Share]:
+    """Return which parts are there already, and which are not."""
+    there, missing = [], []
     for shard, indices in mine:
         found = read_part(target, indices)
         if shard in kept:
@@ -195,8 +186,8 @@ def _look(
         elif found is not None:
             there.append(found[0])
         else:
-            jobs.append(Job(shard, tuple(assignments[index] for index in indices)))
-    return there, jobs
+            missing.append((shard, indices))
+    return there, missing
 
 
 def _finished(kept: Mapping[int, ShardEntry], shard: int, indices: range) -> Part:

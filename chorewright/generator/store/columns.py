@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cached_property
+from itertools import pairwise, repeat
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,7 +26,7 @@ _MOST_CODES = 2**62
 """Numbers of distinct values, multiplied; beyond that a combination of them does not fit an int64."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Coded:
     """A column whose values repeat: the distinct values, and for each row the number of its value."""
 
@@ -34,17 +35,22 @@ class Coded:
 
     def __call__(self, begin: int, end: int) -> list[Any]:
         """Return the values of a run of rows."""
-        return list(map(self.values.__getitem__, self.codes[begin:end].tolist()))
+        return self._rows[begin:end]
+
+    @cached_property
+    def _rows(self) -> list[Any]:
+        """Each row's value: references, which take no more room than the codes."""
+        return list(map(self.values.__getitem__, self.codes.tolist()))
 
 
 def coded(array: pa.Array) -> Coded:
-    """Return a column of strings or truth values, which may be null, as codes."""
+    """Return a column of strings or truth values, which may be null, as codes; one may be codes already."""
     if pa.types.is_boolean(array.type) and not array.null_count:
         return Coded((False, True), array.to_numpy(zero_copy_only=False).astype(np.int64))
-    encoded = array.dictionary_encode()
+    encoded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
     values = [*encoded.dictionary.to_pylist(), None]
-    codes = encoded.indices.cast(pa.int64()).fill_null(len(values) - 1)
-    return Coded(values, codes.to_numpy(zero_copy_only=False))
+    codes = encoded.indices.fill_null(len(values) - 1) if encoded.null_count else encoded.indices
+    return Coded(values, codes.to_numpy(zero_copy_only=False).astype(np.int64))
 
 
 def numbers(array: pa.Array) -> Reader:
@@ -53,7 +59,7 @@ def numbers(array: pa.Array) -> Reader:
         values: list[object] = array.to_pylist()
         return lambda begin, end: values[begin:end]
     column = array.to_numpy(zero_copy_only=False)
-    return lambda begin, end: list(column[begin:end].tolist())
+    return lambda begin, end: column[begin:end].tolist()
 
 
 def lists(array: pa.ListArray, elements: Reader) -> Reader:
@@ -63,14 +69,18 @@ def lists(array: pa.ListArray, elements: Reader) -> Reader:
         array: The column.
         elements: The reader of ``array.flatten()``, all lists' elements in a row.
     """
-    offsets = array.offsets.to_numpy(zero_copy_only=False)
-    offsets = offsets - offsets[0]
+    numbered = array.offsets.to_numpy(zero_copy_only=False)
+    offsets: list[int] = (numbered - numbered[0]).tolist()
 
     def rows(begin: int, end: int) -> list[tuple[object, ...]]:
-        first = offsets[begin]
-        values = elements(first, offsets[end])
-        bounds = (offsets[begin : end + 1] - first).tolist()
-        return [tuple(values[start:stop]) if stop > start else () for start, stop in pairwise(bounds)]
+        first, last = offsets[begin], offsets[end]
+        if first == last:
+            return [()] * (end - begin)
+        values = elements(first, last)
+        if end - begin == 1:
+            return [tuple(values)]
+        bounds = [each - first for each in offsets[begin : end + 1]]
+        return [tuple(values[start:stop]) for start, stop in pairwise(bounds)]
 
     return rows
 
@@ -82,12 +92,13 @@ def optional(array: pa.Array, some: Reader) -> Reader:
         array: The column.
         some: The reader of ``array.drop_null()``.
     """
-    there = array.is_valid().to_numpy(zero_copy_only=False)
-    place = np.concatenate([[0], np.cumsum(there)])
+    valid = array.is_valid().to_numpy(zero_copy_only=False)
+    there: list[bool] = valid.tolist()
+    place: list[int] = np.concatenate([[0], np.cumsum(valid)]).tolist()
 
     def rows(begin: int, end: int) -> list[object]:
         values = iter(some(place[begin], place[end]))
-        return [next(values) if valid else None for valid in there[begin:end].tolist()]
+        return [next(values) if each else None for each in there[begin:end]]
 
     return rows
 
@@ -118,18 +129,23 @@ def _combined(columns: Sequence[Coded], make: Callable[[Sequence[list[Any]]], li
     return Coded(make(distinct), codes.reshape(-1))
 
 
-def instances(kind: type, fields: Mapping[str, Sequence[object]]) -> list[Any]:
-    """Return instances of a dataclass, one for each row.
+def instances(kind: type, names: Sequence[str]) -> Callable[[Sequence[Sequence[object]]], list[Any]]:
+    """Return the function that makes instances of a dataclass from columns: the values of each field, in order.
 
     Args:
         kind: The class. If it has slots and nothing runs after ``__init__``, the slots are filled directly.
-        fields: The values of every field, as many of each.
+        names: All of its fields, in any order.
     """
+    assert {each.name for each in dataclasses.fields(kind)} == set(names)
     if hasattr(kind, "__post_init__") or "__slots__" not in kind.__dict__:
-        return [kind(**dict(zip(fields, row, strict=True))) for row in zip(*fields.values(), strict=True)]
-    assert {each.name for each in dataclasses.fields(kind)} == set(fields)
+        return lambda columns: [kind(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
+    setters = [kind.__dict__[name].__set__ for name in names]
     new: Callable[[type], object] = object.__new__
-    made = [new(kind) for _ in next(iter(fields.values()))]
-    for name, values in fields.items():
-        deque(map(kind.__dict__[name].__set__, made, values), maxlen=0)
-    return made
+
+    def make(columns: Sequence[Sequence[object]]) -> list[Any]:
+        made = list(map(new, repeat(kind, len(columns[0]))))
+        for setter, values in zip(setters, columns, strict=True):
+            deque(map(setter, made, values), maxlen=0)
+        return made
+
+    return make

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
-from pathlib import Path
 from typing import overload
 
 import numpy as np
@@ -19,15 +18,18 @@ from chorewright.errors import DatasetCorrupt, StorageError, UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.generator.episode import Episode
 from chorewright.generator.kinds import configured_kinds
-from chorewright.generator.store.dataset_folder import read_text, refuse_schemes
+from chorewright.generator.store.dataset_folder import read_text
 from chorewright.generator.store.manifest import DATA, MANIFEST, Manifest, read_manifest, write_manifest
+from chorewright.generator.store.places import Place, locate
 from chorewright.generator.store.reading import ShardReader, open_shard
 from chorewright.generator.store.records import SCHEMA
 from chorewright.problems.thor.kinds import Kinds
 
 
 class Dataset(Sequence[Episode]):
-    """A finished dataset in a folder: a sequence of the accepted episodes in the order of their indices.
+    """A finished dataset in a folder, or under a URL such as ``s3://bucket/name``.
+
+    It is a sequence of the accepted episodes in the order of their indices.
 
     ``dataset[k]`` is the k-th stored episode; ``dataset.episode(index)`` finds one by its index, which
     differs as soon as an index before it was rejected. ``filter`` gives a dataset of some of the episodes.
@@ -39,12 +41,12 @@ class Dataset(Sequence[Episode]):
         UnsupportedError: it was written by a newer chorewright.
     """
 
-    def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(folder)
+    def __init__(self, folder: str | Place) -> None:
+        self.folder = locate(folder)
         self.manifest = open_manifest(self.folder)
         self._places: npt.NDArray[np.int64] | None = None
 
-    def __reduce__(self) -> tuple[Callable[..., Dataset], tuple[Path, npt.NDArray[np.int64] | None]]:
+    def __reduce__(self) -> tuple[Callable[..., Dataset], tuple[Place, npt.NDArray[np.int64] | None]]:
         return _reopen, (self.folder, self._places)
 
     def __repr__(self) -> str:
@@ -211,7 +213,7 @@ class Dataset(Sequence[Episode]):
         return dict(sorted(Counter(self.table(column)[column].drop_null().to_pylist()).items()))
 
 
-def _reopen(folder: Path, places: npt.NDArray[np.int64] | None) -> Dataset:
+def _reopen(folder: Place, places: npt.NDArray[np.int64] | None) -> Dataset:
     dataset = Dataset(folder)
     dataset._places = places
     return dataset
@@ -229,7 +231,7 @@ def _check_column(name: str) -> None:
         fields = {each.name: each.type for each in kind} if pa.types.is_struct(kind) else {}
 
 
-def open_manifest(folder: Path) -> Manifest:
+def open_manifest(folder: Place) -> Manifest:
     """Return the manifest of a dataset's folder.
 
     Raises:
@@ -237,7 +239,6 @@ def open_manifest(folder: Path) -> Manifest:
         DatasetCorrupt: its manifest is missing or damaged.
         UnsupportedError: it was written by a newer chorewright.
     """
-    refuse_schemes(folder)
     path = folder / MANIFEST
     try:
         if not folder.is_dir():

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 import socket
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,6 +29,7 @@ from chorewright.generator.store.manifest import (
     shard_file,
     tool_versions,
 )
+from chorewright.generator.store.places import Place, RemotePath
 
 PROGRESS = ".progress"
 RUN = "run.json"
@@ -36,9 +37,6 @@ RUN = "run.json"
 PART = ".part"
 
 FINGERPRINT = b"chorewright.fingerprint"
-
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
-"""How the first part of ``s3://bucket/name`` looks as a path. Drives of Windows have one letter."""
 
 _SYSTEM_FOLDERS = tuple(
     Path("/", name) for name in ("bin", "boot", "dev", "etc", "lib", "lib64", "proc", "sbin", "sys", "usr")
@@ -60,25 +58,25 @@ class DatasetFolder:
         run: The run's name on this host, which no other run has; part of the temporary files' names.
     """
 
-    folder: Path
+    folder: Place
     config: GenerateConfig
     held: int = 0
     run: str = field(default_factory=_name_of_run, compare=False)
 
     @property
-    def progress(self) -> Path:
+    def progress(self) -> Place:
         """The folder of what only an unfinished run needs."""
         return self.folder / PROGRESS
 
-    def shard_path(self, shard: int) -> Path:
+    def shard_path(self, shard: int) -> Place:
         """Return a shard's file."""
         return self.folder / shard_file(shard)
 
-    def sidecar_path(self, shard: int) -> Path:
+    def sidecar_path(self, shard: int) -> Place:
         """Return the file of a finished shard's record."""
         return self.progress / f"{Path(shard_file(shard)).stem}.json"
 
-    def temporary(self, path: Path) -> Path:
+    def temporary(self, path: Place) -> Place:
         """Return a new name for a file while it is written, which nobody else has."""
         return self.progress / f"{path.name}.{self.run}.{uuid4().hex[:12]}.tmp"
 
@@ -98,14 +96,16 @@ class DatasetFolder:
         return self.held // size if self.held % size and self.held < self.config.episodes else None
 
 
-def plain(folder: Path) -> Path:
+def plain(folder: Place) -> Place:
     """Return a folder's path without ``..``, which are resolved as the system does, through links."""
+    if isinstance(folder, RemotePath):
+        return folder
     if ".." not in folder.parts or "\0" in str(folder):
         return folder
     return folder.resolve() if folder.name == ".." else folder.parent.resolve() / folder.name
 
 
-def open_dataset_folder(folder: Path, config: GenerateConfig) -> DatasetFolder:
+def open_dataset_folder(folder: Place, config: GenerateConfig) -> DatasetFolder:
     """Check that a folder may become, or go on to be, the dataset of a configuration; change nothing.
 
     Raises:
@@ -115,7 +115,6 @@ def open_dataset_folder(folder: Path, config: GenerateConfig) -> DatasetFolder:
         UnsupportedError: it was written by a newer chorewright.
     """
     _check_name(folder)
-    refuse_schemes(folder)
     target = DatasetFolder(folder, config)
     try:
         own = [folder / name for name in (MANIFEST, CARD, DATA, PROGRESS)]
@@ -194,20 +193,6 @@ def _has_shards(target: DatasetFolder) -> bool:
     return any(path.suffix == PART for path in children(target.progress))
 
 
-def refuse_schemes(folder: Path) -> None:
-    """Refuse what would be a place elsewhere (``s3://bucket/name``), not a folder.
-
-    Raises:
-        UsageError: It is one.
-    """
-    first = folder.parts[0] if folder.parts else ""
-    if _SCHEME.fullmatch(first):
-        raise UsageError(
-            f"{first}//... is not supported: folders are on file systems of this machine",
-            hint=f"write ./{folder} for a folder of this name",
-        )
-
-
 def _refuse_strangers(target: DatasetFolder) -> None:
     """Refuse a folder that holds anything but shards of this very configuration (its manifest was lost)."""
     for path in children(target.folder):
@@ -225,7 +210,8 @@ def _refuse_strangers(target: DatasetFolder) -> None:
     for path in children(target.folder / DATA):
         metadata = None
         with suppress(pa.ArrowException, OSError):
-            metadata = pq.read_schema(path).metadata
+            source = pa.BufferReader(path.read_bytes()) if isinstance(path, RemotePath) else path
+            metadata = pq.read_schema(source).metadata
         if metadata is not None and metadata.get(FINGERPRINT) == ours:
             continue
         raise StorageError(
@@ -246,10 +232,12 @@ def _difference(holds: GenerateConfig, asked: GenerateConfig) -> str:
     return "; ".join(parts)
 
 
-def _check_name(folder: Path) -> None:
+def _check_name(folder: Place) -> None:
     name = str(folder)
     if "\0" in name or any(ord(character) < 32 for character in name):
         raise UsageError("a folder's name cannot hold control characters", hint=repr(name))
+    if isinstance(folder, RemotePath):
+        return
     if any(len(os.fsencode(part)) > 255 for part in folder.parts):
         raise UsageError(f"the folder's name is too long: {max(map(len, folder.parts))} characters")
     real = folder.resolve()
@@ -257,12 +245,14 @@ def _check_name(folder: Path) -> None:
         raise UsageError(f"{name!r} is a folder of the operating system", hint="choose a folder of your own")
 
 
-def children(folder: Path) -> list[Path]:
-    """Return what a folder holds, by name; of a link nothing."""
-    return sorted(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else []
+def children(folder: Place, pattern: str = "*") -> Sequence[Place]:
+    """Return what a folder holds and has a name like the pattern, by name; of a link nothing."""
+    if isinstance(folder, RemotePath):
+        return sorted(folder.glob(pattern))
+    return sorted(folder.glob(pattern)) if folder.is_dir() and not folder.is_symlink() else []
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Place) -> str:
     """Return a file's text.
 
     Raises:
@@ -270,8 +260,10 @@ def read_text(path: Path) -> str:
         StorageError: it cannot be read.
     """
     try:
-        return text.read_text(path)
+        return text.decode(path.read_bytes(), str(path)) if isinstance(path, RemotePath) else text.read_text(path)
     except InputError as error:
         raise DatasetCorrupt(error.message, location=error.location, hint=TORN) from error
     except UsageError as error:
         raise StorageError(error.message, location=error.location) from error
+    except OSError as error:
+        raise StorageError(f"cannot read {path}: {error.strerror or error}") from error

@@ -1,7 +1,8 @@
 """Who may write to a dataset's folder: one run at a time, or several over disjoint slices of its shards.
 
 The operating system's advisory lock decides, so a killed run holds nothing; the file's text (process, host,
-start) tells a second run who is at work. Where a file system has no such locks the text decides alone.
+start) tells a second run who is at work. Where a file system has no such locks the text decides alone. Datasets
+elsewhere have ``remote_lock``.
 """
 
 from __future__ import annotations
@@ -9,14 +10,14 @@ from __future__ import annotations
 import errno
 import json
 import os
-import socket
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from chorewright.errors import StorageError
+from chorewright.generator.store import remote_lock
+from chorewright.generator.store.holder import Holder, is_held, this_process
+from chorewright.generator.store.places import Place, RemotePath
 
 try:
     import fcntl
@@ -24,48 +25,23 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]  # None: no such module here
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
-    """The process that holds a lock."""
-
-    pid: int
-    host: str
-    started: str
-
-    def __str__(self) -> str:
-        return f"process {self.pid} on {self.host}, started {self.started}"
-
-    def alive(self) -> bool:
-        """Whether the process may still run; one on another host may, as far as this one can know."""
-        if self.host != socket.gethostname():
-            return True
-        try:
-            os.kill(self.pid, 0)
-        except ProcessLookupError:
-            return False
-        except OSError:
-            return True
-        return True
-
-
 @contextmanager
-def locked(path: Path) -> Iterator[Holder | None]:
+def locked(path: Place) -> Iterator[Holder | None]:
     """Hold a lock file while the context lasts; yield the dead holder it was taken over from, if any.
 
     Raises:
         StorageError: a living run holds it.
     """
+    if isinstance(path, RemotePath):
+        with remote_lock.locked(path) as dead:
+            yield dead
+        return
     descriptor = _acquire(path, exclusive=True)
     stale = _read(descriptor)
-    me = {
-        "pid": os.getpid(),
-        "host": socket.gethostname(),
-        "started": time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime()),
-    }
     try:
         os.ftruncate(descriptor, 0)
         os.lseek(descriptor, 0, os.SEEK_SET)
-        os.write(descriptor, json.dumps(me).encode())
+        os.write(descriptor, json.dumps(this_process()).encode())
         yield stale
     finally:
         path.unlink(missing_ok=True)  # while still locked: nobody else can hold this file
@@ -73,12 +49,16 @@ def locked(path: Path) -> Iterator[Holder | None]:
 
 
 @contextmanager
-def shared(path: Path) -> Iterator[None]:
+def shared(path: Place) -> Iterator[None]:
     """Hold a lock file together with others that share it, against those that want it alone.
 
     Raises:
         StorageError: a living run holds it alone.
     """
+    if isinstance(path, RemotePath):
+        with remote_lock.shared(path):
+            yield
+        return
     descriptor = _acquire(path, exclusive=False)
     try:
         yield
@@ -86,13 +66,15 @@ def shared(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def refuse_if_held(path: Path) -> None:
+def refuse_if_held(path: Place) -> None:
     """Check that nobody holds a lock file.
 
     Raises:
         StorageError: a living run holds it.
     """
-    if path.exists():
+    if isinstance(path, RemotePath):
+        remote_lock.refuse_if_held(path)
+    elif path.exists():
         os.close(_acquire(path, exclusive=True))
 
 
@@ -140,11 +122,7 @@ def _read(descriptor: int) -> Holder | None:
 
 def _held(path: Path, holder: Holder | None) -> StorageError:
     others = [holder] if holder else [other for other in map(_read_path, sorted(path.parent.glob("lock*"))) if other]
-    who = "; ".join(str(other) for other in others) or "a run that has not said who it is"
-    return StorageError(
-        f"another run is writing to {path.parent.parent}: {who}",
-        hint="wait for it or stop it; the same command then continues where it ended",
-    )
+    return is_held(path.parent.parent, others)
 
 
 def _read_path(path: Path) -> Holder | None:

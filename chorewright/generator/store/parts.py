@@ -11,14 +11,14 @@ import json
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 
-from chorewright.files.atomic import storage_error, write_atomically
+from chorewright.files.atomic import storage_error
 from chorewright.generator.episode import Episode
 from chorewright.generator.store.dataset_folder import FINGERPRINT, PART, DatasetFolder
 from chorewright.generator.store.manifest import RejectedIndex, rejection_json, rejection_of
+from chorewright.generator.store.places import Place, write_whole
 from chorewright.generator.store.records import SCHEMA, to_table
 
 _REJECTED = b"chorewright.rejected"
@@ -38,7 +38,7 @@ class Part:
         return len(self.indices) - len(self.rejected)
 
 
-def part_path(target: DatasetFolder, indices: range) -> Path:
+def part_path(target: DatasetFolder, indices: range) -> Place:
     """Return the file of a part."""
     return target.progress / f"part-{indices.start:09d}-{indices.stop:09d}{PART}"
 
@@ -71,7 +71,7 @@ def write_rows(target: DatasetFolder, indices: range, rows: pa.Table, rejected: 
     body = sink.getvalue().to_pybytes()
     path = part_path(target, indices)
     try:
-        write_atomically(path, hashlib.sha256(body).digest() + body, target.temporary(path))
+        write_whole(path, hashlib.sha256(body).digest() + body, target.temporary(path))
     except OSError as error:
         raise storage_error(error, path) from error
     return Part(indices, tuple(rejected))

@@ -6,7 +6,7 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from functools import cached_property
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.episode import Episode
 from chorewright.generator.store.manifest import ShardEntry
+from chorewright.generator.store.places import Place, RemotePath
 from chorewright.generator.store.records import SCHEMA, Rows
 from chorewright.problems.thor.kinds import Kinds
 
@@ -27,27 +28,59 @@ _OPEN = 32
 """Files that ``ShardReader`` keeps open."""
 
 
+class _Shard:
+    """A shard's file, open: for columns, and for episodes, whose strings are read as dictionaries."""
+
+    def __init__(self, path: Place, data: pa.Buffer, columns: pq.ParquetFile) -> None:
+        self.path, self.data, self.columns = path, data, columns
+
+    @cached_property
+    def _coded(self) -> pq.ParquetFile:
+        leaves = map(self.columns.schema.column, range(len(self.columns.schema)))
+        strings = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
+        return pq.ParquetFile(pa.BufferReader(self.data), pre_buffer=False, read_dictionary=strings)
+
+    def read(self, groups: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table:
+        """Return columns of row groups, or all."""
+        try:
+            return self.columns.read_row_groups(groups, columns=columns, use_threads=False)
+        except (OSError, pa.ArrowException) as error:
+            raise _unreadable(self.path, error) from error
+
+    def rows(self, group: int) -> pa.Table:
+        """Return a row group to make episodes of."""
+        try:
+            table = self._coded.read_row_groups([group], use_threads=False)
+            if all(column.num_chunks == 1 for column in table.columns):
+                return table
+        except pa.ArrowNotImplementedError:  # strings so many that Parquet gave up their dictionary midway
+            pass
+        except (OSError, pa.ArrowException) as error:
+            raise _unreadable(self.path, error) from error
+        return self.read([group])
+
+
 class ShardReader:
     """Reads a dataset's shards.
 
     A shard is compared with its checksum when it is first read. Row groups that were read for single episodes are
-    kept, at most ``CACHE`` bytes of them. Threads may share a reader.
+    kept, at most ``CACHE`` bytes of them, and so are files. Threads may share a reader.
     """
 
-    def __init__(self, folder: Path, kinds: Kinds) -> None:
+    def __init__(self, folder: Place, kinds: Kinds) -> None:
         self._folder = folder
         self._kinds = kinds
         self._checked: set[int] = set()
-        self._files: OrderedDict[int, pq.ParquetFile] = OrderedDict()
+        self._shards: OrderedDict[int, _Shard] = OrderedDict()
         self._kept: OrderedDict[tuple[int, int], tuple[Rows, int]] = OrderedDict()
         self._lock = threading.Lock()
 
     def episode(self, entry: ShardEntry, row: int) -> Episode:
         """Return the episode in a row of a shard."""
         with self._lock:
-            file = self._file(entry)
+            metadata = self._shard(entry).columns.metadata
             group = 0
-            while row >= (rows := file.metadata.row_group(group).num_rows):
+            while row >= (rows := metadata.row_group(group).num_rows):
                 row -= rows
                 group += 1
             return self._rows(entry, group)[row]
@@ -55,45 +88,44 @@ class ShardReader:
     def episodes(self, entry: ShardEntry) -> Iterator[Episode]:
         """Yield the episodes of a shard."""
         with self._lock:
-            file = self._file(entry)
-        for group in range(file.num_row_groups):
+            shard = self._shard(entry)
+        for group in range(shard.columns.num_row_groups):
             with self._lock:
-                table = self._read(entry, [group])
+                table = shard.rows(group)
             yield from Rows(table, self._kinds)
 
     def table(self, entry: ShardEntry, columns: Sequence[str] | None = None) -> pa.Table:
         """Return columns of a shard, or all; ``scene.name`` is a field of a column, and keeps that name."""
         with self._lock:
-            file = self._file(entry)
-            if columns is None:
-                return self._read(entry, range(file.num_row_groups))
-            table = self._read(entry, range(file.num_row_groups), columns)
-        return pa.table({name: _field(table, name) for name in columns})
+            shard = self._shard(entry)
+            table = shard.read(range(shard.columns.num_row_groups), columns)
+        return table if columns is None else pa.table({name: _field(table, name) for name in columns})
 
     def _rows(self, entry: ShardEntry, group: int) -> Rows:
         key = (entry.shard, group)
         if key not in self._kept:
-            table = self._read(entry, [group])
+            table = self._shard(entry).rows(group)
             self._kept[key] = (Rows(table, self._kinds), table.nbytes)
             while len(self._kept) > 1 and sum(size for _, size in self._kept.values()) > CACHE:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(key)
         return self._kept[key][0]
 
-    def _file(self, entry: ShardEntry) -> pq.ParquetFile:
-        if entry.shard not in self._files:
-            self._files[entry.shard] = open_shard(self._folder, entry, check=entry.shard not in self._checked)
+    def _shard(self, entry: ShardEntry) -> _Shard:
+        if entry.shard not in self._shards:
+            checked = entry.shard in self._checked
+            self._shards[entry.shard] = _open(self._folder / entry.file, entry, check=not checked)
             self._checked.add(entry.shard)
-            if len(self._files) > _OPEN:
-                self._files.popitem(last=False)
-        self._files.move_to_end(entry.shard)
-        return self._files[entry.shard]
+            while len(self._shards) > 1 and (len(self._shards) > _OPEN or self._size() > CACHE):
+                self._shards.popitem(last=False)
+        self._shards.move_to_end(entry.shard)
+        return self._shards[entry.shard]
 
-    def _read(self, entry: ShardEntry, groups: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table:
-        try:
-            return self._file(entry).read_row_groups(groups, columns=columns, use_threads=False)
-        except (OSError, pa.ArrowException) as error:
-            raise _unreadable(self._folder / entry.file, error) from error
+    def _size(self) -> int:
+        """Bytes of the open files that are in memory: those from elsewhere."""
+        if not isinstance(self._folder, RemotePath):
+            return 0
+        return sum(shard.data.size for shard in self._shards.values())
 
 
 def _field(table: pa.Table, name: str) -> pa.ChunkedArray:
@@ -103,7 +135,7 @@ def _field(table: pa.Table, name: str) -> pa.ChunkedArray:
     return pc.struct_field(column, path) if path else column
 
 
-def open_shard(folder: Path, entry: ShardEntry, *, check: bool = True) -> pq.ParquetFile:
+def open_shard(folder: Place, entry: ShardEntry, *, check: bool = True) -> pq.ParquetFile:
     """Return a shard's file, open.
 
     Args:
@@ -114,9 +146,12 @@ def open_shard(folder: Path, entry: ShardEntry, *, check: bool = True) -> pq.Par
     Raises:
         DatasetCorrupt: the file is not what the manifest says.
     """
-    path = folder / entry.file
+    return _open(folder / entry.file, entry, check=check).columns
+
+
+def _open(path: Place, entry: ShardEntry, *, check: bool) -> _Shard:
     try:
-        data = pa.memory_map(str(path)).read_buffer() if path.stat().st_size else pa.py_buffer(b"")
+        data = _content(path)
         if check and hashlib.sha256(data).hexdigest() != entry.sha256:
             raise DatasetCorrupt(f"{path} has another checksum than the manifest says", hint=_REBUILD)
         file = pq.ParquetFile(pa.BufferReader(data), pre_buffer=False)
@@ -124,10 +159,16 @@ def open_shard(folder: Path, entry: ShardEntry, *, check: bool = True) -> pq.Par
         raise _unreadable(path, error) from error
     if file.schema_arrow.names != SCHEMA.names or file.metadata.num_rows != entry.accepted:
         raise DatasetCorrupt(f"{path} does not hold the rows that the manifest says", hint=_REBUILD)
-    return file
+    return _Shard(path, data, file)
 
 
-def read_shard(folder: Path, entry: ShardEntry) -> pa.Table:
+def _content(path: Place) -> pa.Buffer:
+    if isinstance(path, RemotePath):
+        return pa.py_buffer(path.read_bytes())
+    return pa.memory_map(str(path)).read_buffer() if path.stat().st_size else pa.py_buffer(b"")
+
+
+def read_shard(folder: Place, entry: ShardEntry) -> pa.Table:
     """Return a shard's table.
 
     Raises:
@@ -140,7 +181,7 @@ def read_shard(folder: Path, entry: ShardEntry) -> pa.Table:
         raise _unreadable(folder / entry.file, error) from error
 
 
-def _unreadable(path: Path, error: OSError | pa.ArrowException) -> DatasetCorrupt:
+def _unreadable(path: Place, error: OSError | pa.ArrowException) -> DatasetCorrupt:
     if isinstance(error, OSError) and not isinstance(error, pa.ArrowException):
         return DatasetCorrupt(f"{path} cannot be read: {error.strerror or error}", hint=_REBUILD)
     return DatasetCorrupt(f"{path} is not a Parquet file: {error}", hint=_REBUILD)

@@ -65,14 +65,19 @@ class _Codec:
         return pa.field(name, self.field_type, nullable=self.nullable)
 
 
-_COMPLETE: Mapping[type, Callable[[Mapping[str, Sequence[typing.Any]], Kinds], Mapping[str, Sequence[object]]]] = {
-    Scene: lambda columns, kinds: {
-        "kinds": [kinds] * len(columns["name"]),
-        "bystanders": [()] * len(columns["name"]),
-    },
-    SceneObject: lambda columns, kinds: {"traits": [kinds[kind] for kind in columns["kind"]]},
+@dataclass(frozen=True, slots=True)
+class _Completion:
+    """Fields of a class that are not stored: they follow from a column that is, and from the kinds there are."""
+
+    fields: tuple[str, ...]
+    source: str
+    follow: Callable[[Sequence[typing.Any], Kinds], Sequence[Sequence[object]]]
+
+
+_COMPLETE: Mapping[type, _Completion] = {
+    Scene: _Completion(("kinds", "bystanders"), "name", lambda names, kinds: ([kinds] * len(names), [()] * len(names))),
+    SceneObject: _Completion(("traits",), "kind", lambda found, kinds: (list(map(kinds.__getitem__, found)),)),
 }
-"""How the fields of a class that are not stored follow from the columns that are, and from the kinds there are."""
 
 
 def _same(value: object) -> object:
@@ -117,18 +122,18 @@ def _dataclass_codec(kind: type) -> _Codec:
     stored = {field.name: str(field.metadata.get("column", field.name)) for field in dataclasses.fields(kind)}
     codecs = tuple((name, stored[name], _codec(hints[name])) for name in names)
     complete = _COMPLETE.get(kind)
+    make = columns.instances(kind, (*names, *(complete.fields if complete else ())))
 
     def encode(value: object) -> object:
         return {column: codec.encode(getattr(value, name)) for name, column, codec in codecs}
 
     def open_column(array: pa.StructArray, kinds: Kinds) -> Reader:
-        def make(values: Sequence[list[object]]) -> list[object]:
-            fields: dict[str, Sequence[object]] = dict(zip(names, values, strict=True))
-            if complete:
-                fields.update(complete(fields, kinds))
-            return columns.instances(kind, fields)
+        def completed(values: Sequence[list[object]]) -> list[object]:
+            if complete is None:
+                return make(values)
+            return make([*values, *complete.follow(values[names.index(complete.source)], kinds)])
 
-        return columns.structs(_opened([codec for *_, codec in codecs], array, kinds), make)
+        return columns.structs(_opened([codec for *_, codec in codecs], array, kinds), completed)
 
     return _Codec(pa.struct([codec.field(column) for _, column, codec in codecs]), encode, open_column)
 
@@ -176,6 +181,18 @@ SCHEMA = pa.schema(list(_EPISODE.field_type))
 """The columns of a shard; null only where a field may be ``None``."""
 
 
+def _coded_type(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_coded_type(kind.value_type)))
+    if pa.types.is_struct(kind):
+        return pa.struct([each.with_type(_coded_type(each.type)) for each in kind])
+    return pa.dictionary(pa.int32(), kind) if pa.types.is_string(kind) else kind
+
+
+_CODED_TYPES = [_coded_type(each) for each in SCHEMA.types]
+"""The types of ``SCHEMA`` as Parquet keeps strings that repeat: the distinct ones, and their numbers."""
+
+
 def to_table(episodes: Sequence[Episode]) -> pa.Table:
     """Return the episodes as a table of ``SCHEMA``.
 
@@ -195,7 +212,7 @@ class Rows:
     """The episodes of a table, made as they are asked for.
 
     Args:
-        table: Rows of ``SCHEMA``.
+        table: Rows of ``SCHEMA``; strings may be dictionaries, which are faster.
         kinds: What the things in the episodes' rooms are.
 
     Raises:
@@ -203,7 +220,7 @@ class Rows:
     """
 
     def __init__(self, table: pa.Table, kinds: Kinds) -> None:
-        if table.schema.names != SCHEMA.names or table.schema.types != SCHEMA.types:
+        if table.schema.names != SCHEMA.names or table.schema.types not in (SCHEMA.types, _CODED_TYPES):
             raise DatasetCorrupt(f"the columns are not those of schema version {SCHEMA_VERSION}")
         self._count: int = table.num_rows
         self._read = _EPISODE.open(table.combine_chunks().to_struct_array().combine_chunks(), kinds)

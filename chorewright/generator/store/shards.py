@@ -3,7 +3,8 @@
 A dataset's folder holds ``manifest.json`` and ``data/shard-00000.parquet`` ...; until the manifest is
 written also ``.progress/`` with the run's configuration, its lock, the finished parts of shards, and one small
 record (checksum, counts) of each finished shard. Every file is written under another name in ``.progress``, flushed
-to the disk and renamed. While a finished dataset grows, its manifest and the shards in it stay as they are.
+to the disk and renamed; elsewhere than on this machine it is put once. While a finished dataset grows, its manifest
+and the shards in it stay as they are.
 """
 
 from __future__ import annotations
@@ -12,13 +13,12 @@ import hashlib
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt, StorageError
-from chorewright.files.atomic import storage_error, write_atomically
+from chorewright.files.atomic import storage_error
 from chorewright.generator.store import lock
 from chorewright.generator.store.card import CARD, write_card
 from chorewright.generator.store.dataset_folder import (
@@ -44,6 +44,7 @@ from chorewright.generator.store.manifest import (
     write_sidecar,
 )
 from chorewright.generator.store.parts import part_path, parts_there, read_parts, remove_parts, write_rows
+from chorewright.generator.store.places import Place, RemotePath, size_of, write_whole
 from chorewright.generator.store.reading import read_shard
 
 ROW_GROUP = 64
@@ -69,7 +70,7 @@ def writing(target: DatasetFolder, slice_of: tuple[int, int] | None = None) -> I
         else:
             stack.enter_context(lock.shared(target.progress / "lock"))
             others = f"-of-{slice_of[1]}"
-            for path in sorted(target.progress.glob("lock-*-of-*")):
+            for path in children(target.progress, "lock-*-of-*"):
                 if not path.name.endswith(others):
                     lock.refuse_if_held(path)  # slices of another N would overlap ours
             stale = stack.enter_context(lock.locked(target.progress / mine))
@@ -81,10 +82,10 @@ def writing(target: DatasetFolder, slice_of: tuple[int, int] | None = None) -> I
             header = _json(write_header(target.config, tool_versions()))
             if not run.exists() or run.read_bytes() != header:
                 if run.exists() and slice_of is not None:  # begun otherwise, perhaps by a slice at work
-                    for path in sorted(target.progress.glob("lock-*-of-*")):
+                    for path in children(target.progress, "lock-*-of-*"):
                         if path.name != mine:
                             lock.refuse_if_held(path)
-                _write_atomically(target, run, header)
+                _write(target, run, header)
     except OSError as error:
         stack.close()
         raise storage_error(error, target.folder) from error
@@ -166,8 +167,8 @@ def merge_shard(target: DatasetFolder, shard: int) -> ShardEntry | None:
             hint="the code that made this dataset has changed; generate it anew into another folder",
         )
     try:
-        _write_atomically(target, target.shard_path(shard), data)
-        _write_atomically(target, target.sidecar_path(shard), write_sidecar(entry).encode())
+        _write(target, target.shard_path(shard), data)
+        _write(target, target.sidecar_path(shard), write_sidecar(entry).encode())
     except OSError as error:
         raise storage_error(error, target.shard_path(shard)) from error
     remove_parts(target, shard)
@@ -199,9 +200,9 @@ def finish(target: DatasetFolder) -> Manifest | None:
     card = target.folder / CARD
     try:
         if not card.exists():  # else it may be the user's own by now
-            _write_atomically(target, card, write_card(target.config).encode())
+            _write(target, card, write_card(target.config).encode())
         if not path.exists() or path.read_bytes() != text:
-            _write_atomically(target, path, text)
+            _write(target, path, text)
     except OSError as error:
         if not (path.exists() and path.read_bytes() == text):  # else another slice's run did it meanwhile
             raise storage_error(error, target.folder) from error
@@ -215,7 +216,7 @@ def clear_leftovers(target: DatasetFolder, alone: bool) -> None:
             path.unlink(missing_ok=True)
 
 
-def file_problem(folder: Path, entry: ShardEntry, hashed: bool = True) -> str | None:
+def file_problem(folder: Place, entry: ShardEntry, hashed: bool = True) -> str | None:
     """Return what is wrong with a shard's file, compared with its entry; ``None`` if nothing is.
 
     Args:
@@ -227,18 +228,25 @@ def file_problem(folder: Path, entry: ShardEntry, hashed: bool = True) -> str | 
     try:
         if path.is_symlink() or not path.is_file():
             return "is a link" if path.is_symlink() else "is missing"
-        size = path.stat().st_size
+        size = size_of(path)
         if size != entry.size:
             return f"has {size:,} bytes instead of {entry.size:,}"
         if not hashed:
             return None
-        with path.open("rb") as stream:
-            digest = hashlib.sha256()
-            while block := stream.read(1 << 20):
-                digest.update(block)
+        digest = _digest(path)
     except OSError as error:
-        return f"cannot be read: {error.strerror}"
-    return None if digest.hexdigest() == entry.sha256 else "has another checksum than the manifest says"
+        return f"cannot be read: {error.strerror or error}"
+    return None if digest == entry.sha256 else "has another checksum than the manifest says"
+
+
+def _digest(path: Place) -> str:
+    if isinstance(path, RemotePath):
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 def bytes_of_each(rows: pa.Table) -> float:
@@ -271,8 +279,8 @@ def _parquet(rows: pa.Table, fingerprint: str) -> bytes:
     return bytes(sink.getvalue().to_pybytes())
 
 
-def _write_atomically(target: DatasetFolder, path: Path, data: bytes) -> None:
-    write_atomically(path, data, target.temporary(path))
+def _write(target: DatasetFolder, path: Place, data: bytes) -> None:
+    write_whole(path, data, target.temporary(path))
 
 
 def _json(value: object) -> bytes:

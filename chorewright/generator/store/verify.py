@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from pathlib import Path
 
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.benchmark import find_benchmark
@@ -12,8 +11,9 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.kinds import configured_kinds
 from chorewright.generator.production.job import make_episode
 from chorewright.generator.store.dataset import open_manifest
-from chorewright.generator.store.dataset_folder import PROGRESS
+from chorewright.generator.store.dataset_folder import PROGRESS, children
 from chorewright.generator.store.manifest import DATA, Manifest, RejectedIndex, ShardEntry
+from chorewright.generator.store.places import Place, locate
 from chorewright.generator.store.reading import read_shard
 from chorewright.generator.store.records import from_table
 from chorewright.generator.store.shards import file_problem
@@ -40,7 +40,7 @@ class VerifyReport:
     remade: tuple[int, ...] = ()
 
 
-def verify(folder: Path, remake: int = 0) -> VerifyReport:
+def verify(folder: str | Place, remake: int = 0) -> VerifyReport:
     """Check every file, row and count of a dataset, and make ``remake`` of its episodes again to compare
     them.
 
@@ -49,6 +49,7 @@ def verify(folder: Path, remake: int = 0) -> VerifyReport:
         DatasetCorrupt: there is no manifest, or it is damaged, so that there is nothing to check against.
         UnsupportedError: it was written by a newer chorewright.
     """
+    folder = locate(folder)
     manifest = open_manifest(folder)
     problems = list(_stray_files(folder, manifest))
     for entry in manifest.shards:
@@ -64,10 +65,12 @@ def verify(folder: Path, remake: int = 0) -> VerifyReport:
     return VerifyReport(manifest, tuple(problems), indices)
 
 
-def _stray_files(folder: Path, manifest: Manifest) -> Iterator[Problem]:
+def _stray_files(folder: Place, manifest: Manifest) -> Iterator[Problem]:
     known = {folder / entry.file for entry in manifest.shards}
-    known |= {folder / DATA / f"{path.stem}.parquet" for path in (folder / PROGRESS).glob("shard-*.json")}  # it grows
-    for path in sorted((folder / DATA).glob("*")):
+    known |= {
+        folder / DATA / f"{path.stem}.parquet" for path in children(folder / PROGRESS, "shard-*.json")
+    }  # it grows
+    for path in children(folder / DATA):
         if path not in known:
             yield Problem(
                 f"{DATA}/{path.name}",
@@ -76,7 +79,7 @@ def _stray_files(folder: Path, manifest: Manifest) -> Iterator[Problem]:
             )
 
 
-def _row_problems(folder: Path, manifest: Manifest, entry: ShardEntry) -> Iterator[str]:
+def _row_problems(folder: Place, manifest: Manifest, entry: ShardEntry) -> Iterator[str]:
     try:
         episodes = list(from_table(read_shard(folder, entry), configured_kinds(manifest.config)))
     except DatasetCorrupt as error:
@@ -96,10 +99,11 @@ def _row_problems(folder: Path, manifest: Manifest, entry: ShardEntry) -> Iterat
             yield f"holds episode {episode.index} of the benchmark {episode.benchmark!r}"
 
 
-def _remade_problems(folder: Path, manifest: Manifest, indices: tuple[int, ...]) -> Iterator[Problem]:
+def _remade_problems(folder: Place, manifest: Manifest, indices: tuple[int, ...]) -> Iterator[Problem]:
     config = manifest.config
     benchmark = find_benchmark(config.benchmark)
-    assignments = benchmark.assign(config, config.episodes)
+    wanted = set(indices)
+    assignments = {each.index: each for each in benchmark.assign(config, config.episodes) if each.index in wanted}
     for index in indices:
         entry = manifest.shards[index // config.shard_size]
         stored_rows = from_table(read_shard(folder, entry), configured_kinds(config))

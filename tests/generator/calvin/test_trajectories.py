@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from chorewright.generator.calvin.records import episode_frames, episode_scene
 from chorewright.generator.episode import Episode
+from chorewright.generator.exports.huggingface.rows import episode_rows
 from chorewright.generator.trajectory import trajectories_of
 
 pytest.importorskip("pybullet")
@@ -44,3 +48,20 @@ def test_both_cameras_look(episodes: list[Episode]) -> None:
     static, gripper = next(iter(READER.pictures(episodes[0], 100)))
     assert (static.rgb.shape, gripper.rgb.shape) == ((100, 100, 3), (42, 42, 3))
     assert static.rgb.std() > 10
+
+
+def test_rows_of_episodes_have_typed_frames(episodes: list[Episode]) -> None:
+    table = episode_rows(episodes)
+    assert table.schema.field("frames").type.value_type.field("robot_obs").type == pa.list_(pa.float64(), 15)
+    for row, episode in zip(table.to_pylist(), episodes, strict=True):
+        assert {step["arguments"] for step in row["steps"]} == {"{}"}
+        order = [block.name for block in episode_scene(episode).blocks]
+        for frame, step in zip(row["frames"], episode.steps, strict=True):
+            stored = json.loads(step.arguments)
+            assert [each["name"] for each in frame["blocks"]] == order
+            assert [each["orientation"] for each in frame["blocks"]] == stored.pop("turns")
+            speeds = [[*each["linear_velocity"], *each["angular_velocity"]] for each in frame["blocks"]]
+            assert speeds == stored.pop("speeds")
+            touched = [[of, *pair] for of, pairs in stored.pop("contacts").items() for pair in pairs]
+            assert [list(each.values()) for each in frame["contacts"]] == touched
+            assert {name: frame[name] for name in stored} == stored, "nothing is left in JSON only"

@@ -245,3 +245,23 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
         configured_exporter("lerobot", {})
     assert "chorewright[lerobot]" in caught.value.hint
     configured_exporter("lerobot", {"pictures": "png"})
+
+
+def test_columns_of_language(dataset: Dataset, exported: Path, tmp_path: Path) -> None:
+    """As LeRobot 0.6 declares and reads them; without the option there are none."""
+    configured_exporter("lerobot", {"workers": 0, "pictures": "none", "language": True}).write(dataset, tmp_path / "l")
+    features = json.loads((tmp_path / "l/meta/info.json").read_text("utf-8"))["features"]
+    for name in ("language_persistent", "language_events"):
+        assert features[name] == {"dtype": "language", "shape": [1], "names": None}
+        assert name not in json.loads((exported / "meta/info.json").read_text("utf-8"))["features"]
+    files = sorted((tmp_path / "l/data").rglob("*.parquet"))
+    rows = [row for file in files for row in pq.read_table(file).to_pylist()]
+    for number, episode in enumerate(in_order(dataset)):
+        frames = [row for row in rows if row["episode_index"] == number]
+        told = [row["language_persistent"] for row in frames]
+        assert all(each == told[0] for each in told), "the same in every frame"
+        said = READER.sentences(episode).subtasks
+        assert {row["style"] for row in told[0]} <= {"subtask", "task_aug"}
+        begun = {round(row["timestamp"] * READER.fps): row["content"] for row in told[0] if row["style"] == "subtask"}
+        assert begun == {at: text for at, text in enumerate(said) if at == 0 or text != said[at - 1]}
+        assert all(row["language_events"] == [] for row in frames)

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 
 from chorewright.generator.episode import Episode
 from chorewright.generator.images import png
 from chorewright.generator.store.records import to_table
-from chorewright.generator.trajectory import arrow_column, trajectories_of
+from chorewright.generator.trajectory import HasTypedFrames, arrow_column, trajectories_if_any, trajectories_of
+
+FRAMES = "frames"
 
 _IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 
 
 def episode_rows(episodes: Sequence[Episode]) -> pa.Table:
-    """Return a row for each episode, with the columns of the store."""
-    return to_table(episodes)
+    """Return a row for each episode, with the columns of the store.
+
+    Where the arguments of steps are frames in JSON, there is the typed column ``frames`` instead, one for each step.
+    """
+    reader = trajectories_if_any(episodes[0].benchmark)
+    if not isinstance(reader, HasTypedFrames):
+        return to_table(episodes)
+    plain = [replace(each, steps=tuple(replace(step, arguments="{}") for step in each.steps)) for each in episodes]
+    frames = pa.array(map(reader.typed_frames, episodes), pa.list_(reader.frame_type))
+    return to_table(plain).append_column(FRAMES, frames)
 
 
 def frame_rows(episodes: Sequence[Episode], size: int | None) -> pa.Table:

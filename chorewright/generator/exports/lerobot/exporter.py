@@ -28,6 +28,9 @@ class LeRobotOptions:
         0, "Pixels on a side of the first camera's pictures; 0 for the benchmark's own.", metavar="N", low=0, high=2048
     )
     depth: bool = option(False, "Store depth, too, as PNG of 16 bits in millimetres.")
+    language: bool = option(
+        False, "Write LeRobot's columns of language, too; versions before 0.6 cannot load a dataset that has them."
+    )
     workers: int = option(-1, "Processes that draw; all cores by default, 0 for this one only.", metavar="N", low=-1)
 
 
@@ -51,6 +54,9 @@ class LeRobotExporter:
             raise UsageError(f"videos need an even number of pixels, not --size {options.size}")
         return LeRobotExporter(options)
 
+    def _look(self) -> Look:
+        return Look(self.asked.pictures, self.asked.size or None, self.asked.depth, self.asked.language)
+
     def note(self) -> str:
         """Return that there are no pictures where there are none."""
         return "left out: pictures" if self.asked.pictures == "none" else ""
@@ -59,7 +65,7 @@ class LeRobotExporter:
         """Write the episodes; see ``Exporter.write``. Files that an interrupted export has finished are kept."""
         folder = export_folder(episodes, target, self.name)
         again = episodes if isinstance(episodes, Dataset) else list(episodes)
-        plan = plan_export(again, Look(self.asked.pictures, self.asked.size or None, self.asked.depth))
+        plan = plan_export(again, self._look())
         records = {group.number: record for group in plan.groups if (record := finished(folder, group)) is not None}
         missing = [group for group in plan.groups if group.number not in records]
         workers = usable_cores() if self.asked.workers < 0 else self.asked.workers

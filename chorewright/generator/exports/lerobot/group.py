@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.exporter import ExportFolder
+from chorewright.generator.exports.lerobot.language import FIELDS, language_columns
 from chorewright.generator.exports.lerobot.statistics import Colours, Statistics, of_numbers
 from chorewright.generator.exports.lerobot.video import CODECS, VideoWriter
 from chorewright.generator.images import png
@@ -31,11 +32,19 @@ SAMPLED = 10
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What pictures an export has: ``h264``, ``av1``, ``png`` or ``none``; the first camera's pixels on a side."""
+    """What an export has besides numbers.
+
+    Attributes:
+        pictures: ``h264``, ``av1``, ``png`` or ``none``.
+        size: The first camera's pixels on a side; None for its own.
+        depth: Whether there is depth, too.
+        language: Whether there are the columns of ``language``.
+    """
 
     pictures: str
     size: int | None = None
     depth: bool = False
+    language: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +179,11 @@ class _Files:
             "subtask_index": np.array([self.group.subtasks[each] for each in said.subtasks]),
         }
         pictures = self._pictures(episode)
+        told = language_columns(episode, said, self.reader.fps) if self.group.look.language else {}
         arrays = {feature.name: arrow_column(columns[feature.name], feature.dtype) for feature in self.reader.features}
-        self.table.write_table(pa.table({**arrays, **pictures, **numbers}).select(self.schema.names).cast(self.schema))
+        texts = {each.name: pa.array(told[each.name], each.type) for each in FIELDS if each.name in told}
+        table = pa.table({**arrays, **texts, **pictures, **numbers})
+        self.table.write_table(table.select(self.schema.names).cast(self.schema))
         self.frame += length
         statistics = {name: of_numbers(column) for name, column in columns.items() if not isinstance(column, list)}
         statistics |= {name: of_numbers(column[:, None]) for name, column in numbers.items()}
@@ -216,6 +228,8 @@ def data_schema(reader: Trajectories, look: Look) -> pa.Schema:
             fields.append(pa.field(f"{IMAGES}.{camera.name}", image))
         if look.depth:
             fields.append(pa.field(f"{IMAGES}.{camera.name}_depth", image))
+    if look.language:
+        fields += FIELDS
     fields.append(pa.field("timestamp", pa.float32()))
     names = ("frame_index", "episode_index", "index", "task_index", "subtask_index")
     return pa.schema([*fields, *(pa.field(name, pa.int64()) for name in names)])

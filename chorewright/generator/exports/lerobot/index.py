@@ -29,6 +29,7 @@ from chorewright.generator.exports.lerobot.group import (
     data_schema,
     file_parts,
 )
+from chorewright.generator.exports.lerobot.language import FIELDS
 from chorewright.generator.exports.lerobot.statistics import Colours, Statistics, of_numbers
 from chorewright.generator.exports.lerobot.video import CODECS
 from chorewright.generator.exports.splits import places_by_split
@@ -179,6 +180,8 @@ def _features(look: Look, reader: Trajectories) -> dict[str, object]:
                 told[name] = {"dtype": "video", **shape, "info": _video(look, reader.fps, size)}
             if look.depth:
                 told[f"{name}_depth"] = {"dtype": "image", **shape, "shape": [size, size, 1]}
+    if look.language:
+        told |= {each.name: {"dtype": "language", "shape": [1], "names": None} for each in FIELDS}
     told["timestamp"] = {"dtype": "float32", "shape": [1], "names": None}
     for field in data_schema(reader, look):
         told.setdefault(field.name, {"dtype": "int64", "shape": [1], "names": None})
