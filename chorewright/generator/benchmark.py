@@ -191,12 +191,21 @@ class HasSpeakers(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class PaperFigure:
+    """A figure of a dataset beside its benchmark's paper's, as text."""
+
+    label: str
+    ours: str
+    paper: str
+
+
 @runtime_checkable
 class HasPaperFigures(Protocol):
     """A benchmark whose paper tells figures of its dataset, to be shown beside those of ours."""
 
-    def paper_figures(self) -> Mapping[str, str]:
-        """Return the figures by what they are of."""
+    def paper_figures(self, episodes: Sequence[Episode]) -> Sequence[PaperFigure]:
+        """Return the figures of some episodes, of which there is at least one, beside the paper's."""
         ...
 
 

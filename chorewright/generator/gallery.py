@@ -5,7 +5,7 @@ Beside it may stand a page of each episode, which the gallery links to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -135,7 +135,8 @@ def _subtitle(dataset: Dataset) -> str:
     return f"{len(dataset)} episodes of {config.benchmark}, seed {config.seed}{left_out}"
 
 
-def _paper(dataset: Dataset) -> Sequence[tuple[str, str]]:
+def _paper(dataset: Dataset) -> Sequence[tuple[str, str, str]]:
     found = benchmark_if_known(dataset.manifest.config.benchmark)
-    figures: Mapping[str, str] = found.paper_figures() if isinstance(found, HasPaperFigures) else {}
-    return list(figures.items())
+    if not isinstance(found, HasPaperFigures) or not len(dataset):
+        return []
+    return [(each.label, each.ours, each.paper) for each in found.paper_figures(dataset)]

@@ -1,7 +1,12 @@
 """Read exports with the libraries that people train with.
 
-python -m tests.exchange.check minari FOLDER       an export with --format minari
-python -m tests.exchange.check torch DATASET       a dataset that has frames
+python -m tests.exchange.check minari EXPORT              an export with --format minari
+python -m tests.exchange.check torch DATASET              a dataset that has frames
+python -m tests.exchange.check datasets EXPORT DATASET    an export with --format huggingface, and what it is of
+python -m tests.exchange.check lerobot EXPORT DATASET     the same of --format lerobot
+python -m tests.exchange.check loader EXPORT EPISODES     an epoch of the first episodes, with delta timestamps
+python -m tests.exchange.check policy EXPORT              ten steps of ACT
+python -m tests.exchange.check speed EXPORT DATASET       pictures drawn on the fly beside LeRobot's video decoding
 """
 
 from __future__ import annotations
@@ -9,6 +14,8 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+
+from chorewright.generator.store.dataset import Dataset
 
 
 def check_minari(folder: Path) -> int:
@@ -48,7 +55,6 @@ def check_torch(folder: Path) -> int:
     import torch
     from torch.utils.data import DataLoader
 
-    from chorewright.generator import Dataset
     from chorewright.generator.windows import FrameWindows, InstructionPairs, padded
 
     dataset = Dataset(folder)
@@ -67,7 +73,48 @@ def check_torch(folder: Path) -> int:
     return count
 
 
-CHECKS = {"minari": check_minari, "torch": check_torch}
+def check_datasets(folder: Path, dataset: Dataset) -> str:
+    """Load an export of episodes or frames; return how many rows each split has."""
+    import datasets
+
+    from chorewright.generator.exports.huggingface.rows import episode_rows, frame_rows
+
+    loaded = datasets.load_dataset(str(folder))
+    assert set(loaded) == set(dataset.splits)
+    for split, count in dataset.splits.items():
+        episodes = list(dataset.filter(split=split))
+        assert len(episodes) == count
+        frames = "frame" in loaded[split].column_names
+        expected = frame_rows(episodes, None) if frames else episode_rows(episodes)
+        found = loaded[split].with_format("arrow")[:].select(expected.column_names)
+        assert found.num_rows == expected.num_rows
+        for name in expected.column_names:
+            assert found[name].to_pylist() == expected[name].to_pylist(), name
+    return ", ".join(f"{split} {rows.num_rows}" for split, rows in sorted(loaded.items()))
+
+
+def main(name: str, folder: Path, *rest: str) -> str:
+    """Run one check; return what was read."""
+    from tests.exchange import lerobot_exports as lerobot
+
+    if name == "loader":
+        return lerobot.check_loader(folder, int(rest[0]))
+    if name == "policy":
+        return lerobot.check_policy(folder)
+    if name == "minari":
+        return f"{check_minari(folder)} datasets"
+    if name == "torch":
+        return f"{check_torch(folder)} windows"
+    dataset = Dataset(rest[0])
+    if name == "datasets":
+        return check_datasets(folder, dataset)
+    if name == "lerobot":
+        return lerobot.check_content(folder, dataset)
+    if name == "speed":
+        drawn, decoded = lerobot.speeds(folder, dataset)
+        return f"{drawn:.0f} frames/s drawn, {decoded:.1f} decoded: {drawn / decoded:.1f} times"
+    raise SystemExit(f"there is no check {name!r}")
+
 
 if __name__ == "__main__":
-    print(sys.argv[1], CHECKS[sys.argv[1]](Path(sys.argv[2])), "read")
+    print(sys.argv[1], main(sys.argv[1], Path(sys.argv[2]), *sys.argv[3:]))

@@ -167,6 +167,16 @@ def test_a_gallery_of_the_toy(tmp_path: Path) -> None:
     assert [row["index"] for row in data["episodes"]] == [0, 1, 2, 4, 5, 6, 8]
 
 
+def test_a_gallery_stands_beside_the_paper(folder: Path, tmp_path: Path) -> None:
+    dataset = Dataset(folder)
+    found = {label: (ours, paper) for label, ours, paper in held(dataset_page(dataset, "d", pictures=0))["paper"]}
+    steps = sum(len(episode.steps) for episode in dataset) / len(dataset)
+    assert found["actions a demonstration"] == (f"{steps:.1f}", "49.7")
+    assert found["demonstrations"] == ("2", "8,055")
+    run(toy_config(3), tmp_path / "d", workers=0)
+    assert held(dataset_page(Dataset(tmp_path / "d"), "d"))["paper"] == [], "the toy has no paper"
+
+
 def luminance(colour: str) -> float:
     """Relative luminance as WCAG 2 defines it, of ``#rgb`` or ``#rrggbb``."""
     digits = colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])

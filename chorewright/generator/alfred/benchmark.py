@@ -22,6 +22,7 @@ from chorewright.errors import UsageError
 from chorewright.generator.alfred.conditions import met_at_start
 from chorewright.generator.alfred.demonstration import demonstrate_in, request_for, stored_problem
 from chorewright.generator.alfred.options import AlfredOptions, settings
+from chorewright.generator.alfred.paper import paper_figures
 from chorewright.generator.alfred.records import legs, segment_records, step_records
 from chorewright.generator.alfred.speaking import COLLECTION, speak
 from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_episode, run_trial
@@ -63,6 +64,7 @@ class AlfredBenchmark:
     name = "alfred"
     world = "household"
     options = AlfredOptions
+    paper_figures = staticmethod(paper_figures)
     stages = ("spawn", *STAGES, "goal")
 
     def __init__(self) -> None:

@@ -19,6 +19,7 @@ from chorewright.errors import UsageError
 from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial
 from chorewright.generator.calvin.goals import Target, bindings, goal_tasks, goal_text, target, target_chains
 from chorewright.generator.calvin.options import CalvinOptions
+from chorewright.generator.calvin.paper import paper_figures
 from chorewright.generator.calvin.records import (
     BENCHMARK,
     END,
@@ -77,6 +78,7 @@ class CalvinBenchmark:
     name = BENCHMARK
     world = "tabletop"
     options = CalvinOptions
+    paper_figures = staticmethod(paper_figures)
     stages = ("plan", "expert", "replay")
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:

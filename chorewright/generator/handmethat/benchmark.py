@@ -24,6 +24,7 @@ from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.handmethat.assignment import Target, Version, assignments, settings, suited
+from chorewright.generator.handmethat.paper import paper_figures
 from chorewright.generator.handmethat.request import Request, WrongLevels, draw_request, served_part
 from chorewright.generator.handmethat.stored_task import TASK
 from chorewright.generator.handmethat.trajectory import (
@@ -71,6 +72,7 @@ class HandMeThatBenchmark:
     name = "handmethat"
     world = "handmethat"
     options = HandMeThatOptions
+    paper_figures = staticmethod(paper_figures)
     stages = ("goal", "plan", "request", "demonstration")
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:

@@ -40,6 +40,7 @@ from chorewright.generator.teach.demonstration import TeachDemonstration, demons
 from chorewright.generator.teach.dialogue import utterances
 from chorewright.generator.teach.embodiment import EXTRA, pose_text, start_scene, with_commander, with_turns
 from chorewright.generator.teach.options import TeachOptions
+from chorewright.generator.teach.paper import paper_figures
 from chorewright.generator.teach.records import (
     DIALOGUE,
     FINAL,
@@ -79,6 +80,7 @@ class TeachBenchmark:
     name = "teach"
     world = "household"
     options = TeachOptions
+    paper_figures = staticmethod(paper_figures)
     stages = ("scene", *STAGES)
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:

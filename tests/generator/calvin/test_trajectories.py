@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from chorewright.generator.calvin.paper import paper_figures
 from chorewright.generator.calvin.records import episode_frames, episode_scene
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.huggingface.rows import episode_rows
@@ -65,3 +66,8 @@ def test_rows_of_episodes_have_typed_frames(episodes: list[Episode]) -> None:
             touched = [[of, *pair] for of, pairs in stored.pop("contacts").items() for pair in pairs]
             assert [list(each.values()) for each in frame["contacts"]] == touched
             assert {name: frame[name] for name in stored} == stored, "nothing is left in JSON only"
+
+
+def test_a_dataset_stands_beside_the_paper(episodes: list[Episode]) -> None:
+    found = {each.label: (each.ours, each.paper) for each in paper_figures(episodes)}
+    assert found["tasks"] == (str(len({part.action for each in episodes for part in each.segments})), "34")

@@ -136,6 +136,14 @@ def test_an_episode_is_stored_and_read_without_loss() -> None:
     assert isinstance(find_benchmark("teach"), TeachBenchmark)
 
 
+def test_a_dataset_stands_beside_the_paper() -> None:
+    one = episode("Coffee")
+    found = {each.label: (each.ours, each.paper) for each in BENCHMARK.paper_figures([one])}
+    texts = [each for each in json.loads(dict(one.extras)["dialogue"]) if each["action"] == "Text"]
+    assert found["utterances a session"] == (f"{len(texts):.2f}", "13.67")
+    assert found["actions of the Follower"] == (f"{len(one.steps):.1f}", "131.8")
+
+
 def test_the_same_index_gives_the_same_episode_and_other_seeds_others() -> None:
     one = config(1, tasks=("Coffee",))
     again = TeachBenchmark().episode(0, one, BENCHMARK.assign(one, 1)[0])
