@@ -53,7 +53,7 @@ def check_content(folder: Path, dataset: Dataset) -> str:
     frames = check_numbers(read, reader, order)
     assert read.num_frames == frames
     worst = check_pictures(read, reader, order)
-    splits = {name: text for name, text in read.meta.info["splits"].items()}
+    splits = dict(read.meta.info["splits"])
     return f"{len(order)} episodes, {frames} frames, splits {splits}, worst picture {worst:.1f} dB"
 
 

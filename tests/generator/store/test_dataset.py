@@ -55,7 +55,7 @@ def test_few_row_groups_are_kept(dataset: Dataset, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(reading, "_OPEN", 1)
     small = Dataset(dataset.folder)
     assert [small[place] for place in (0, 127, 3, 70)] == [dataset[place] for place in (0, 127, 3, 70)]
-    assert len(small._reader._kept) == len(small._reader._files) == 1
+    assert len(small._reader._kept) == len(small._reader._shards) == 1
 
 
 def test_filtering(dataset: Dataset) -> None:
