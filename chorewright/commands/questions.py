@@ -1,0 +1,100 @@
+"""Verbs for questions: making them of a user's domain and problems, and marking answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chorewright.commands.shell import AsJson, folded, print_json, printable, readable, verb
+from chorewright.errors import UsageError
+
+
+@verb
+def questions(
+    domain_file: Annotated[Path, typer.Argument(metavar="DOMAIN", help="A PDDL domain file.")],
+    problem_files: Annotated[list[Path], typer.Argument(metavar="PROBLEM...", help="PDDL problem files.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="A new folder, or one written to before.")],
+    words_file: Annotated[
+        Path | None, typer.Option("--wordings", metavar="FILE", help="The domain's .say file; else guesses serve.")
+    ] = None,
+    each: Annotated[
+        int, typer.Option("--each", min=1, max=100, help="So many of each kind for a problem: pairs, or choices.")
+    ] = 2,
+    kinds: Annotated[
+        list[str] | None, typer.Option("--kind", help="Only this kind, as next-state; may be repeated.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed, other questions.")] = 0,
+    evaluations: Annotated[
+        int, typer.Option("--evaluations", min=1, help="What the planner may evaluate for a problem's plan.")
+    ] = 50_000,
+    as_json: AsJson = False,
+) -> None:
+    """Make questions about problems of a domain, each with its answer; problems without a plan are left out."""
+    from chorewright.domains.pddl import load_domain, load_problem
+    from chorewright.generator.exports.exporter import ExportFolder
+    from chorewright.generator.exports.questions import QuestionFiles, QuestionOptions, style_of
+    from chorewright.planner.plan import Limits, Plan
+    from chorewright.planner.planning import solve
+    from chorewright.rsa.verbalise.files import load_wordings
+
+    domain = load_domain(readable(domain_file))
+    words = None if words_file is None else load_wordings(readable(words_file), domain)
+    style = style_of(QuestionOptions(each, tuple(kinds or ()), seed))
+    problems = {path.stem: load_problem(readable(path), domain) for path in problem_files}
+    if len(problems) < len(problem_files):
+        raise UsageError("two problems' files have the same name", hint="their names are those of the questions")
+    files = QuestionFiles(ExportFolder(out, "questions"), style)
+    left_out = []
+    for name, problem in problems.items():
+        answer = solve(domain, problem, Limits(evaluations=evaluations))
+        if isinstance(answer, Plan) and answer.actions:
+            files.add(name, domain, problem, answer.actions, "train", words)
+        else:
+            left_out.append(name)
+    changed = files.close()
+    if as_json:
+        told = {"folder": str(out), "problems": files.problems, "questions": files.questions}
+        print_json({**told, "left_out": left_out, "files_changed": changed})
+        return
+    print(printable(f"{out}: {files.questions} questions about {files.problems} problems ({changed} files written)"))
+    if left_out:
+        print(printable(folded(f"left out, as no plan of a step or more was found: {', '.join(left_out)}")))
+
+
+@verb
+def evaluate(
+    folder: Annotated[Path, typer.Argument(help="An export of questions, or one of its files.")],
+    answers_file: Annotated[
+        Path, typer.Argument(metavar="ANSWERS", help='JSON lines like {"id": "...", "answer": "yes"}.')
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Mark answers to questions, by kind; an answer may be an option or its letter. What is missing counts as wrong."""
+    from chorewright.generator.questions.marking import mark, read_answers, read_questions
+
+    rows = list(read_questions(folder))
+    answers = read_answers(readable(answers_file))
+    unknown = sorted(answers.keys() - {str(row["id"]) for row in rows})
+    if unknown:
+        raise UsageError(f"there is no question {unknown[0]!r}, which is answered (as are {len(unknown) - 1} others)")
+    marks = mark(rows, answers)
+    mean = sum(each.accuracy for each in marks) / len(marks) if marks else 0.0
+    if as_json:
+        kinds = {
+            each.kind: {
+                "asked": each.asked,
+                "answered": each.answered,
+                "right": each.right,
+                "accuracy": each.accuracy,
+                "chance": each.chance,
+            }
+            for each in marks
+        }
+        print_json({"kinds": kinds, "mean_accuracy": mean})
+        return
+    for each in marks:
+        shown = f"{each.right} of {each.asked} right ({100 * each.accuracy:.1f} %), guessing {100 * each.chance:.0f} %"
+        print(f"{each.kind:18} {shown}")
+    print(f"{'mean of kinds':18} {100 * mean:.1f} %")

@@ -1,0 +1,201 @@
+"""Questions for language models: JSON lines with a prompt, the options and the right answer, in files by split.
+
+``problems.jsonl`` has the domain, the problem and the plan that questions are about, as PDDL.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chorewright.domains.pddl.parser import parse_domain, parse_problem
+from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.domains.pddl.writer import write_domain, write_problem
+from chorewright.errors import InputError, UsageError
+from chorewright.files.spelling import did_you_mean
+from chorewright.generator.episode import Episode
+from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
+from chorewright.generator.options import option
+from chorewright.generator.questions.making import KINDS, QuestionStyle, questions_of
+from chorewright.generator.questions.question import Question
+from chorewright.generator.questions.rules import rules_text
+from chorewright.generator.questions.situation import situation_of
+from chorewright.planner.plan import GroundAction
+from chorewright.problems.pddl.classic import classic_names, wordings_path
+from chorewright.rsa.verbalise.files import load_wordings
+from chorewright.rsa.verbalise.wordings import Wordings
+
+LARGEST = 5000
+"""Questions of a file."""
+
+LETTERS = "ABCD"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionOptions:
+    """The options of ``export --format questions``."""
+
+    each: int = option(
+        2, "So many of each kind for a problem: pairs of yes and no, or choices of four.", metavar="N", low=1, high=100
+    )
+    kinds: tuple[str, ...] = option(
+        (), "Only this kind; may be repeated. Words are joined by '-': next-state.", flags=("--kind",), metavar="KIND"
+    )
+    seed: int = option(0, "Another seed, other questions.", metavar="N", low=0)
+
+
+@dataclass(slots=True)
+class QuestionsExporter:
+    """Writes questions about accepted episodes of the benchmark ``pddl``."""
+
+    asked: QuestionOptions = field(default_factory=QuestionOptions)
+    name: str = field(default="questions", init=False)
+    accepts: tuple[str, ...] = field(default=("pddl",), init=False)
+    options: type = field(default=QuestionOptions, init=False)
+
+    def with_options(self, options: object) -> QuestionsExporter:
+        """Return an exporter with these options; see ``HasOptions``."""
+        assert isinstance(options, QuestionOptions)
+        style_of(options)
+        return QuestionsExporter(options)
+
+    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+        """Write the questions; see ``Exporter.write``."""
+        files = QuestionFiles(export_folder(episodes, target, self.name), style_of(self.asked))
+        left_out = 0
+        for episode in episodes:
+            extras = dict(episode.extras)
+            if not episode.outcome.accepted:
+                left_out += 1
+                continue
+            if "domain" not in extras or "problem" not in extras:
+                raise InputError(f"episode {episode.index} does not say its domain and problem")
+            domain = parse_domain(extras["domain"])
+            problem = parse_problem(extras["problem"], domain)
+            files.add(f"{domain.name}-{episode.index}", domain, problem, episode.plan, episode.split)
+        return Exported(files.problems, left_out, files.close())
+
+
+def style_of(options: QuestionOptions) -> QuestionStyle:
+    """Return how questions are made by some options.
+
+    Raises:
+        UsageError: There is no such kind.
+    """
+    known = {kind.replace(" ", "-"): kind for kind in KINDS}
+    for name in options.kinds:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"kinds: {', '.join(known)}"
+            raise UsageError(f"there is no kind of question {name!r}", hint=hint)
+    kinds = tuple(known[name] for name in dict.fromkeys(options.kinds)) or KINDS
+    return QuestionStyle(options.each, kinds, options.seed)
+
+
+class QuestionFiles:
+    """The files of an export of questions, written as they fill."""
+
+    def __init__(self, folder: ExportFolder, style: QuestionStyle) -> None:
+        """Begin an export.
+
+        Args:
+            folder: Where to write.
+            style: How many questions of which kinds.
+        """
+        self._folder, self._style = folder, style
+        self._lines: dict[str, list[bytes]] = {}
+        self._numbers: Counter[str] = Counter()
+        self._places: Counter[str] = Counter()
+        self._told: list[bytes] = []
+        self._rules: dict[str, str] = {}
+        self.problems = self.questions = self._changed = 0
+
+    def add(
+        self,
+        name: str,
+        domain: Domain,
+        problem: Problem,
+        plan: Sequence[GroundAction],
+        split: str,
+        wordings: Wordings | None = None,
+    ) -> None:
+        """Write the questions of a problem.
+
+        Args:
+            name: A name for the problem, which no other has.
+            domain: The domain.
+            problem: The problem.
+            plan: A plan for it.
+            split: The split that the questions belong to.
+            wordings: How the domain's author words it; by default those of a shipped domain, or guesses.
+
+        Raises:
+            UnsupportedError: The domain has derived predicates or durative actions.
+        """
+        words = wordings or shipped_wordings(domain)
+        text = write_domain(domain)
+        if text not in self._rules:
+            self._rules[text] = rules_text(domain, words)
+        made = questions_of(situation_of(domain, problem, plan, words), name, self._style, self._places)
+        for number, question in enumerate(made):
+            row = _row(f"{name}-{number}", name, question, self._rules[text])
+            lines = self._lines.setdefault(split, [])
+            lines.append(_line(row))
+            self.questions += 1
+            if len(lines) == LARGEST:
+                self._write(split)
+        told = {"id": name, "domain": text, "problem": write_problem(problem), "plan": list(map(str, plan))}
+        self._told.append(_line(told))
+        self.problems += 1
+
+    def close(self) -> int:
+        """Write what is left, and return how many files have changed."""
+        for split, lines in self._lines.items():
+            if lines:
+                self._write(split)
+        self._changed += self._folder.write(("problems.jsonl",), b"".join(self._told))
+        return self._changed
+
+    def _write(self, split: str) -> None:
+        name = f"{split}-{self._numbers[split]:05d}.jsonl"
+        self._numbers[split] += 1
+        self._changed += self._folder.write(("data", name), b"".join(self._lines[split]))
+        self._lines[split] = []
+
+
+def shipped_wordings(domain: Domain) -> Wordings | None:
+    """Return the wordings that come with a domain of this name, if they fit it."""
+    path = wordings_path(domain.name) if domain.name in classic_names() else None
+    if path is None:
+        return None
+    try:
+        return load_wordings(path, domain)
+    except InputError:  # another domain of the same name
+        return None
+
+
+def _row(name: str, problem: str, question: Question, rules: str) -> dict[str, object]:
+    return {
+        "id": name,
+        "kind": question.kind,
+        "problem": problem,
+        "prompt": prompt_of(question, rules),
+        "options": list(question.options),
+        "answer": question.answer,
+        "formal": dict(question.formal),
+    }
+
+
+def prompt_of(question: Question, rules: str) -> str:
+    """Return a question as one text: the rules, what is known, what is asked, and the options."""
+    if question.options == ("yes", "no"):
+        options = "Answer yes or no."
+    else:
+        options = "\n".join(f"{letter}) {each}" for letter, each in zip(LETTERS, question.options, strict=False))
+    return f"{rules}\n\n{question.told}\n\n{question.asked}\n{options}"
+
+
+def _line(value: object) -> bytes:
+    return (json.dumps(value, ensure_ascii=False) + "\n").encode()

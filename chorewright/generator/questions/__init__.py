@@ -1,0 +1,11 @@
+"""Questions about the states, actions and plans of any PDDL problem, with answers computed by our engines.
+
+``question`` is one question, ``situation`` a problem with its plan, states and costs, ``rules`` says a domain's actions
+in English. ``yes_no`` and ``choices`` make questions of each kind, ``making`` all of a problem, ``marking`` marks
+answers.
+"""
+
+from chorewright.generator.questions.making import KINDS, QuestionStyle, questions_of
+from chorewright.generator.questions.question import Question
+
+__all__ = ["KINDS", "Question", "QuestionStyle", "questions_of"]

@@ -1,0 +1,238 @@
+"""A problem with its plan, made ready for questions: actions, states on the way, all reachable states where few."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from chorewright.domains.formulas import Facts, conjunction, conjuncts, holds
+from chorewright.domains.pddl.syntax import (
+    Action,
+    AddEffect,
+    And,
+    AndEffect,
+    Atom,
+    DeleteEffect,
+    Domain,
+    Effect,
+    Equals,
+    ForallEffect,
+    Formula,
+    GroundAtom,
+    Problem,
+    Signature,
+    State,
+    WhenEffect,
+)
+from chorewright.errors import UnsupportedError
+from chorewright.planner.equivalence.state_space import StateSpace, reachable_states
+from chorewright.planner.numeric.grounding import ground_numeric
+from chorewright.planner.plan import GroundAction, Limits, Plan, Unsolvable
+from chorewright.planner.planning import DEFAULT, OPTIMAL, solve
+from chorewright.planner.search.alarm import Alarm
+from chorewright.planner.validation import World
+from chorewright.rsa.verbalise.verbaliser import Verbaliser
+from chorewright.rsa.verbalise.wordings import Wordings
+
+FAR = 1 << 30
+"""The distance of a state from which the goal cannot be reached."""
+
+AVOIDED = "avoided-"
+"""Begins the name of the predicate by which the planner keeps an atom false."""
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A problem and a plan for it.
+
+    Attributes:
+        domain: The domain, without derived predicates.
+        problem: The problem.
+        plan: A valid plan.
+        wordings: How the domain's author words it; None for guesses.
+        most_states: The most reachable states that are listed.
+        evaluations: What the planner may evaluate for an answer, where states are more.
+    """
+
+    domain: Domain
+    problem: Problem
+    plan: tuple[GroundAction, ...]
+    wordings: Wordings | None = None
+    most_states: int = 3_000
+    evaluations: int = 5_000
+
+    @cached_property
+    def world(self) -> World:
+        return World.of(self.domain, self.problem)
+
+    @cached_property
+    def says(self) -> Verbaliser:
+        return Verbaliser.of(self.domain, self.problem.objects, self.wordings)
+
+    @cached_property
+    def actions(self) -> tuple[GroundAction, ...]:
+        """The ground actions that are possible when nothing is deleted.
+
+        Raises:
+            UnsupportedError: The domain has derived predicates.
+        """
+        task = ground_numeric(self.domain, replace(self.problem, goal=And(())), np.zeros(1, np.int64))
+        return () if task is None else tuple(operator.action for operator in task.operators)
+
+    @cached_property
+    def states(self) -> tuple[State, ...]:
+        """The states before, between and after the steps of the plan."""
+        return self.run(self.plan)
+
+    @cached_property
+    def space(self) -> StateSpace | None:
+        """All reachable states, if they are few."""
+        with Alarm.of(Limits()) as alarm:
+            return reachable_states(self.domain, self.problem, self.most_states, alarm)
+
+    @cached_property
+    def atoms(self) -> tuple[GroundAtom, ...]:
+        """The atoms that actions can change, in the order of their names."""
+        changed = {
+            atom[0] for before, after in zip(self.states, self.states[1:], strict=False) for atom in before ^ after
+        }
+        known = self.space.states if self.space is not None else self.states
+        return tuple(sorted({atom for state in known for atom in state if atom[0] in changed and atom[0] != "="}))
+
+    def run(self, plan: Sequence[GroundAction]) -> tuple[State, ...]:
+        """Return the states of a plan up to its first step that cannot be run."""
+        state = self.world.initial()
+        found = [state]
+        for step in plan:
+            facts = Facts(state)
+            if self.world.refusal(step, facts) is not None:
+                break
+            state = self.world.apply(step, state, facts)
+            found.append(state)
+        return tuple(found)
+
+    def applicable(self, step: GroundAction, state: State) -> bool:
+        """Whether an action can be run in a state."""
+        return self.world.refusal(step, Facts(state)) is None
+
+    def meets(self, state: State, goal: Formula | None = None) -> bool:
+        """Whether the goal (or another formula) holds in a state."""
+        return holds(self.problem.goal if goal is None else goal, state, self.world.universe)
+
+    def distances(self, goal: Formula) -> list[int] | None:
+        """Return the fewest steps from each reachable state to a goal; None if the states are too many."""
+        if self.space is None:
+            return None
+        before: list[list[int]] = [[] for _ in self.space.states]
+        for number, steps in enumerate(self.space.steps):
+            for _, after in steps:
+                before[after].append(number)
+        found = [FAR] * len(before)
+        queue = deque(number for number, state in enumerate(self.space.states) if self.meets(state, goal))
+        for number in queue:
+            found[number] = 0
+        while queue:
+            number = queue.popleft()
+            for other in before[number]:
+                if found[other] == FAR:
+                    found[other] = found[number] + 1
+                    queue.append(other)
+        return found
+
+    def fewest_steps(self) -> int | None:
+        """Return the fewest steps of any plan; None if that cannot be said within limits."""
+        distances = self.distances(self.problem.goal)
+        if distances is not None:
+            return distances[0]
+        answer = solve(self.domain, self._unpriced(), Limits(evaluations=self.evaluations), OPTIMAL)
+        return len(answer.actions) if isinstance(answer, Plan) and answer.optimal else None
+
+    def reachable(self, atoms: Iterable[GroundAtom]) -> bool | None:
+        """Whether atoms can hold together in a reachable state; None if that cannot be said within limits."""
+        wanted = frozenset(atoms)
+        if self.space is not None:
+            return any(wanted <= state for state in self.space.states)
+        goal = conjunction([Atom(atom[0], atom[1:]) for atom in sorted(wanted)])
+        return self._decided(self.domain, replace(self._unpriced(), goal=goal))
+
+    def needed(self, atom: GroundAtom) -> bool | None:
+        """Whether an atom that is false at the start holds at some time in every plan for the goal; None as above."""
+        if self.space is not None:
+            return not self._reaches_without(self.space, atom)
+        if all(atom not in state for state in self.states):
+            return False
+        domain, problem = _avoiding(self.domain, self._unpriced(), atom)
+        avoidable = self._decided(domain, problem)
+        return None if avoidable is None else not avoidable
+
+    def _reaches_without(self, space: StateSpace, atom: GroundAtom) -> bool:
+        seen, waiting = {0}, [0]
+        while waiting:
+            number = waiting.pop()
+            if self.meets(space.states[number]):
+                return True
+            for _, after in space.steps[number]:
+                if after not in seen and atom not in space.states[after]:
+                    seen.add(after)
+                    waiting.append(after)
+        return False
+
+    def _decided(self, domain: Domain, problem: Problem) -> bool | None:
+        answer = solve(domain, problem, Limits(evaluations=self.evaluations), DEFAULT)
+        return None if not isinstance(answer, Plan | Unsolvable) else isinstance(answer, Plan)
+
+    def _unpriced(self) -> Problem:
+        return replace(self.problem, minimize_cost=False, metric=None)
+
+
+def situation_of(
+    domain: Domain, problem: Problem, plan: Sequence[GroundAction], wordings: Wordings | None
+) -> Situation:
+    """Return the situation of a problem.
+
+    Raises:
+        UnsupportedError: The domain has derived predicates or durative actions.
+    """
+    if domain.axioms or domain.durative_actions:
+        what = "derived predicates" if domain.axioms else "durative actions"
+        raise UnsupportedError(f"questions about domains with {what} are not supported: {domain.name}")
+    return Situation(domain, problem, tuple(plan), wordings)
+
+
+def _avoiding(domain: Domain, problem: Problem, atom: GroundAtom) -> tuple[Domain, Problem]:
+    """Return the problem of reaching the goal without ever making an atom true."""
+    flag = Atom(AVOIDED + atom[0], ())
+    actions = tuple(replace(each, effect=_watched(each.effect, atom, flag)) for each in domain.actions)
+    # What actions name must be constants.
+    named = tuple(each for each in problem.objects if each.name in atom[1:])
+    watched = replace(
+        domain,
+        constants=(*domain.constants, *named),
+        predicates=(*domain.predicates, Signature(flag.predicate, ())),
+        actions=actions,
+    )
+    objects = tuple(each for each in problem.objects if each not in named)
+    goal = conjunction([*conjuncts(problem.goal), flag])
+    return watched, replace(problem, objects=objects, init=(*problem.init, (flag.predicate,)), goal=goal)
+
+
+def _watched(effect: Effect, atom: GroundAtom, flag: Atom) -> Effect:
+    match effect:
+        case AddEffect(Atom(predicate, terms)) if predicate == atom[0]:
+            same = And(tuple(Equals(term, name) for term, name in zip(terms, atom[1:], strict=True)))
+            return AndEffect((effect, WhenEffect(same, DeleteEffect(flag))))
+        case AndEffect(effects):
+            return AndEffect(tuple(_watched(each, atom, flag) for each in effects))
+        case ForallEffect(variables, inner):
+            return ForallEffect(variables, _watched(inner, atom, flag))
+        case WhenEffect(condition, inner):
+            return WhenEffect(condition, _watched(inner, atom, flag))
+        case _:
+            return effect
+
+
+__all__ = ["FAR", "Action", "Situation", "situation_of"]

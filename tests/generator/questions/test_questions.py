@@ -1,0 +1,194 @@
+"""Questions: 500 answers found again by brute force, balance, files, the marker, and the verbs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
+from chorewright.errors import ExitCode, UnsupportedError
+from chorewright.generator.exports.questions import QuestionOptions, prompt_of, shipped_wordings, style_of
+from chorewright.generator.questions import KINDS, Question, QuestionStyle, questions_of
+from chorewright.generator.questions.marking import mark
+from chorewright.generator.questions.situation import Situation, situation_of
+from chorewright.planner.plan import Limits, Plan
+from chorewright.planner.planning import solve
+from chorewright.problems.pddl.classic import classic_domain, classic_names, classic_template
+from chorewright.problems.pddl.drawing import draw
+from chorewright.problems.pddl.rules import NumberRange
+from chorewright.problems.pddl.scenes import NoScene
+from tests.command import chorewright
+from tests.generator.questions.brute_force import BruteForce
+
+DOMAINS = tuple(name for name in classic_names() if name != "household")
+"""The household has derived predicates, about which no questions are made."""
+
+SMALL = ("blocks", "ferry", "gripper", "hanoi", "logistics", "sokoban", "tiles")
+"""Domains whose smallest problems have so few states that brute force gets through them."""
+
+MOST = 150
+"""States of these problems."""
+
+WANTED = 500
+
+
+def situations(name: str, count: int, smallest: bool) -> Iterator[Situation]:
+    domain, template = classic_domain(name), classic_template(name)
+    numbers = tuple(NumberRange(each.name, each.low, each.low) for each in template.numbers) if smallest else ()
+    if not smallest and template.bands:
+        numbers = template.bands[0].numbers
+    found = 0
+    for seed in range(60):
+        if found == count:
+            return
+        try:
+            problem = draw(template, domain, (seed, 20), numbers)
+        except NoScene:
+            continue
+        answer = solve(domain, problem, Limits(evaluations=5000))
+        if not isinstance(answer, Plan) or not answer.actions:
+            continue
+        made = situation_of(domain, problem, answer.actions, shipped_wordings(domain))
+        if smallest and (made.space is None or len(made.space.states) > MOST):
+            continue
+        found += 1
+        yield made
+
+
+def row_of(question: Question) -> dict[str, object]:
+    return {
+        "kind": question.kind,
+        "options": list(question.options),
+        "answer": question.answer,
+        "formal": json.loads(json.dumps(dict(question.formal))),
+    }
+
+
+def test_500_answers_are_found_again_by_brute_force() -> None:
+    places: Counter[str] = Counter()
+    checked: Counter[str] = Counter()
+    for name in SMALL:
+        for number, made in enumerate(situations(name, 6, smallest=True)):
+            brute = BruteForce(write_domain(made.domain), write_problem(made.problem))
+            assert made.space is not None
+            assert len(brute.edges) == len(made.space.states)
+            for question in questions_of(made, f"{name}-{number}", QuestionStyle(each=4), places):
+                row = row_of(question)
+                assert brute.answer(row) == question.answer, row
+                assert question.answer in question.options
+                checked[question.kind] += 1
+    assert sum(checked.values()) >= WANTED, checked
+    assert set(checked) == set(KINDS)
+
+
+@cache
+def questions_over_all_domains() -> tuple[tuple[str, Question], ...]:
+    places: Counter[str] = Counter()
+    return tuple(
+        (name, question)
+        for name in DOMAINS
+        for number, made in enumerate(situations(name, 2, smallest=False))
+        for question in questions_of(made, f"{name}-{number}", QuestionStyle(), places)
+    )
+
+
+def test_there_are_questions_about_12_domains_and_answers_are_balanced() -> None:
+    made = questions_over_all_domains()
+    assert {name for name, _ in made} == set(DOMAINS)
+    assert len(DOMAINS) >= 12
+    for kind in KINDS:
+        told = [question for _, question in made if question.kind == kind]
+        assert told, kind
+        if told[0].options == ("yes", "no"):
+            assert Counter(each.answer for each in told)["yes"] * 2 == len(told)
+        else:
+            assert all(len(set(each.options)) == 4 for each in told)
+            counts = Counter(each.options.index(each.answer) for each in told)
+            assert max(counts[place] for place in range(4)) - min(counts[place] for place in range(4)) <= 1
+    texts = [question.told + question.asked for _, question in made]
+    assert len(set(texts)) == len(texts)
+
+
+def test_large_and_listed_problems_get_the_same_answers() -> None:
+    """The planner decides where there are many states: its answers are those of all states."""
+    for name in ("blocks", "gripper", "sokoban"):
+        for made in situations(name, 2, smallest=True):
+            blind = Situation(made.domain, made.problem, made.plan, made.wordings, most_states=1)
+            assert made.space is not None
+            assert blind.space is None
+            assert blind.fewest_steps() == made.fewest_steps()
+            rng = np.random.default_rng(3)
+            atoms = [atom for atom in made.atoms if atom not in made.states[0]]
+            for _ in range(4):
+                one, other = (atoms[int(rng.integers(len(atoms)))] for _ in range(2))
+                assert blind.reachable((one, other)) in (None, made.reachable((one, other)))
+                assert blind.needed(one) in (None, made.needed(one))
+
+
+def test_the_same_problem_gives_the_same_questions() -> None:
+    made = next(situations("blocks", 1, smallest=False))
+    one, two = (list(questions_of(made, "p", QuestionStyle(), Counter())) for _ in range(2))
+    assert one == two
+    other = list(questions_of(made, "p", QuestionStyle(seed=1), Counter()))
+    assert other != one
+    only = list(questions_of(made, "p", style_of(QuestionOptions(kinds=("next-state",))), Counter()))
+    assert {each.kind for each in only} == {"next state"}
+
+
+def test_a_prompt_has_rules_state_question_and_options() -> None:
+    question = Question("optimal cost", "The light is off.", "How many?", ("1", "2", "3", "4"), "2")
+    assert prompt_of(question, "You can press it.").endswith("How many?\nA) 1\nB) 2\nC) 3\nD) 4")
+
+
+def test_answers_are_marked() -> None:
+    rows = [
+        {"id": "a", "kind": "x", "options": ["yes", "no"], "answer": "yes"},
+        {"id": "b", "kind": "x", "options": ["yes", "no"], "answer": "no"},
+        {"id": "c", "kind": "y", "options": ["3", "4", "5", "6"], "answer": "5"},
+        {"id": "d", "kind": "y", "options": ["3", "4", "5", "6"], "answer": "3"},
+    ]
+    x, y = mark(rows, {"a": " Yes. ", "b": "yes", "c": "C)", "d": "a"})
+    assert (x.kind, x.asked, x.answered, x.right, x.chance) == ("x", 2, 2, 1, 0.5)
+    assert (y.kind, y.right, y.accuracy, y.chance) == ("y", 2, 1.0, 0.25)
+    assert [each.right for each in mark(rows, {})] == [0, 0]
+
+
+def test_derived_predicates_are_refused() -> None:
+    domain = parse_domain("(define (domain d) (:predicates (p) (q)) (:derived (q) (p)))")
+    problem = parse_problem("(define (problem p) (:domain d) (:init) (:goal (q)))", domain)
+    with pytest.raises(UnsupportedError, match="derived predicates"):
+        situation_of(domain, problem, (), None)
+
+
+def test_from_files_to_marks(tmp_path: Path) -> None:
+    made = list(situations("blocks", 2, smallest=False))
+    (tmp_path / "domain.pddl").write_text(write_domain(made[0].domain))
+    for number, each in enumerate(made):
+        (tmp_path / f"p{number}.pddl").write_text(write_problem(each.problem))
+    words = ("questions", tmp_path / "domain.pddl", tmp_path / "p0.pddl", tmp_path / "p1.pddl", "--out")
+    done = chorewright(*words, tmp_path / "out", "--json")
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in (tmp_path / "out" / "data" / "train-00000.jsonl").read_text().splitlines()]
+    assert json.loads(done.stdout)["questions"] == len(rows) > 30
+    told = {row["id"]: row for row in map(json.loads, (tmp_path / "out" / "problems.jsonl").read_text().splitlines())}
+    assert set(told) == {"p0", "p1"} == {row["problem"] for row in rows}
+    again = chorewright(*words, tmp_path / "out")
+    assert "(0 files written)" in again.stdout
+    answers = "".join(json.dumps({"id": row["id"], "answer": row["answer"]}) + "\n" for row in rows)
+    (tmp_path / "answers.jsonl").write_text(answers)
+    done = chorewright("evaluate", "questions", tmp_path / "out", tmp_path / "answers.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].endswith("100.0 %")
+    (tmp_path / "answers.jsonl").write_text(answers.splitlines()[0] + "\nyes\n")
+    done = chorewright("evaluate", "questions", tmp_path / "out", tmp_path / "answers.jsonl")
+    assert done.returncode == ExitCode.BAD_INPUT
+    assert "answers.jsonl:2" in done.stderr
+    done = chorewright(*words, tmp_path / "out2", "--kind", "next-stat")
+    assert done.returncode == ExitCode.USAGE
+    assert "did you mean 'next-state'" in done.stderr
