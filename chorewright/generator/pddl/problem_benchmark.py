@@ -60,7 +60,7 @@ class PddlOptions:
         metavar="BAND",
     )
     optimal: bool = option(False, "Keep plans that are proven to be optimal only; bands go by the optimal cost.")
-    tries: int = option(12, "How many problems are drawn for an episode until one serves.", low=1, high=1000)
+    tries: int = option(10, "How many problems are drawn for an episode until one serves.", low=1, high=1000)
     evaluations: int = option(20_000, "The states that the planner may evaluate for a problem.", low=1)
     wordings: int = option(3, "How many ways each goal and step is said.", low=1, high=20)
     splits: tuple[str, ...] = option((), "Only this split; may be repeated.", metavar="SPLIT")

@@ -226,8 +226,14 @@ class _Draw:
             first = body[0] if body else None
             if not left or not isinstance(first, Choose):
                 return body
-            if len(self._fitting(first.variables, first.where, bound, distinct=True)) >= self.whole(first.low):
+            if first.where is None or self._fits_often(first, self.whole(first.low), bound):
                 return body
+
+    def _fits_often(self, rule: Choose, count: int, bound: Binding) -> bool:
+        """Whether there are so many objects for which a choice's condition holds."""
+        if count == 1 and len(rule.variables) == 1 and rule.where is not None:
+            return holds(Exists(rule.variables, rule.where), self.facts, self.universe, bound)
+        return len(self._fitting(rule.variables, rule.where, bound, distinct=True)) >= count
 
     def _put(self, atom: Atom, adds: bool, bound: Binding) -> None:
         terms = tuple(bound.get(each, each) for each in atom.terms)
@@ -260,11 +266,24 @@ class _Draw:
     def _choose(self, rule: Choose, bound: Binding) -> None:
         low, high = self.whole(rule.low), self.whole(rule.high)
         count = low if low >= high else int(self.rng.integers(low, high + 1))
+        if len(rule.variables) == 1 and rule.where is None:
+            self._choose_any(rule, count, bound)
+            return
         found = self._fitting(rule.variables, rule.where, bound, distinct=True)
         if len(found) < count:
-            raise NoScene(f"'choose'{_at(rule.position)} needs {count} of what fits, and there are {len(found)}")
+            raise _too_few(rule, count, len(found))
         for place in self.rng.permutation(len(found))[:count] if count > 1 else [self.rng.integers(len(found))] * count:
             self._run_all(rule.body, {**bound, **found[int(place)]})
+
+    def _choose_any(self, rule: Choose, count: int, bound: Binding) -> None:
+        """Choose among all objects of a type."""
+        variable = rule.variables[0]
+        members = self.universe.members(variable.types)
+        if len(members) < count:
+            raise _too_few(rule, count, len(members))
+        places = self.rng.permutation(len(members))[:count] if count > 1 else [self.rng.integers(len(members))] * count
+        for place in places:
+            self._run_all(rule.body, {**bound, variable.name: members[int(place)]})
 
     def _match(self, rule: Match, bound: Binding) -> None:
         first, second = (list(self.universe.members(each.types)) for each in (rule.first, rule.second))
@@ -283,6 +302,10 @@ class _Draw:
         for side, body in rule.bodies:
             for a, b in edges(rule.kind, side, len(places), numbers, self.rng):
                 self._run_all(body, {**bound, one.name: places[a], other.name: places[b]})
+
+
+def _too_few(rule: Choose, count: int, there: int) -> NoScene:
+    return NoScene(f"'choose'{_at(rule.position)} needs {count} of what fits, and there are {there}")
 
 
 def _at(position: object) -> str:

@@ -14,7 +14,7 @@ from chorewright.rsa.verbalise.wordings import Wordings
 def names_of(domain: Domain, objects: Iterable[Typed], wordings: Wordings) -> dict[str, str]:
     """Return what each object is called, the domain's constants included.
 
-    Without a word of the author, ``ball3`` of type ``ball`` is *ball 3*, ``left-hand`` of type ``hand`` *the left
+    Without a word of the author, ``ball3`` is *ball 3*, ``left-hand`` of type ``hand`` *the left
     hand*, and anything else goes by its own name. Where two objects would be called the same, both go by their own.
     """
     found: dict[str, str] = {}
@@ -41,6 +41,8 @@ def _name(thing: Typed, types: tuple[str, ...], wordings: Wordings) -> str:
             return f"{noun} {numbered[2]}"
         if re.search(rf"[-_]{re.escape(each)}$", thing.name):
             return f"the {words_of(thing.name)}"
+    if numbered and len(numbered[1]) > 2:
+        return f"{words_of(numbered[1])} {numbered[2]}"
     return words_of(thing.name)
 
 
