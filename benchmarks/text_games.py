@@ -1,21 +1,17 @@
-"""ALFWorld's text games: speed, the expert, baselines, the THOR twin; beside unmodified ALFWorld where it is at hand.
+"""ALFWorld's text games: speed, batches, the expert, baselines, and the THOR twin.
 
-    python -m benchmarks.text_games [--games 2000] [--walks 1000] [--alfworld PYTHON --recorded 13]
-                                    [--save] [--json FILE]
+    python -m benchmarks.text_games [--games 2000] [--walks 1000] [--save] [--json FILE]
 
-Games are drawn on the fly, as many of each of the thirteen tasks. ``--alfworld`` names a Python that has
-``alfworld`` 0.4.2 and ``textworld``: it plays walkthroughs and 30 random commands in some of the games, by
-``tests/replay/text/record.py``, and every turn is compared. All times are CPU seconds.
+Games are drawn on the fly, as many of each of the thirteen tasks. A batch of 64 is played by two processes, by
+ALFWorld's own calls. All times are CPU seconds; ``benchmarks.alfworld`` measures ALFWorld beside.
 """
 
 from __future__ import annotations
 
-import gzip
 import json
-import os
-import subprocess
+import multiprocessing
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,20 +19,22 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.command import ROOT, benchmark_parser, from_rich, keep
+from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.alfred.drawing import made_games
+from chorewright.replay.text.batches import GameBatch
 from chorewright.replay.text.environment import MOST_STEPS
 from chorewright.replay.text.evaluation import AGENTS, Played, by_task, play_index
 from chorewright.replay.text.game import Game
+from chorewright.replay.text.games import GameFiles
 from chorewright.replay.text.play import TextGame
-from chorewright.replay.text.reading import parse_game
 from chorewright.replay.text.twin import Twin
 from chorewright.replay.text.writing import game_file
 from tests.replay.text.games import TASKS, walk
 
 STEPS = 200
-RECORDER = ROOT / "tests" / "replay" / "text" / "record.py"
+BATCH, PROCESSES = 64, 2
+"""Games played at a time, and the processes that play them."""
 
 
 def drawn(count: int) -> list[Game]:
@@ -62,6 +60,30 @@ def speed(games: Sequence[Game]) -> tuple[float, float]:
     return steps / stepping, 1000 * (time.process_time() - began) / len(games)
 
 
+def batch_speed(games: Sequence[Game]) -> float:
+    """Return steps a second of a batch in two processes, one to a core: all steps by the slower one's CPU time."""
+    with TemporaryDirectory() as folder:
+        paths = []
+        for number, game in enumerate(games[:BATCH]):
+            path = Path(folder) / f"{number}.tw-pddl"
+            path.write_text(json.dumps(game_file(game, True)), encoding="utf-8")
+            paths.append(str(path))
+        with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
+            parts = pool.map(_play_batch, [paths[number::PROCESSES] for number in range(PROCESSES)], chunksize=1)
+    return sum(steps for steps, _ in parts) / max(seconds for _, seconds in parts)
+
+
+def _play_batch(paths: list[str]) -> tuple[int, float]:
+    batch = GameBatch(GameFiles(paths), len(paths), max_steps=None)
+    _, infos = batch.reset()
+    rng = np.random.default_rng(0)
+    began = time.process_time()
+    for _ in range(STEPS):
+        chosen = [known[int(rng.integers(len(known)))] for known in infos["admissible_commands"]]
+        _, _, _, infos = batch.step(chosen)
+    return STEPS * len(paths), time.process_time() - began
+
+
 def twin_walks(games: Sequence[Game], count: int) -> tuple[int, int, int]:
     """Return walks of 50 commands after each of which room and words agree, refused calls, and hidden targets."""
     agreed = refused = forced = 0
@@ -78,50 +100,14 @@ def twin_walks(games: Sequence[Game], count: int) -> tuple[int, int, int]:
     return agreed, refused, forced
 
 
-def recorded(python: str, games: Sequence[Game]) -> tuple[int, int, int, float]:
-    """Return turns that are the same in ALFWorld, of how many, walkthroughs that win there, and its steps a second."""
-    with TemporaryDirectory() as folder:
-        paths = []
-        for number, game in enumerate(games):
-            path = Path(folder) / f"{number:04d}" / "game.tw-pddl"
-            path.parent.mkdir()
-            path.write_text(json.dumps(game_file(game, True)), encoding="utf-8")
-            paths.append(str(path))
-        out = Path(folder) / "record.json.gz"
-        outside = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-        subprocess.run([python, str(RECORDER), str(out), *paths], check=True, env=outside, cwd=folder)
-        traces = json.loads(gzip.decompress(out.read_bytes()))
-    same = total = won = steps = 0
-    seconds = 0.0
-    for trace in traces:
-        turns = list(_compared(trace))
-        same, total = same + sum(turns), total + len(turns)
-        won += bool(trace["walk"] and trace["turns"][-1][3])
-        steps, seconds = steps + len(turns) - 1, seconds + trace["seconds"]
-    return same, total, won, steps / seconds
-
-
-def _compared(trace: dict) -> Iterator[bool]:
-    game = trace["game"]
-    parts = (game["pddl_domain"], game["grammar"], game["pddl_problem"], tuple(game["walkthrough"]))
-    play = TextGame(parse_game("recorded", *parts))
-    observation, score, done = play.reset(), int(play.won), play.won
-    for command, *expected in (turn[:5] for turn in trace["turns"]):
-        if command:
-            turn = play.step(command)
-            observation, score, done = turn.observation, turn.score, turn.done
-        yield [observation, score, done, list(play.admissible())] == expected
-
-
 def main() -> None:
     parser = benchmark_parser(__doc__)
     parser.add_argument("--games", type=int, default=2000, help="games drawn")
     parser.add_argument("--walks", type=int, default=1000, help="random walks of 50 commands in words and in the room")
-    parser.add_argument("--alfworld", metavar="PYTHON", help="a Python that has alfworld 0.4.2 and textworld")
-    parser.add_argument("--recorded", type=int, default=13, help="games that it plays")
     arguments = parser.parse_args()
     games = drawn(arguments.games)
     rate, reset = speed(games[:200])
+    batch = batch_speed(games)
     played = {name: _played(name, games) for name in AGENTS}
     agreed, refused, forced = twin_walks(games, arguments.walks)
     table = Table("task", "games", *(f"{name}, %" for name in AGENTS), "exploring, commands", "planner, commands")
@@ -132,11 +118,14 @@ def main() -> None:
         table.add_row(task, str(scores["planner"][task].games), *rates, *steps)
     console = Console()
     console.print(table)
-    console.print(f"{rate:,.0f} steps/s, reset {reset:.2f} ms; {agreed} of {arguments.walks} walks agree,")
+    console.print(f"{rate:,.0f} steps/s, batch {batch:,.0f} steps/s, reset {reset:.2f} ms;")
+    console.print(f"{agreed} of {arguments.walks} walks agree,")
     console.print(f"{refused} calls refused, {forced} targets not seen")
     figures = [
         Figure("steps", "random steps a second on a core, admissible commands included", rate, "steps/s", digits=0,
                target=Target("at least", 5000)),
+        Figure("batch", f"steps a second of {BATCH} games in a batch on {PROCESSES} cores", batch, "steps/s", digits=0,
+               target=Target("at least", 8000)),
         Figure("reset", "reset of a loaded game", reset, "ms", digits=2, target=Target("at most", 5.0)),
         Figure("expert", "games won by the expert", sum(each.won for each in played["planner"]), of=len(games),
                target=Target("at least", 100)),
@@ -145,16 +134,6 @@ def main() -> None:
         Figure("twin", "random walks of 50 commands after each of which the room's facts are the words'", agreed,
                of=arguments.walks, target=Target("at least", 100)),
     ]  # fmt: skip
-    if arguments.alfworld:
-        same, total, won, theirs = recorded(arguments.alfworld, games[: arguments.recorded])
-        console.print(f"ALFWorld: {same} of {total} turns the same, {won} walkthroughs won, {theirs:.1f} steps/s")
-        figures += [
-            Figure("same", "turns whose observation, score, done and admissible commands are ALFWorld's", same,
-                   of=total, target=Target("at least", 100)),
-            Figure("walkthroughs", "walkthroughs that win in unmodified ALFWorld", won, of=arguments.recorded,
-                   target=Target("at least", 100)),
-            Figure("alfworld_steps", "ALFWorld's steps a second in the same games", theirs, "steps/s", digits=1),
-        ]  # fmt: skip
     keep(arguments, Report(
         name="text_games",
         group="ALFRED",

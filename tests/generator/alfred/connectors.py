@@ -1,23 +1,33 @@
 """What EB-ALFRED's and LoTa-Bench's connectors do around a build of AI2-THOR 2.1.0, written from their description.
 
-A skill is a sentence (``find a mug``, ``pick up the mug``, ``put down the object in hand``, ``open the fridge``, ...).
+A skill is a sentence (``find a Mug``, ``pick up the Mug``, ``put down the object in hand``, ``open the Fridge``, ...).
 Finding teleports to the nearest reachable positions in turn, turned towards the object and tilted to nine tenths of
-the angle to it, without limit; of a fridge or microwave the first ten must be at certain angles to it. A name means
-the nearest object whose id begins with it; things behind closed doors come last, things not in view later, full
-burners too, and pieces first once something has been sliced. Putting tries the nearest receptacle and the inherited
-one (a sink's basin) in seven ways, the last with ``RotateHand``.
+the angle to it, without limit; of a fridge or microwave the first ten must be at certain angles to it, and then the
+same ten are tried at any angle. A name means the nearest object whose id begins with it; things behind closed doors
+come last, things not in view later, full burners too, and pieces first once something has been sliced. Putting tries
+the nearest receptacle and the next one, each with the inherited one (a sink's basin), in seven ways, the last with
+``RotateHand``; opening steps aside and tries again.
+
+EB-ALFRED tells instances apart by number in what is found, opened and closed, and ends an episode after 30 skills or
+ten that fail. LoTa-Bench does not move to what is in view within a metre, forgets what was found by all skills but
+putting and opening, and drops what cannot be put down; its evaluator leaves out tasks with two objects.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from chorewright.generator.exports.embodiedbench.expert import SkillExpert
+from chorewright.generator.exports.embodiedbench.skills import dialect, interactions
 from tests.generator.alfred.thor_env import Json, ThorEnv
 
 AGENT_HEIGHT, CAMERA = 0.9, 0.675
+MOST_SKILLS, MOST_FAILURES = 30, 10
+"""EB-ALFRED's limits of an episode."""
 WAYS: tuple[tuple[str, ...], ...] = (
     (),
     ("LookUp",) * 2,
@@ -28,13 +38,15 @@ WAYS: tuple[tuple[str, ...], ...] = (
     ("MoveRight",) * 4,
 )
 """What is done before each try to put something down."""
+ASIDE: tuple[tuple[str, ...], ...] = (("MoveBack",), ("MoveBack", "MoveRight"), ("MoveLeft", "MoveLeft"), ())
+"""What is done after each try to open something."""
 
 
 class Connector:
     """Skills over ALFRED's environment. ``apart`` tells instances of a kind apart by number, as EB-ALFRED does."""
 
     def __init__(self, env: ThorEnv, *, apart: bool) -> None:
-        self.env = env
+        self.env, self.apart = env, apart
         self.sliced = False
         self.receptacle = ""
         points = env.call("GetReachablePositions")["actionReturn"]
@@ -44,75 +56,103 @@ class Connector:
     def do(self, skill: str) -> str:
         """Do a skill; return what went wrong, or nothing."""
         verb, _, name = skill.partition(" ")
-        name = name.removeprefix("a ").removeprefix("an ").removeprefix("up the ").removeprefix("the ")
+        if not self.apart and verb not in ("put", "open"):
+            self.receptacle = ""
+        for words in ("an ", "a ", "up the ", "the ", "on the ", "off the "):
+            name = name.removeprefix(words)
+        if verb in ("find", "open", "close"):
+            name = self.numbered.get(name, name)
         if verb == "find":
-            self.receptacle = self.numbered.get(name, name)
-            return self.find(self.receptacle)
+            self.receptacle = name
+            return self.find(name)
         if verb == "pick":
-            return self.pick(name)
+            return self._run_on(
+                "PickupObject", self.target(name, prop="pickupable", seen_first=True), forceAction=False
+            )
         if verb == "put":
-            return self.put(self.receptacle) if self.receptacle else self._run("DropHandObject", forceAction=True)
-        if verb in ("open", "close"):
-            target = self.numbered.get(name, "") or self.target(name)
-            return self._run(f"{verb.title()}Object", objectId=target) if target else f"no {name}"
+            return self._put_or_drop()
+        if verb == "open":
+            return self.open(name)
+        if verb == "close":
+            return self._run_on("CloseObject", name if "|" in name else self.target(name))
         if verb == "turn":
-            way, name = skill.split(" the ")[0].split()[1], skill.split(" the ")[1]
-            target = self.target(name, prop="toggleable")
-            return self._run(f"ToggleObject{way.title()}", objectId=target) if target else f"no {name}"
+            way = "Off" if skill.startswith("turn off") else "On"
+            return self._run_on(f"ToggleObject{way}", self.target(name, prop="toggleable"))
         if verb == "slice":
+            done = self._run_on("SliceObject", self.target(name))
             self.sliced = True
-            return self._run("SliceObject", objectId=self.target(name))
+            return done
+        if verb == "drop":
+            return self._run("DropHandObject", forceAction=True)
         return f"no skill {skill!r}"
 
     def find(self, name: str) -> str:
         """Teleport to where an object is near and before the agent."""
-        target = name if "|" in name else self.target(name, seen_first=True, pieces_first=self.sliced)
+        kind = name.split("|")[0]
+        best = self.target(kind, seen_first=True)
+        target = best if name == kind or ("Sliced" in best and name in best) else name
         thing = self.env.object(target)
         if thing is None:
             return f"no {name}"
-        where = thing["position"]
+        if not self.apart and thing["visible"] and thing["distance"] < 1:
+            return ""
+        where, kind = thing["position"], target.split("|")[0]
         place = np.array([where[axis] for axis in "xyz"])
-        nearest = self.points[np.argsort(((self.points - place) ** 2).sum(axis=1), kind="stable")]
-        for number, (x, _, z) in enumerate(nearest[:20]):
+        nearest = self.points[np.argsort(((self.points - place) ** 2).sum(axis=1), kind="stable")][:20]
+        angled = kind in ("Fridge", "Microwave")
+        tries = [(point, True) for point in nearest[:10]] + [(point, False) for point in nearest[:10]]
+        for (x, _, z), checked in tries if angled else [(point, False) for point in nearest]:
             turn = math.degrees(math.atan2(where["x"] - x, where["z"] - z)) % 360
-            kind = thing["objectType"]
             front = abs((turn - thing["rotation"]["y"] + 180) % 360 - 180)
-            if number < 10 and kind == "Fridge" and not 70 < front < 110:
+            if checked and not (70 < front < 110 if kind == "Fridge" else front < 20 or front > 160):
                 continue
-            if number < 10 and kind == "Microwave" and 20 <= front <= 160:
-                continue
-            tilt = math.degrees(
-                math.atan2(where["y"] - AGENT_HEIGHT - CAMERA, math.hypot(where["x"] - x, where["z"] - z))
-            )
+            away = math.hypot(where["x"] - x, where["z"] - z)
+            tilt = math.degrees(math.atan2(where["y"] - AGENT_HEIGHT - CAMERA, away))
             told = {"x": float(x), "y": AGENT_HEIGHT, "z": float(z), "rotation": turn, "horizon": -0.9 * tilt}
             if not self._run("TeleportFull", **told):
                 return ""
         return f"cannot move to {name}"
 
-    def pick(self, name: str) -> str:
-        """Pick up the best object of a name."""
-        target = self.target(name, prop="pickupable", seen_first=True, pieces_first=self.sliced)
-        return self._run("PickupObject", objectId=target, forceAction=False) if target else f"no {name}"
+    def open(self, name: str) -> str:
+        """Open something; step aside and try again where that fails."""
+        target = name if "|" in name else self.target(name)
+        failure = f"no {name}"
+        for aside in ASIDE if target else ():
+            failure = self._run("OpenObject", objectId=target)
+            if not failure:
+                break
+            for action in aside:
+                self._run(action)
+        return failure
+
+    def _put_or_drop(self) -> str:
+        if not self.receptacle:
+            return self._run("DropHandObject", forceAction=True)
+        failure = self.put(self.receptacle)
+        if failure and not self.apart:
+            self._run("DropHandObject", forceAction=True)
+        return failure
 
     def put(self, name: str) -> str:
         """Put what is held into the best receptacle of a name, or the next one."""
         held = self.env.metadata["inventoryObjects"]
         if not held:
             return "nothing is held"
-        item, excluded, last = held[0]["objectId"], "", ""
+        item, last, kind = held[0]["objectId"], "", name.split("|")[0]
+        basin_first = self.apart and ("Sink" in kind or "Bathtub" in kind)
         for second in (False, True):
             excluded = last if second else ""
             for way in WAYS:
                 if second or "|" not in name:
-                    kind = name.split("|")[0]
-                    targets = [self.target(kind, inherited=each, excluded=excluded) for each in (False, True)]
+                    ways = (True, False) if basin_first else (False, True)
+                    targets = [self.target(kind, inherited=each, excluded=excluded) for each in ways]
                 else:
                     targets = [name]
-                for action in way:
-                    self._run(action)
-                if way == WAYS[-1]:
-                    self._run("RotateHand", x=40)
                 for target in filter(None, targets):
+                    for action in way:
+                        self._run(action)
+                    if way == WAYS[-1]:
+                        self._run("RotateHand", x=40)
                     last = target
                     told = {"objectId": item, "receptacleObjectId": target, "forceAction": True}
                     if not self._run("PutObject", **told):
@@ -120,33 +160,33 @@ class Connector:
         return f"cannot put {item} into {name}"
 
     def target(
-        self, name: str, *, prop: str = "", seen_first: bool = False, pieces_first: bool = False,
-        inherited: bool = False, excluded: str = "",
+        self, name: str, *, prop: str = "", seen_first: bool = False, inherited: bool = False, excluded: str = ""
     ) -> str:  # fmt: skip
         """Return the id of the best object of a name, or nothing."""
         best = (1e8, "")
         told = {each["objectId"]: each for each in self.env.metadata["objects"]}
-        wanted = "".join(word.title() if word.islower() else word for word in name.split())
+        wanted = name.replace(" ", "").casefold()
         for ident, each in told.items():
             parts = ident.split("|")
-            if ident == excluded or parts[0].casefold() != wanted.casefold() or (inherited and len(parts) != 5):
+            if ident == excluded or parts[0].casefold() != wanted or (inherited and len(parts) != 5):
                 continue
-            if prop and not each[prop]:
+            if (prop and not each[prop]) or each["distance"] >= best[0]:
                 continue
             away = each["distance"]
             if any(told[outer]["openable"] and not told[outer]["isOpen"] for outer in each["parentReceptacles"] or ()):
                 away += 100_000
-            if wanted == "StoveBurner" and len(each["receptacleObjectIds"]) > 0:
+            if wanted == "stoveburner" and len(each["receptacleObjectIds"]) > 0:
                 away += 10_000
             if seen_first and not each["visible"]:
                 away += 1000
-            if pieces_first and "_Slice" in each["name"]:
+            if seen_first and self.sliced and "_Slice" in each["name"]:
                 away -= 100
-            best = min(best, (away, ident))
+            if away < best[0]:
+                best = (away, ident)
         return best[1]
 
     def _numbers(self) -> Mapping[str, str]:
-        """Return the ids of receptacles and items that are not their kind's first: ``Cabinet_2``."""
+        """Return the ids of receptacles and items of which there are several: ``Cabinet``, ``Cabinet_2``."""
         kinds: dict[str, list[str]] = {}
         for each in self.env.metadata["objects"]:
             if each["receptacle"] or each["pickupable"]:
@@ -158,6 +198,9 @@ class Connector:
             for place, ident in enumerate(ids)
         }
 
+    def _run_on(self, action: str, target: str, **arguments: object) -> str:
+        return self._run(action, objectId=target, **arguments) if target else "there is no such thing"
+
     def _run(self, action: str, **arguments: object) -> str:
         before = self.env.pose()
         metadata: Json = self.env.call(action, **arguments)
@@ -167,47 +210,30 @@ class Connector:
         return "" if metadata["lastActionSuccess"] else str(metadata["errorMessage"])
 
 
-def skills(traj: Json, numbers: Mapping[str, str], env: ThorEnv) -> list[str]:
-    """Return a plan's skills as sentences, things told apart as the connector does."""
-    names = {ident: name for name, ident in numbers.items()}
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How an episode went: its skills, how many failed, and whether all conditions were met."""
 
-    def name(ident: str) -> str:
-        return names.get(ident, ident.split("|")[0])
+    skills: tuple[str, ...]
+    failures: int
+    won: bool
 
-    found: list[str] = []
-    item = ""
-    for step in traj["plan"]["high_pddl"]:
-        told = step["planner_action"]
-        kind, thing = told["action"], str(told.get("objectId", ""))
-        around = {each["objectId"]: each["parentReceptacles"] or [] for each in env.metadata["objects"]}
-        doors = {each["objectId"] for each in env.metadata["objects"] if each["openable"] and each["receptacle"]}
-        if kind == "PickupObject":
-            held, item = name(thing), thing
-            shut = [outer for outer in around.get(thing, ()) if outer in doors]
-            opened = [f"find a {name(shut[0])}", f"open the {name(shut[0])}"] if shut else []
-            found += [*opened, f"find a {held}", f"pick up the {thing.split('|')[0]}"]
-            found += [f"find a {name(shut[0])}", f"close the {name(shut[0])}"] if shut else []
-        elif kind == "PutObject":
-            place = str(told["receptacleObjectId"])
-            found += [f"find a {name(place)}", *([f"open the {name(place)}"] if place in doors else [])]
-            found += ["put down the object in hand", *([f"close the {name(place)}"] if place in doors else [])]
-        elif kind == "SliceObject":
-            found += [f"find a {name(thing)}", f"slice the {thing.split('|')[0]}"]
-        elif kind == "ToggleObject":
-            found += [f"find a {name(thing)}", f"turn on the {thing.split('|')[0]}"]
-        elif kind == "CleanObject":
-            item = str(told["cleanObjectId"])
-            found += [f"find a {name(thing)}", "put down the object in hand", "find a Faucet", "turn on the Faucet"]
-            found += ["turn off the Faucet", f"find a {name(item)}", f"pick up the {item.split('|')[0]}"]
-        elif kind in ("HeatObject", "CoolObject"):
-            place = thing.split("|")[0]
-            found += [f"find a {place}", f"open the {place}", "put down the object in hand", f"close the {place}"]
-            found += ["turn on the Microwave", "turn off the Microwave"] if kind == "HeatObject" else []
-            found += [
-                f"open the {place}",
-                f"find a {name(item)}",
-                f"pick up the {item.split('|')[0]}",
-                f"find a {place}",
-                f"close the {place}",
-            ]
-    return found
+
+def play(traj: Json, plan: Sequence[str] | None, *, apart: bool) -> Played:
+    """Play an episode by a list of skills, or by our expert, which sees what comes of each."""
+    env = ThorEnv(traj, blind=True)
+    connector = Connector(env, apart=apart)
+    told = dialect("eb-alfred" if apart else "lota-bench")
+    expert = SkillExpert(interactions(traj), env.metadata["objects"], told)
+    said: list[str] = []
+    failures, won = 0, False
+    while not (apart and (won or len(said) >= MOST_SKILLS or failures >= MOST_FAILURES)):
+        skill = expert.act(env.metadata["objects"]) if plan is None else (plan[len(said) :] or [None])[0]
+        if skill is None:
+            break
+        failures += bool(connector.do(skill))
+        assert env.metadata["errorCode"] not in ("InvalidAction", "InternalError", "MissingArguments"), skill
+        said.append(skill)
+        met, of = env.conditions()
+        won = met == of
+    return Played(tuple(said), failures, won)

@@ -1,0 +1,96 @@
+"""EB-ALFRED's and LoTa-Bench's skills on our service: recorded demonstrations and generated episodes, by our expert.
+
+    python -m benchmarks.embodiedbench [--recorded 300] [--generated 300] [--demos FILE] [--save] [--json FILE]
+
+The two connectors are retyped for the tests, around our service in the place of AI2-THOR 2.1.0; an episode of
+EB-ALFRED's has 30 skills, of which ten may fail. The expert sees what comes of each skill; a script is the exported
+one, said without looking; a scripted model repeats to LoTa-Bench's loop what the expert said. LoTa-Bench leaves out
+tasks with two objects. All times are CPU seconds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from itertools import islice
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.alfred_env import episodes, recorded
+from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.results import Figure, Report, Target
+from chorewright.generator.exports.alfred.exporter import trajectory
+from chorewright.generator.exports.embodiedbench.expert import script
+from chorewright.generator.exports.embodiedbench.exporter import start_objects
+from chorewright.generator.exports.embodiedbench.skills import dialect, interactions
+from tests.generator.alfred.connectors import Played, play
+from tests.generator.alfred.thor_env import Json
+from tests.reference import DATA
+
+Way = Callable[[Json], Played]
+
+
+def _scripted(traj: Json) -> Played:
+    said = tuple(script(interactions(traj), start_objects(traj), dialect("eb-alfred")))
+    return play(traj, said, apart=True)
+
+
+WAYS: dict[str, Way] = {
+    "EB-ALFRED, expert": lambda traj: play(traj, None, apart=True),
+    "EB-ALFRED, exported script": _scripted,
+    "LoTa-Bench, expert": lambda traj: play(traj, None, apart=False),
+}
+
+
+def main() -> None:
+    parser = benchmark_parser(__doc__)
+    parser.add_argument("--recorded", type=int, default=300, help="recorded demonstrations, spread over the file")
+    parser.add_argument("--generated", type=int, default=300, help="generated episodes")
+    parser.add_argument("--demos", type=Path, default=DATA / "alfred" / "demos-train.jsonl.gz")
+    arguments = parser.parse_args()
+    console = Console()
+    groups: dict[str, Sequence[Json]] = {}
+    if arguments.recorded:
+        groups["recorded"] = [traj for _, traj in islice(recorded(arguments.demos, arguments.recorded),
+                                                         arguments.recorded)]  # fmt: skip
+    if arguments.generated:
+        groups["generated"] = [trajectory(each) for each in episodes(arguments.generated)]
+    table = Table("skills", "tasks", "n", "succeed", "%", "skills an episode", "CPU s an episode")
+    figures = []
+    for group, trajs in groups.items():
+        for way, run in WAYS.items():
+            chosen = [traj for traj in trajs if way.startswith("EB") or traj["task_type"] != "pick_two_obj_and_place"]
+            began = time.process_time()
+            played = [run(traj) for traj in chosen]
+            seconds = (time.process_time() - began) / len(chosen)
+            won = sum(each.won for each in played)
+            steps = sum(len(each.skills) for each in played) / len(played)
+            table.add_row(way, group, str(len(played)), str(won), f"{100 * won / len(played):.1f}", f"{steps:.1f}",
+                          f"{seconds:.2f}")  # fmt: skip
+            name = f"{group}_{way.lower().replace('-', '_').replace(', ', '_').replace(' ', '_')}"
+            aim = Target("at least", 95.0) if way == "EB-ALFRED, expert" else None
+            figures.append(Figure(name, f"{group} tasks that succeed: {way}", won, of=len(played), target=aim))
+            if way.startswith("LoTa"):
+                again = [play(traj, each.skills, apart=False) for traj, each in zip(chosen, played, strict=True)]
+                same = sum(one.won == other.won for one, other in zip(again, played, strict=True))
+                figures.append(
+                    Figure(f"{group}_lota_bench_model", f"{group} tasks that a scripted model solves as the expert",
+                           same, of=len(played), target=Target("at least", 100.0))
+                )  # fmt: skip
+    console.print(table)
+    for figure in figures:
+        console.print(f"{figure.label}: {figure.value} of {figure.of}")
+    keep(arguments, Report(
+        name="embodiedbench",
+        group="ALFRED",
+        title="EB-ALFRED and LoTa-Bench on the stand-in",
+        explanation="The skills of both, retyped, around our service in the place of AI2-THOR 2.1.0.",
+        figures=tuple(figures),
+        tables=(from_rich(table),),
+    ))  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
