@@ -15,7 +15,7 @@
       (not (objectAtLocation ?co ?l))
       (forall (?p - object)
         (when (pieceOf ?p ?co) (and (inReceptacle ?p ?r) (objectAtLocation ?p ?l))))
-      (increase (total-cost) 5)))
+      (increase (total-cost) 1)))
 
   ; Vessels: what can be carried and holds things itself. What lies in one travels with it.
   (:action PutObjectInReceptacleObject
