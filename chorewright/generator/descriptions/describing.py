@@ -1,0 +1,108 @@
+"""A problem in English, so that the problem can be written of the text: things, start, values, goal, metric.
+
+Three levels: ``atoms`` says each fact in a sentence of its own, ``grouped`` joins what is alike, ``abstract`` says of
+all things of a type at once what holds of all of them, and counts things that nothing else is said of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from chorewright.domains.formulas import Universe, conjuncts
+from chorewright.domains.pddl.subformulas import subformulas
+from chorewright.domains.pddl.syntax import Atom, Domain, Formula, Metric, Problem
+from chorewright.domains.pddl.writer import write_expression
+from chorewright.domains.values import exact, number_text
+from chorewright.generator.descriptions.abstraction import abstract_atoms, abstract_goal
+from chorewright.rsa.verbalise.guesses import words_of
+from chorewright.rsa.verbalise.phrases import counted, listed, sentence
+from chorewright.rsa.verbalise.verbaliser import Verbaliser
+from chorewright.rsa.verbalise.wordings import Noun, Wordings
+
+LEVELS = ("atoms", "grouped", "abstract")
+
+
+def describe(domain: Domain, problem: Problem, level: str, wordings: Wordings | None = None) -> str:
+    """Return a problem in English.
+
+    Args:
+        domain: Its domain.
+        problem: The problem.
+        level: One of ``LEVELS``.
+        wordings: How the domain's author words it; None for guesses.
+
+    Raises:
+        ValueError: There is no such level.
+    """
+    if level not in LEVELS:
+        raise ValueError(f"{level!r} is no level of abstraction: {', '.join(LEVELS)}")
+    says = Verbaliser.of(domain, problem.objects, wordings)
+    universe = Universe.of(domain, problem)
+    goal = abstract_goal(domain, universe, problem.goal) if level == "abstract" else problem.goal
+    facts: list[str] = []
+    mentioned: set[str] | None = None
+    if level == "atoms":
+        facts = [sentence(says.atom(atom)) for atom in problem.init]
+    elif level == "grouped":
+        facts = [says.state(problem.init)]
+    else:
+        start = abstract_atoms(domain, universe, problem.init)
+        singles = [part for part in start if isinstance(part, Atom)]
+        facts = [sentence(says.formula(part)) for part in start if not isinstance(part, Atom)]
+        facts.append(says.state((part.predicate, *part.terms) for part in singles))
+        mentioned = _names([*start, goal]) | {name for value in problem.values for name in value.objects}
+    things = _things(says, problem, mentioned)
+    closed = (*_values(says, problem), "Nothing else holds.")
+    return " ".join(filter(None, [*things, *facts, *closed, *_aims(says, goal, level), *_measure(problem)]))
+
+
+def _names(formulas: Iterable[Formula]) -> set[str]:
+    """The objects that formulas mention."""
+    found: set[str] = set()
+    for formula in formulas:
+        for part in subformulas(formula):
+            if isinstance(part, Atom):
+                found.update(part.terms)
+    return found
+
+
+def _things(says: Verbaliser, problem: Problem, mentioned: set[str] | None) -> list[str]:
+    """What there is: all things by name, or of each kind the number and those that are mentioned."""
+    kinds: dict[str, list[str]] = {}
+    for each in problem.objects:
+        kinds.setdefault(each.types[0], []).append(each.name)
+    found = []
+    for kind, names in kinds.items():
+        noun = says.wordings.nouns.get(kind) or Noun.of(words_of(kind))
+        many = noun.one if len(names) == 1 else noun.many
+        count = f"there {'is' if len(names) == 1 else 'are'} {counted(len(names))} {many}"
+        told = [says.name(name) for name in names if mentioned is None or name in mentioned]
+        if not told:
+            found.append(sentence(count))
+        else:
+            among = ": " if len(told) == len(names) else ", among them "
+            found.append(sentence(f"{count}{among}{listed(told)}"))
+    return found
+
+
+def _values(says: Verbaliser, problem: Problem) -> list[str]:
+    found = []
+    for value in problem.values:
+        names = [says.name(name) for name in value.objects]
+        of = f" of {listed(names)}" if names else ""
+        number = number_text(exact(value.value))
+        found.append(sentence(f"the {words_of(value.function)}{of} is {number}"))
+    return found
+
+
+def _aims(says: Verbaliser, goal: Formula, level: str) -> Sequence[str]:
+    if level != "atoms":
+        return [says.goal(goal)]
+    return ["At the end, all of this must hold.", *(sentence(says.formula(part)) for part in conjuncts(goal))]
+
+
+def _measure(problem: Problem) -> list[str]:
+    metric = problem.metric
+    if isinstance(metric, Metric):
+        return [sentence(f"{metric.direction} {write_expression(metric.expression)}")]
+    return [sentence(f"keep the {words_of(problem.cost_function)} as low as possible")] if problem.minimize_cost else []

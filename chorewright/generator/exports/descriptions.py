@@ -1,0 +1,77 @@
+"""Pairs of text and PDDL: each problem described at several levels of abstraction, as JSON lines by split."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chorewright.domains.pddl.parser import parse_domain, parse_problem
+from chorewright.errors import InputError, UsageError
+from chorewright.generator.descriptions import LEVELS, describe
+from chorewright.generator.episode import Episode
+from chorewright.generator.exports.exporter import Exported, export_folder
+from chorewright.generator.exports.questions import shipped_wordings
+from chorewright.generator.options import option
+from chorewright.generator.questions.rules import rules_text
+
+
+@dataclass(frozen=True, slots=True)
+class DescriptionOptions:
+    """The options of ``export --format descriptions``."""
+
+    levels: tuple[str, ...] = option(
+        (), "Only this level: atoms, grouped or abstract; may be repeated.", flags=("--level",), metavar="LEVEL"
+    )
+
+
+@dataclass(slots=True)
+class DescriptionsExporter:
+    """Writes descriptions of the problems of accepted episodes of the benchmark ``pddl``."""
+
+    asked: DescriptionOptions = field(default_factory=DescriptionOptions)
+    name: str = field(default="descriptions", init=False)
+    accepts: tuple[str, ...] = field(default=("pddl",), init=False)
+    options: type = field(default=DescriptionOptions, init=False)
+
+    def with_options(self, options: object) -> DescriptionsExporter:
+        """Return an exporter with these options; see ``HasOptions``."""
+        assert isinstance(options, DescriptionOptions)
+        for level in options.levels:
+            if level not in LEVELS:
+                raise UsageError(f"there is no level {level!r}", hint=f"levels: {', '.join(LEVELS)}")
+        return DescriptionsExporter(options)
+
+    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+        """Write the pairs; see ``Exporter.write``."""
+        folder = export_folder(episodes, target, self.name)
+        levels = tuple(dict.fromkeys(self.asked.levels)) or LEVELS
+        lines: dict[str, list[bytes]] = {}
+        rules: dict[str, str] = {}
+        written = left_out = 0
+        for episode in episodes:
+            extras = dict(episode.extras)
+            if not episode.outcome.accepted:
+                left_out += 1
+                continue
+            if "domain" not in extras or "problem" not in extras:
+                raise InputError(f"episode {episode.index} does not say its domain and problem")
+            domain = parse_domain(extras["domain"])
+            problem = parse_problem(extras["problem"], domain)
+            words = shipped_wordings(domain)
+            told = rules.setdefault(extras["domain"], rules_text(domain, words))
+            for level in levels:
+                row = {
+                    "id": f"{domain.name}-{episode.index}-{level}",
+                    "level": level,
+                    "text": describe(domain, problem, level, words),
+                    "rules": told,
+                    "domain": extras["domain"],
+                    "problem": extras["problem"],
+                }
+                line = (json.dumps(row, ensure_ascii=False) + "\n").encode()
+                lines.setdefault(episode.split, []).append(line)
+            written += 1
+        changed = sum(folder.write(("data", f"{split}.jsonl"), b"".join(each)) for split, each in lines.items())
+        return Exported(written, left_out, changed)
