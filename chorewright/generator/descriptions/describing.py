@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from chorewright.domains.formulas import Universe, conjuncts
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Domain, Formula, Metric, Problem
-from chorewright.domains.pddl.writer import write_expression
 from chorewright.domains.values import exact, number_text
 from chorewright.generator.descriptions.abstraction import abstract_atoms, abstract_goal
 from chorewright.rsa.verbalise.guesses import words_of
+from chorewright.rsa.verbalise.numbers import say_expression, say_value
 from chorewright.rsa.verbalise.phrases import counted, listed, sentence
 from chorewright.rsa.verbalise.verbaliser import Verbaliser
 from chorewright.rsa.verbalise.wordings import Noun, Wordings
@@ -53,7 +53,7 @@ def describe(domain: Domain, problem: Problem, level: str, wordings: Wordings | 
         mentioned = _names([*start, goal]) | {name for value in problem.values for name in value.objects}
     things = _things(says, problem, mentioned)
     closed = (*_values(says, problem), "Nothing else holds.")
-    return " ".join(filter(None, [*things, *facts, *closed, *_aims(says, goal, level), *_measure(problem)]))
+    return " ".join(filter(None, [*things, *facts, *closed, *_aims(says, goal, level), *_measure(says, problem)]))
 
 
 def _names(formulas: Iterable[Formula]) -> set[str]:
@@ -86,13 +86,12 @@ def _things(says: Verbaliser, problem: Problem, mentioned: set[str] | None) -> l
 
 
 def _values(says: Verbaliser, problem: Problem) -> list[str]:
-    found = []
-    for value in problem.values:
-        names = [says.name(name) for name in value.objects]
-        of = f" of {listed(names)}" if names else ""
-        number = number_text(exact(value.value))
-        found.append(sentence(f"the {words_of(value.function)}{of} is {number}"))
-    return found
+    return [
+        sentence(
+            say_value(value.function, [says.name(name) for name in value.objects], number_text(exact(value.value)))
+        )
+        for value in problem.values
+    ]
 
 
 def _aims(says: Verbaliser, goal: Formula, level: str) -> Sequence[str]:
@@ -101,8 +100,8 @@ def _aims(says: Verbaliser, goal: Formula, level: str) -> Sequence[str]:
     return ["At the end, all of this must hold.", *(sentence(says.formula(part)) for part in conjuncts(goal))]
 
 
-def _measure(problem: Problem) -> list[str]:
+def _measure(says: Verbaliser, problem: Problem) -> list[str]:
     metric = problem.metric
     if isinstance(metric, Metric):
-        return [sentence(f"{metric.direction} {write_expression(metric.expression)}")]
+        return [sentence(f"{metric.direction} {say_expression(metric.expression, says.name)}")]
     return [sentence(f"keep the {words_of(problem.cost_function)} as low as possible")] if problem.minimize_cost else []

@@ -8,20 +8,24 @@ from chorewright.domains.pddl.syntax import (
     AddEffect,
     And,
     AndEffect,
+    ChangeNumber,
     DeleteEffect,
     Domain,
     Effect,
     Forall,
     ForallEffect,
     Formula,
+    FunctionTerm,
     Imply,
+    IncreaseCost,
     Not,
     Typed,
     WhenEffect,
 )
 from chorewright.domains.rewriting import conjunction, substitute
 from chorewright.planner.plan import GroundAction
-from chorewright.rsa.verbalise.phrases import sentence
+from chorewright.rsa.verbalise.numbers import Call, say_expression
+from chorewright.rsa.verbalise.phrases import listed_clauses, sentence
 from chorewright.rsa.verbalise.verbaliser import Verbaliser
 from chorewright.rsa.verbalise.wordings import Wordings
 
@@ -39,11 +43,45 @@ def _rule(domain: Domain, action: Action, wordings: Wordings | None) -> str:
     needs = substitute(action.precondition, mapping)
     told = sentence(f"you can {done}" + ("" if needs == TRUE else f" if {says.formula(needs)}"))
     brought = conjunction([substitute(effect_formula(action.effect), mapping)])
-    return told if brought == TRUE else f"{told} {sentence(f'then {says.formula(brought)}')}"
+    clauses = [] if brought == TRUE else [says.formula(brought)]
+    clauses += number_clauses(action.effect, says, lambda term: says.name(mapping.get(term, term)))
+    return f"{told} {sentence(f'then {listed_clauses(clauses)}')}" if clauses else told
+
+
+_CHANGES = {
+    "increase": "{} grows by {}",
+    "decrease": "{} falls by {}",
+    "scale-up": "{} is multiplied by {}",
+    "scale-down": "{} is divided by {}",
+    "assign": "{} becomes {}",
+}
+
+
+def number_clauses(effect: Effect, says: Verbaliser, call: Call) -> list[str]:
+    """Return what an effect does to numbers, as clauses.
+
+    Args:
+        effect: The effect.
+        says: Says conditions.
+        call: Gives what an object or a parameter is called.
+    """
+    match effect:
+        case IncreaseCost(amount, _, function, terms):
+            return number_clauses(ChangeNumber("increase", FunctionTerm(function, terms), amount), says, call)
+        case ChangeNumber(operator, target, amount):
+            return [_CHANGES[operator].format(say_expression(target, call), say_expression(amount, call))]
+        case AndEffect(effects):
+            return [clause for each in effects for clause in number_clauses(each, says, call)]
+        case WhenEffect(condition, inner):
+            return [f"if {says.formula(condition)}, {clause}" for clause in number_clauses(inner, says, call)]
+        case ForallEffect(_, inner):
+            return number_clauses(inner, says, call)
+        case _:
+            return []
 
 
 def effect_formula(effect: Effect) -> Formula:
-    """Return an effect on atoms as the formula that it makes true; what it does to numbers is left out."""
+    """Return an effect on atoms as the formula that it makes true, without what it does to numbers."""
     match effect:
         case AddEffect(atom):
             return atom

@@ -18,8 +18,8 @@ TRIES = 40
 
 
 def told_of(situation: Situation, state: State, goal: bool = False) -> str:
-    """Return a state in words, and the goal if it is wanted; atoms only, as values are in no sentence yet."""
-    said = situation.says.state(atom for atom in state if atom[0] != "=")
+    """Return a state in words, and the goal if it is wanted."""
+    said = situation.says.state(state)
     return f"{said} The task: {situation.says.goal(situation.problem.goal)}" if goal else said
 
 

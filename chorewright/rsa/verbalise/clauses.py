@@ -11,6 +11,7 @@ from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
     Atom,
+    Comparison,
     Equals,
     Exists,
     Forall,
@@ -22,7 +23,9 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 from chorewright.domains.rewriting import conjuncts
+from chorewright.domains.values import VALUE
 from chorewright.rsa.verbalise.guesses import words_of
+from chorewright.rsa.verbalise.numbers import say_comparison, say_value
 from chorewright.rsa.verbalise.phrases import Phrase, counted, listed, listed_clauses
 from chorewright.rsa.verbalise.wordings import Noun, Wordings
 
@@ -55,7 +58,9 @@ class Clauses:
         return phrases[int(self.rng.integers(len(phrases)))]
 
     def atom(self, atom: GroundAtom, affirmed: bool = True) -> str:
-        """Return that an atom holds, or that it does not."""
+        """Return that an atom holds, or that it does not; an atom of a value says the value."""
+        if atom[0] == VALUE:
+            return say_value(atom[1], [self.call(each) for each in atom[2:-1]], atom[-1], affirmed)
         return self._phrase(atom[0], affirmed).fill([self.call(each) for each in atom[1:]])
 
     def call(self, term: str, called: Called | None = None) -> str:
@@ -85,6 +90,10 @@ class Clauses:
                 return f"{self.call(left, called)} is {self.call(right, called)}"
             case Not(Equals(left, right)):
                 return f"{self.call(left, called)} is not {self.call(right, called)}"
+            case Comparison():
+                return say_comparison(formula, lambda term: self.call(term, called))
+            case Not(Comparison() as comparison):
+                return say_comparison(comparison, lambda term: self.call(term, called), affirmed=False)
             case Not(Exists(variables, body)):
                 return self._quantified("no", variables, body, called)
             case Not(operand):
@@ -180,6 +189,8 @@ class Clauses:
     def _group(self, group: Sequence[tuple[GroundAtom, bool]]) -> list[str]:
         """Say literals of one predicate: by subject, or by what is said of many subjects, whichever is shorter."""
         (predicate, *_), affirmed = group[0]
+        if predicate == VALUE:
+            return [self.atom(atom, affirmed) for atom, _ in group]
         phrase = self._phrase(predicate, affirmed)
         subject = phrase.subject
         last = phrase.parts[-1] if len(phrase.parts) > 1 and isinstance(phrase.parts[-1], int) else None

@@ -11,6 +11,7 @@ import numpy as np
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Atom, Domain, Formula, GroundAtom, Not, Problem, Typed
 from chorewright.domains.rewriting import conjunction, conjuncts
+from chorewright.domains.values import VALUE
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.verbalise.clauses import Clauses
 from chorewright.rsa.verbalise.guesses import complete, words_of
@@ -81,7 +82,7 @@ class Verbaliser:
     ) -> str:
         """Return what a step changed, as a sentence: *Now a is held and a is not clear.*"""
         literals = [(atom, True) for atom in sorted(added, key=_natural)]
-        literals += [(atom, False) for atom in sorted(removed, key=_natural)]
+        literals += [(atom, False) for atom in sorted(removed, key=_natural) if atom[0] != VALUE]
         if not literals:
             return "Nothing changes."
         return sentence(f"now {listed_clauses(self._clauses(rng).literals(literals))}")
