@@ -9,6 +9,7 @@ from importlib import resources
 
 from chorewright.domains.pddl.syntax import GroundAtom, Problem
 from chorewright.domains.pddl.writer import write_problem
+from chorewright.domains.values import atom_text
 from chorewright.generator.benchmark import HasSpeakers, benchmark_if_known, pictures_if_any
 from chorewright.generator.episode import Episode, Step
 from chorewright.generator.pictures import Pictures
@@ -129,7 +130,7 @@ def _talk(episode: Episode) -> Sequence[tuple[str, str]]:
 
 
 def _atom(atom: GroundAtom) -> str:
-    return f"({' '.join(atom)})"
+    return atom_text(atom)
 
 
 def shortened(problem: Problem) -> str:

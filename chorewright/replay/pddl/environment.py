@@ -11,6 +11,7 @@ import numpy as np
 from gymnasium.spaces import Dict, Text
 from gymnasium.spaces import Sequence as Several
 
+from chorewright.domains.values import atom_text
 from chorewright.errors import UsageError
 from chorewright.replay.pddl.expert import PddlExpert
 from chorewright.replay.pddl.game import PddlGame
@@ -150,7 +151,7 @@ class PddlEnv(gymnasium.Env[Any, str]):
         return self._atoms() if self._observation == "atoms" else {"text": self._said, "atoms": self._atoms()}
 
     def _atoms(self) -> tuple[str, ...]:
-        return tuple(f"({' '.join(atom)})" for atom in sorted(self.play.running.state()))
+        return tuple(atom_text(atom) for atom in sorted(self.play.running.state()))
 
     def _choose(self, options: Mapping[str, Any]) -> PddlGame:
         unknown = sorted(set(options) - {"game"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chorewright.domains.facts import Facts
 from chorewright.domains.pddl.syntax import Domain, State
+from chorewright.domains.values import atom_text
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import World
 from chorewright.problems.pddl.scenes import PddlScene
@@ -51,7 +52,7 @@ class PddlSimulator:
 
     def observation(self) -> Observation:
         """Return the atoms as text, one on a line."""
-        return Observation("\n".join(f"({' '.join(atom)})" for atom in sorted(self._state)))
+        return Observation("\n".join(atom_text(atom) for atom in sorted(self._state)))
 
 
 def plain_call(domain: Domain, action: GroundAction) -> SimulatorAction:
