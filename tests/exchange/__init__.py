@@ -1,1 +1,1 @@
-"""The real libraries read what we write. Not part of the gate: ``requirements.txt`` pins them, ``check`` is the job."""
+"""The real libraries read what we write. Not part of the gate: ``requirements*.txt`` pin them, ``job`` is the job."""

@@ -4,7 +4,7 @@ python -m tests.exchange.check minari EXPORT              an export with --forma
 python -m tests.exchange.check torch DATASET              a dataset that has frames
 python -m tests.exchange.check datasets EXPORT DATASET    an export with --format huggingface, and what it is of
 python -m tests.exchange.check lerobot EXPORT DATASET     the same of --format lerobot
-python -m tests.exchange.check loader EXPORT EPISODES     an epoch of the first episodes, with delta timestamps
+python -m tests.exchange.check loader EXPORT              an epoch with delta timestamps
 python -m tests.exchange.check policy EXPORT              ten steps of ACT
 python -m tests.exchange.check speed EXPORT DATASET       pictures drawn on the fly beside LeRobot's video decoding
 """
@@ -98,7 +98,7 @@ def main(name: str, folder: Path, *rest: str) -> str:
     from tests.exchange import lerobot_exports as lerobot
 
     if name == "loader":
-        return lerobot.check_loader(folder, int(rest[0]))
+        return lerobot.check_loader(folder)
     if name == "policy":
         return lerobot.check_policy(folder)
     if name == "minari":

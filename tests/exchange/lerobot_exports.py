@@ -112,13 +112,13 @@ def check_pictures(read: Any, reader: Trajectories, order: list[Episode]) -> flo
     return worst
 
 
-def check_loader(folder: Path, episodes: int) -> str:
-    """Run an epoch over the first episodes with actions ahead and states behind; return how many frames came."""
+def check_loader(folder: Path) -> str:
+    """Run an epoch with actions ahead and states behind; return how many frames came."""
     from torch.utils.data import DataLoader
 
     fps = opened(folder).fps
     deltas = {"action": [n / fps for n in range(8)], "observation.state": [-1 / fps, 0.0]}
-    read = opened(folder, delta_timestamps=deltas, episodes=list(range(episodes)))
+    read = opened(folder, delta_timestamps=deltas)
     count = 0
     for batch in DataLoader(read, batch_size=16, shuffle=True, num_workers=2):
         assert batch["action"].shape[1] == batch["action_is_pad"].shape[1] == 8
