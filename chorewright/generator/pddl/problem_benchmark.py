@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -28,13 +29,17 @@ from chorewright.problems.pddl.scenes import NoScene
 if TYPE_CHECKING:
     from chorewright.generator.pictures import Pictures
 
-SCENE, DOMAIN, PROBLEM, START, OPTIMAL = "scene", "domain", "problem", "start", "optimal"
-"""The extras of an episode: names of problem and band, domain and problem as PDDL, the start's atoms as JSON, and
+SCENE, DOMAIN, WORDINGS, PROBLEM = "scene", "domain", "wordings", "problem"
+START, OPTIMAL = "start", "optimal"
+"""The extras of an episode: the problem's name, domain, wordings and problem as text, the start's atoms as JSON, and
 whether the plan is proven to be optimal."""
 
 SPLITS = (("train", 0.8), ("valid", 0.1), ("test", 0.1))
-BAND, DUPLICATES = "band", "duplicates"
-"""The parameters of an assignment: its band, and which of its draws are problems that were there before."""
+BAND, DRAWN, DUPLICATES = "band", "drawn", "duplicates"
+"""The parameters of an assignment: its band, how many problems are drawn, and which of them were there before."""
+
+DRAWS = 4
+"""Draws for each try: those that give a problem that was there before are no tries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ class PddlOptions:
         metavar="BAND",
     )
     optimal: bool = option(False, "Keep plans that are proven to be optimal only; bands go by the optimal cost.")
-    tries: int = option(10, "How many problems are drawn for an episode until one serves.", low=1, high=1000)
+    tries: int = option(8, "How many new problems are tried for an episode until one serves.", low=1, high=1000)
     evaluations: int = option(20_000, "The states that the planner may evaluate for a problem.", low=1)
     wordings: int = option(3, "How many ways each goal and step is said.", low=1, high=20)
     splits: tuple[str, ...] = option((), "Only this split; may be repeated.", metavar="SPLIT")
@@ -96,17 +101,18 @@ class ProblemBenchmark:
         found = []
         for index in range(count):
             band = bands[index % len(bands)] if bands else None
-            old = []
-            for number in range(tries):
+            old, fresh, number = [], 0, 0
+            while fresh < tries and number < DRAWS * tries:
                 candidate = self._candidate(config, source, index, number, band, False)
-                try:
+                with suppress(NoScene):
                     key = renaming_key(source.domain, problem_of(source, candidate))
-                except NoScene:
-                    continue
-                if key in seen:
-                    old.append(str(number))
-                seen.add(key)
-            parameters = ((BAND, band.name if band else ""), (DUPLICATES, " ".join(old)))
+                    if key in seen:
+                        old.append(str(number))
+                    else:
+                        fresh += 1
+                    seen.add(key)
+                number += 1
+            parameters = ((BAND, band.name if band else ""), (DRAWN, str(number)), (DUPLICATES, " ".join(old)))
             found.append(Assignment(index, task, parameters, "", next(splits)))
         return found
 
@@ -129,7 +135,7 @@ class ProblemBenchmark:
         if source.template is None:
             yield Candidate(assignment.scene, (), band, bool(old))
             return
-        for number in range(_options(config).tries):
+        for number in range(int(given[DRAWN])):
             yield self._candidate(config, source, assignment.index, number, band, number in old)
 
     def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
@@ -194,6 +200,7 @@ class ProblemBenchmark:
             extras=(
                 (SCENE, made.problem.name),
                 (DOMAIN, domain),
+                (WORDINGS, source.words),
                 (PROBLEM, problem),
                 (START, json.dumps([list(atom) for atom in sorted(made.start)], separators=(",", ":"))),
                 (OPTIMAL, "true" if plan.optimal else "false"),
@@ -241,7 +248,7 @@ def _given(
     for (name, problem), index in zip(source.problems.items(), range(count), strict=False):
         key = renaming_key(source.domain, problem)
         band = bands[0].name if bands else ""
-        parameters = ((BAND, band), (DUPLICATES, "0" if key in seen else ""))
+        parameters = ((BAND, band), (DRAWN, "1"), (DUPLICATES, "0" if key in seen else ""))
         seen.add(key)
         found.append(Assignment(index, f"{source.domain.name}/{problem.name}", parameters, name, next(splits)))
     return found

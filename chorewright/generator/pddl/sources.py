@@ -44,12 +44,14 @@ class Source:
     Attributes:
         domain: The domain.
         wordings: What its author says of how to say it.
+        words: The same as text; empty if there is none.
         template: The template; None where problems are given.
         problems: The given problems, by their files' names.
     """
 
     domain: Domain
     wordings: Wordings
+    words: str
     template: ProblemTemplate | None
     problems: Mapping[str, Problem]
 
@@ -143,29 +145,28 @@ def source_of(config: GenerateConfig, domain: str, template: str) -> Source:
     if not named:
         raise UsageError("there is no domain", hint="give --domain FILE or NAME; chorewright new-domain starts one")
     known = parse_domain(files[DOMAIN_FILE], DOMAIN_FILE) if DOMAIN_FILE in files else classic_domain(named)
-    words = wordings_path(named)
-    if WORDS_FILE in files:
-        wordings = parse_wordings(files[WORDS_FILE], known, WORDS_FILE)
-    else:
-        wordings = Wordings() if words is None or DOMAIN_FILE in files else load_wordings(words, known)
+    words, path = files.get(WORDS_FILE, ""), None if DOMAIN_FILE in files else wordings_path(named)
+    if not words and path is not None:
+        words = read_text(path)
+    wordings = parse_wordings(words, known, WORDS_FILE) if words else Wordings()
     problems = {name: text for name, text in files.items() if name.startswith(PROBLEMS)}
     if problems:
-        return Source(known, wordings, None, _parsed(problems, known))
+        return Source(known, wordings, words, None, _parsed(problems, known))
     text = files.get(TEMPLATE_FILE)
     if text is not None:
-        return Source(known, wordings, parse_template(text, known, template), {})
+        return Source(known, wordings, words, parse_template(text, known, template), {})
     if template:
         found = classic_template(template)
         if found.domain != known.name or known != classic_domain(template):
             raise UsageError(f"the template {template} is for the domain {found.domain}, not {known.name}")
-        return Source(known, wordings, found, {})
+        return Source(known, wordings, words, found, {})
     if BESIDE_FILE in files:
-        return Source(known, wordings, parse_template(files[BESIDE_FILE], known, BESIDE_FILE), {})
+        return Source(known, wordings, words, parse_template(files[BESIDE_FILE], known, BESIDE_FILE), {})
     if DOMAIN_FILE in files:
         raise UsageError(
             "there are no problems", hint=f"give --template or --problems, or write {Path(domain).stem}{TEMPLATE}"
         )
-    return Source(known, wordings, classic_template(named), {})
+    return Source(known, wordings, words, classic_template(named), {})
 
 
 def _domain_of(template: str | None) -> str | None:

@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem, State
+from chorewright.domains.values import VALUE
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.episode import Episode
 from chorewright.generator.pddl.pictures import WorldPictures
@@ -22,6 +23,7 @@ from chorewright.planner.plan import GroundAction
 from chorewright.problems.pddl.scenes import PddlScene
 from chorewright.replay.pddl.simulator import PddlSimulator
 from chorewright.replay.simulator import Event, Frame, Observation, SimulatorAction
+from chorewright.rsa.verbalise.files import parse_wordings
 from chorewright.rsa.verbalise.verbaliser import Verbaliser
 
 SIZE = 480
@@ -94,8 +96,11 @@ class _EpisodeWorld(PddlWorld):
     def __init__(self, episode: Episode) -> None:
         self._own = stored_domain(episode)
         self.name = self._own.name
-        problem = parse_problem(dict(episode.extras)["problem"], self._own, f"the problem of episode {episode.index}")
-        self._says = Verbaliser.of(self._own, problem.objects)
+        texts, whose = dict(episode.extras), f"of episode {episode.index}"
+        problem = parse_problem(texts["problem"], self._own, f"the problem {whose}")
+        words = texts.get("wordings", "")
+        wordings = parse_wordings(words, self._own, f"the wordings {whose}") if words else None
+        self._says = Verbaliser.of(self._own, problem.objects, wordings)
 
     def domain(self) -> Domain:
         """Return the domain."""
@@ -134,7 +139,7 @@ class _DrawingSimulator:
     def observation(self) -> Observation:
         """Return the atoms as text, and as a picture those that actions can change."""
         state, before = self._plain.state(), self._before
-        changing = frozenset(atom for atom in state | before if atom[0] in self._fluent)
+        changing = frozenset(atom for atom in state | before if atom[0] in self._fluent or atom[0] == VALUE)
         return Observation(
             self._plain.observation().text,
             pictures={

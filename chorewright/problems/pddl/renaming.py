@@ -12,13 +12,17 @@ from collections.abc import Mapping
 
 from chorewright.domains.pddl.syntax import (
     And,
+    Arithmetic,
     AtLeast,
     Atom,
+    Comparison,
     Domain,
     Equals,
     Exists,
+    Expression,
     Forall,
     Formula,
+    FunctionTerm,
     Imply,
     Not,
     Or,
@@ -54,7 +58,7 @@ def renaming_key(domain: Domain, problem: Problem) -> str:
     facts = sorted((tag, tuple(ranked[each] for each in terms)) for tag, terms in plain)
     parts = sorted(_text(part, ranked, {}, "") for part in complex_parts)
     initial = sorted((ranked[name], colour) for name, colour in colours.items())
-    whole = repr((initial, facts, parts, problem.minimize_cost, problem.cost_function))
+    whole = repr((initial, facts, parts, problem.minimize_cost, problem.cost_function, problem.metric))
     return hashlib.sha256(whole.encode()).hexdigest()[:32]
 
 
@@ -91,7 +95,18 @@ def _text(formula: Formula, ranked: Mapping[str, int], bound: Mapping[str, int],
     def inner(each: Formula) -> str:
         return _text(each, ranked, bound, marked)
 
+    def amount(each: Expression) -> str:
+        match each:
+            case FunctionTerm(function, terms):
+                return f"({function} {' '.join(map(term, terms))})"
+            case Arithmetic(operator, operands):
+                return f"({operator} {' '.join(map(amount, operands))})"
+            case _:
+                return str(each)
+
     match formula:
+        case Comparison(operator, left, right):
+            return f"({operator} {amount(left)} {amount(right)})"
         case Atom(predicate, terms):
             return f"({predicate} {' '.join(map(term, terms))})"
         case Equals(left, right):
@@ -115,8 +130,21 @@ def _text(formula: Formula, ranked: Mapping[str, int], bound: Mapping[str, int],
 def _mentioned(formula: Formula, objects: frozenset[str]) -> list[str]:
     found: dict[str, None] = {}
 
+    def count(each: Expression) -> None:
+        match each:
+            case FunctionTerm(terms=terms):
+                found.update(dict.fromkeys(term for term in terms if term in objects))
+            case Arithmetic(operands=operands):
+                for operand in operands:
+                    count(operand)
+            case _:
+                return
+
     def visit(part: Formula) -> None:
         match part:
+            case Comparison(left=left, right=right):
+                count(left)
+                count(right)
             case Atom(terms=terms):
                 found.update(dict.fromkeys(each for each in terms if each in objects))
             case Equals(left, right):

@@ -56,7 +56,7 @@ def test_episodes_of_a_shipped_template() -> None:
         problem = parse_problem(extras["problem"], domain)
         assert validate(domain, problem, episode.plan).valid
         keys.add(renaming_key(domain, problem))
-        low, high = {"easy": (1, 10), "medium": (11, 18)}[dict(episode.parameters)["band"]]
+        low, high = {"easy": (1, 12), "medium": (13, 20)}[dict(episode.parameters)["band"]]
         assert low <= episode.plan_cost <= high
         state = {tuple(atom) for atom in json.loads(extras["start"])}
         assert state == set(problem.init)

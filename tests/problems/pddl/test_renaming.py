@@ -12,7 +12,9 @@ from chorewright.domains.pddl.syntax import Domain, FunctionValue, Problem, Type
 from chorewright.domains.rewriting import conjuncts, substitute
 from chorewright.problems.pddl.classic import classic_domain, classic_names, classic_template
 from chorewright.problems.pddl.drawing import draw
+from chorewright.problems.pddl.expressions import constant
 from chorewright.problems.pddl.renaming import renaming_key
+from chorewright.problems.pddl.rules import NumberRange
 from chorewright.problems.pddl.scenes import NoScene
 
 
@@ -70,9 +72,9 @@ def test_other_names_have_the_same_key(name: str) -> None:
 
 
 def test_keys_agree_with_all_renamings() -> None:
-    domain, found = problems("blocks", 40)
-    small = [each for each in found if len(each.objects) <= 4][:20]
-    assert len(small) >= 10
+    domain, template = classic_domain("blocks"), classic_template("blocks")
+    few = (NumberRange("?n", constant(2), constant(4)),)
+    small = [draw(template, domain, (number,), few) for number in range(24)]
     keys = [renaming_key(domain, each) for each in small]
     for one in range(len(small)):
         for other in range(one):
