@@ -165,6 +165,20 @@ class HasPictures(Protocol):
 
 
 @runtime_checkable
+class HasPlanningTasks(Protocol):
+    """A benchmark whose episodes are plans of planning problems."""
+
+    def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
+        """Return the domain and the problem of an accepted episode.
+
+        Raises:
+            InputError: It has none.
+            DatasetCorrupt: What it holds is damaged.
+        """
+        ...
+
+
+@runtime_checkable
 class HasPresenter(Protocol):
     """A benchmark that has its own way to show datasets and episodes in the terminal."""
 

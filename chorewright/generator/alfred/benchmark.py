@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.domains.library import HOUSEHOLD
+from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate
 from chorewright.errors import UsageError
@@ -35,6 +36,7 @@ from chorewright.generator.household.maps import scene_map
 from chorewright.generator.household.outlook import with_outlook
 from chorewright.generator.household.own_scenes import asked_scenes, scene_facts, scene_of
 from chorewright.generator.household.possibilities import possible_choices, why_no_room
+from chorewright.generator.household.problems import stored_task
 from chorewright.generator.household.remarks import oddities, unreachable_part, vacuous
 from chorewright.generator.household.rooms import spread_over_rooms
 from chorewright.generator.household.spawning import appliances, elsewhere
@@ -215,6 +217,10 @@ class AlfredBenchmark:
                 for number, (room, binding) in enumerate(drawn)
             ),
         )
+
+    def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
+        """Return the household's domain, and an episode's problem; see ``stored_task``."""
+        return stored_task(episode, stored_problem)
 
     def pictures(self) -> Pictures:
         """Return what draws the agent's view."""

@@ -14,6 +14,7 @@ import numpy as np
 from chorewright.domains.bddl.reader import parse_activity
 from chorewright.domains.bddl.syntax import Activity
 from chorewright.domains.bddl.writer import write_activity
+from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
@@ -195,6 +196,12 @@ class BehaviorBenchmark:
         from chorewright.generator.behavior.pictures import BehaviorPictures
 
         return BehaviorPictures()
+
+    def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
+        """Return the domain of an episode's synsets, and its problem."""
+        from chorewright.generator.behavior.games import stored_problem
+
+        return stored_problem(episode)
 
     def task_language(self) -> TaskLanguage:
         """Return the activities as tasks."""

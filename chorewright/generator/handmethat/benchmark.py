@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chorewright.domains.library import collection, handmethat_domain, shipped_vocabulary
-from chorewright.domains.pddl.syntax import Formula
+from chorewright.domains.pddl.syntax import Domain, Formula, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.fillings import count_fillings
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
@@ -43,7 +43,7 @@ from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Effort
 from chorewright.planner.plan import GroundAction, Limits
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
 from chorewright.problems.handmethat.sampling import sample_scene
-from chorewright.problems.handmethat.scene import Scene
+from chorewright.problems.handmethat.scene import ROBOT, Scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.replay.handmethat.demonstrations import Demonstration, demonstrate
 from chorewright.replay.handmethat.records import dumps
@@ -158,6 +158,15 @@ class HandMeThatBenchmark:
         from chorewright.generator.handmethat import view
 
         return view
+
+    def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
+        """Return the robot's problem: the scene in which it is asked, and any of what may be meant as the goal."""
+        from chorewright.generator.handmethat.stored_task import task_of
+        from chorewright.replay.handmethat.world import goal_of
+
+        task = task_of(episode)
+        goal = goal_of(task.context, task.meaning.quest, task.groundings)
+        return handmethat_domain(), problem_of(task.scene, goal, ROBOT, f"handmethat-{episode.index}")
 
     def hint(self, config: GenerateConfig, reasons: Mapping[str, int]) -> str:
         """Say that shorter goals do with version 1, where trajectories were too short for version 2."""

@@ -3,13 +3,34 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
-from chorewright.domains.pddl.syntax import Problem
+from chorewright.domains.pddl.parser import parse_formula
+from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_problem
+from chorewright.errors import InputError
 from chorewright.generator.episode import Episode
+from chorewright.problems.thor.household import household_problem
 
 
 def checked_problem(problem: Problem, episode: Episode) -> Problem | None:
     """Return a problem if it is written as the episode's was, else None: another version has made that one."""
     same = hashlib.sha256(write_problem(problem).encode()).hexdigest() == episode.problem_sha256
     return problem if same else None
+
+
+def stored_task(episode: Episode, stored_problem: Callable[[Episode], Problem | None]) -> tuple[Domain, Problem]:
+    """Return the domain and the problem of an episode; without the stored one, that of its goal in its whole scene.
+
+    Args:
+        episode: An episode in a room.
+        stored_problem: Makes the episode's own problem again; None if it cannot.
+
+    Raises:
+        InputError: The episode has no scene.
+    """
+    if episode.scene is None:
+        raise InputError(f"episode {episode.index} of {episode.benchmark} has no scene")
+    domain = episode.scene.kinds.domain
+    own = stored_problem(episode)
+    return domain, own or household_problem(episode.scene, parse_formula(episode.goal, domain)).problem

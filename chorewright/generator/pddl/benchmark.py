@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from chorewright.domains.pddl.parser import parse_problem
+from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
 from chorewright.domains.templates.fillings import count_fillings, in_order, random_fillings, slot_groups
 from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, candidates
-from chorewright.errors import UsageError
+from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.generator.attempts import Attempt, TaskTrials, make_episode, run_trial
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.episode import Episode, Outcome, Segment
@@ -198,6 +200,17 @@ class WorldBenchmark:
         from chorewright.generator.pddl.pictures import WorldPictures
 
         return WorldPictures(self.the_world)
+
+    def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
+        """Return the world's domain, and an episode's problem.
+
+        Raises:
+            DatasetCorrupt: It has none.
+        """
+        domain, text = self.the_world.domain(), dict(episode.extras).get(PROBLEM)
+        if text is None:
+            raise DatasetCorrupt(f"episode {episode.index} has no problem")
+        return domain, parse_problem(text, domain, f"the problem of episode {episode.index}")
 
     def _asked(self, config: GenerateConfig) -> WorldOptions:
         """Return the options.

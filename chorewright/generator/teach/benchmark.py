@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.domains.pddl.parser import parse_formula
-from chorewright.domains.pddl.syntax import Problem
+from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.tdl.compiler import compile_goal
 from chorewright.domains.tdl.definitions import shipped_definitions
@@ -27,7 +27,7 @@ from chorewright.generator.episode import Episode, Outcome
 from chorewright.generator.household.demonstration import STAGES
 from chorewright.generator.household.maps import scene_map
 from chorewright.generator.household.own_scenes import asked_scenes, own_scene, own_texts, scene_of
-from chorewright.generator.household.problems import checked_problem
+from chorewright.generator.household.problems import checked_problem, stored_task
 from chorewright.generator.household.rooms import spread_over_rooms
 from chorewright.generator.kinds import configured_kinds
 from chorewright.generator.options import read_options
@@ -197,6 +197,10 @@ class TeachBenchmark:
         trial = run_trial(self, config, assignment, attempts)
         task = definitions_of(config).task(assignment.task, tuple(value for _, value in trial.binding))
         return replace(trial, sentence=task.desc)
+
+    def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
+        """Return the household's domain, and an episode's problem; see ``stored_task``."""
+        return stored_task(episode, stored_problem)
 
     def pictures(self) -> Pictures:
         """Return what draws the Follower's view."""

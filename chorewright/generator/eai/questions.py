@@ -1,0 +1,217 @@
+"""The four kinds of questions about a task, and the answers that are right."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from chorewright.domains.pddl.syntax import Domain, GroundAtom
+from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
+from chorewright.errors import UsageError
+from chorewright.files.spelling import did_you_mean
+from chorewright.generator.eai.literals import Literal, goal_literals, states
+from chorewright.generator.eai.tasks import EaiTask
+
+GOALS, SUBGOALS, ACTIONS, TRANSITIONS = (
+    *("goal_interpretation", "subgoal_decomposition", "action_sequencing", "transition_modeling"),
+)
+KINDS = (GOALS, SUBGOALS, ACTIONS, TRANSITIONS)
+"""The kinds of questions, by the interface's names."""
+
+
+def check_kinds(kinds: Iterable[str]) -> None:
+    """Raise if there is no such kind of questions.
+
+    Raises:
+        UsageError: There is none.
+    """
+    for each in kinds:
+        if each not in KINDS:
+            raise UsageError(f"there are no questions of the kind {each!r}", hint=did_you_mean(each, KINDS) or _KNOWN)
+
+
+_KNOWN = f"kinds: {', '.join(KINDS)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question.
+
+    Attributes:
+        identifier: The task's name.
+        kind: One of ``KINDS``.
+        prompt: What a model is asked.
+        answer: An answer that is right, as a model would write it.
+    """
+
+    identifier: str
+    kind: str
+    prompt: str
+    answer: str
+
+
+def question(task: EaiTask, kind: str) -> Question:
+    """Return a question about a task."""
+    prompt, answer = _MAKERS[kind](task)
+    return Question(task.name, kind, prompt, answer)
+
+
+def goal_answer(literals: Iterable[Literal]) -> dict[str, list[object]]:
+    """Return literals as the interface writes goals: states of things, then relations between them."""
+    nodes: list[object] = []
+    edges: list[object] = []
+    for each in literals:
+        predicate, *terms = each.atom
+        relation = predicate if each.positive else f"not {predicate}"
+        if len(terms) == 1:
+            nodes.append({"name": terms[0], "state": relation})
+        elif len(terms) == 2:
+            edges.append({"from_name": terms[0], "relation": relation, "to_name": terms[1]})
+        else:
+            edges.append([relation, *terms])
+    return {"node goals": nodes, "edge goals": edges}
+
+
+def used_actions(task: EaiTask) -> tuple[str, ...]:
+    """Return the actions of a task's plan, by the domain's order."""
+    names = {each.name for each in task.plan}
+    return tuple(each.name for each in task.domain.actions if each.name in names)
+
+
+def action_texts(domain: Domain, names: Iterable[str]) -> str:
+    """Return actions of a domain as PDDL."""
+    wanted = set(names)
+    text = write_domain(replace(domain, actions=tuple(each for each in domain.actions if each.name in wanted)))
+    return "(:action" + text.split("(:action", 1)[1].rstrip().removesuffix(")").rstrip()
+
+
+def _goals(task: EaiTask) -> tuple[str, str]:
+    prompt = f"""Say in symbols what a sentence asks of a robot.
+
+Objects: {_objects(task)}
+
+Predicates:
+{_predicates(task.domain)}
+
+State at the start:
+{_state(states(task)[0])}
+
+Sentence: {task.sentence}
+
+Answer with one JSON object: {{"node goals": [{{"name": OBJECT, "state": PREDICATE}}, ...],
+"edge goals": [{{"from_name": OBJECT, "relation": PREDICATE, "to_name": OBJECT}}, ...]}}. Predicates of one object are
+states, those of two are relations; write "not PREDICATE" for what must not hold. A goal over three objects or more is a
+list: [PREDICATE, OBJECT, OBJECT, OBJECT].
+"""
+    return prompt, json.dumps(goal_answer(goal_literals(task)))
+
+
+def _actions(task: EaiTask) -> tuple[str, str]:
+    prompt = f"""Tell a robot what to do, step by step.
+
+Objects: {_objects(task)}
+
+Actions:
+{action_texts(task.domain, (each.name for each in task.domain.actions))}
+
+State at the start:
+{_state(states(task)[0])}
+
+Goal:
+{write_formula(task.problem.goal)}
+
+Answer with one JSON list of actions in their order: [{{"action": ACTION, "object": "OBJECT, OBJECT"}}, ...]. The
+objects are those of the action's parameters, in their order.
+"""
+    answer = [{"action": each.name, "object": ", ".join(each.arguments)} for each in task.plan]
+    return prompt, json.dumps(answer)
+
+
+def _subgoals(task: EaiTask) -> tuple[str, str]:
+    prompt = f"""Divide a robot's task into subgoals.
+
+Objects: {_objects(task)}
+
+Predicates:
+{_predicates(task.domain)}
+
+Actions: {", ".join(f"{each.name}({', '.join(p.name for p in each.parameters)})" for each in task.domain.actions)}
+
+State at the start:
+{_state(states(task)[0])}
+
+Goal:
+{write_formula(task.problem.goal)}
+
+Answer with one JSON object: {{"output": [SUBGOAL, ...]}}. Subgoals are reached one after the other. Each is a text:
+conditions PREDICATE(OBJECT, ...) joined by "and" and "or", with "not" before what must not hold and parentheses where
+needed; or one action ACTION(OBJECT, ...). All of the goal holds after the last one.
+"""
+    return prompt, json.dumps({"output": subgoal_lines(task)})
+
+
+def subgoal_lines(task: EaiTask) -> list[str]:
+    """Return the literals of a task's goal in the order in which its plan settles them, then all of them."""
+    wanted, run = goal_literals(task), states(task)
+    settled: dict[int, list[Literal]] = {}
+    for each in wanted:
+        place = len(run) - 1
+        while place and (each.atom in run[place - 1]) == each.positive:
+            place -= 1
+        settled.setdefault(place, []).append(each)
+    lines = [" and ".join(map(str, settled[place])) for place in sorted(settled)]
+    return lines if len(lines) == 1 else [*lines, " and ".join(map(str, wanted))]
+
+
+def _transitions(task: EaiTask) -> tuple[str, str]:
+    names = used_actions(task)
+    heads = [
+        f"{each.name}: ({' '.join(f'{p.name} - {_types(p.types)}' for p in each.parameters)})"
+        for each in task.domain.actions
+        if each.name in names
+    ]
+    prompt = f"""Say in PDDL what actions need and change.
+
+Predicates:
+{_predicates(task.domain)}
+
+Derived predicates, which no action changes: {", ".join(each.head.name for each in task.domain.axioms) or "none"}
+
+A problem that these actions solve:
+{write_problem(task.problem)}
+
+Actions with their parameters:
+{chr(10).join(heads)}
+
+Answer with the definition of each of these actions: (:action NAME :parameters (...) :precondition ... :effect ...).
+"""
+    return prompt, action_texts(task.domain, names)
+
+
+_MAKERS: Mapping[str, Callable[[EaiTask], tuple[str, str]]] = {
+    GOALS: _goals,
+    SUBGOALS: _subgoals,
+    ACTIONS: _actions,
+    TRANSITIONS: _transitions,
+}
+
+
+def _objects(task: EaiTask) -> str:
+    every = (*task.domain.constants, *task.problem.objects)
+    return ", ".join(f"{each.name} ({_types(each.types)})" for each in every)
+
+
+def _types(types: tuple[str, ...]) -> str:
+    return types[0] if len(types) == 1 else f"(either {' '.join(types)})"
+
+
+def _predicates(domain: Domain) -> str:
+    return "\n".join(
+        f"({' '.join((each.name, *(f'{p.name} - {_types(p.types)}' for p in each.parameters)))})"
+        for each in domain.predicates
+    )
+
+
+def _state(atoms: Iterable[GroundAtom]) -> str:
+    return "\n".join(f"({' '.join(each)})" for each in sorted(atoms))
