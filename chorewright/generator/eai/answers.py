@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from chorewright.domains.pddl.syntax import And, Atom, Formula, Not, Or
 from chorewright.errors import ChorewrightError
@@ -17,8 +18,8 @@ class Unreadable(ChorewrightError):
     """An answer is not of the form that was asked for."""
 
 
-Pairs = list[tuple[str, object]]
-"""A JSON object whose keys may be repeated."""
+MOST_STARTS = 100
+"""Places in an answer at which JSON may begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ def json_in(text: str) -> object:
     """
     decoder = json.JSONDecoder(object_pairs_hook=lambda pairs: ObjectPairs(tuple(pairs)))
     for candidate in (text, text.replace("'", '"')):
-        for found in re.finditer(r"[{\[]", candidate):
+        for found in islice(re.finditer(r"[{\[]", candidate), MOST_STARTS):
             try:
                 return decoder.raw_decode(candidate, found.start())[0]
             except (ValueError, RecursionError):

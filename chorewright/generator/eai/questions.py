@@ -11,6 +11,7 @@ from chorewright.domains.pddl.writer import write_domain, write_formula, write_p
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.generator.eai.literals import Literal, goal_literals, states
+from chorewright.generator.eai.subgoals import mark_subgoals
 from chorewright.generator.eai.tasks import EaiTask
 
 GOALS, SUBGOALS, ACTIONS, TRANSITIONS = (
@@ -148,11 +149,15 @@ Answer with one JSON object: {{"output": [SUBGOAL, ...]}}. Subgoals are reached 
 conditions PREDICATE(OBJECT, ...) joined by "and" and "or", with "not" before what must not hold and parentheses where
 needed; or one action ACTION(OBJECT, ...). All of the goal holds after the last one.
 """
-    return prompt, json.dumps({"output": subgoal_lines(task)})
+    answer = json.dumps({"output": subgoal_lines(task)})
+    if not mark_subgoals(task, answer).correct:
+        # On the planner's way to one of them something is lost for good: then the plan itself is the answer.
+        answer = json.dumps({"output": [f"{each.name}({', '.join(each.arguments)})" for each in task.plan]})
+    return prompt, answer
 
 
 def subgoal_lines(task: EaiTask) -> list[str]:
-    """Return the literals of a task's goal in the order in which its plan settles them, then all of them."""
+    """Return the literals of a task's goal in the order in which its plan settles them, each line with those before."""
     wanted, run = goal_literals(task), states(task)
     settled: dict[int, list[Literal]] = {}
     for each in wanted:
@@ -160,8 +165,11 @@ def subgoal_lines(task: EaiTask) -> list[str]:
         while place and (each.atom in run[place - 1]) == each.positive:
             place -= 1
         settled.setdefault(place, []).append(each)
-    lines = [" and ".join(map(str, settled[place])) for place in sorted(settled)]
-    return lines if len(lines) == 1 else [*lines, " and ".join(map(str, wanted))]
+    lines, so_far = [], list[Literal]()
+    for place in sorted(settled):
+        so_far += settled[place]
+        lines.append(" and ".join(map(str, so_far)))
+    return lines
 
 
 def _transitions(task: EaiTask) -> tuple[str, str]:

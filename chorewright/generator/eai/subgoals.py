@@ -28,20 +28,19 @@ def mark_subgoals(task: EaiTask, text: str) -> Mark:
     A subgoal that is an action is run.
     """
     world = World.of(task.domain, task.problem)
-    actions = {each.name for each in task.domain.actions}
     try:
         subgoals = [_actions_respelt(each, task) for each in read_subgoals(text)]
     except Unreadable as error:
         return failed(PARSING, error.message)
     for subgoal in subgoals:
         for atom in (part for part in subformulas(subgoal) if isinstance(part, Atom)):
-            alone = atom is subgoal and atom.predicate in actions
+            alone = atom is subgoal and _is_action(atom, task)
             found = misnamed(task.domain, world.universe, atom.predicate, atom.terms, alone)
             if found is not None:
                 return failed(*found)
     state, additional = world.initial(), 0
     for number, subgoal in enumerate(subgoals, 1):
-        if isinstance(subgoal, Atom) and subgoal.predicate in actions:
+        if isinstance(subgoal, Atom) and _is_action(subgoal, task):
             action = GroundAction(subgoal.predicate, subgoal.terms)
             refused = first_error(world, task, action, (world.initial(), state))
             if refused is not None:
@@ -70,6 +69,14 @@ def _reach(task: EaiTask, subgoal: Formula, state: State) -> State | None:
         return None
     run = simulate(task.domain, problem, found.actions)
     return run[-1].state if run else state
+
+
+def _is_action(atom: Atom, task: EaiTask) -> bool:
+    """Whether a name is an action's; of one that is also a predicate's, the number of objects decides."""
+    if atom.predicate not in {each.name for each in task.domain.actions}:
+        return False
+    known = {each.name: len(each.parameters) for each in task.domain.predicates}
+    return known.get(atom.predicate) != len(atom.terms)
 
 
 def _actions_respelt(subgoal: Formula, task: EaiTask) -> Formula:

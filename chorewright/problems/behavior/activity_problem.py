@@ -252,6 +252,9 @@ CARRIERS = (
 )
 """Things to carry others on; of other small things only those serve that the activity has something on."""
 
+NARROW = ("bottle.n.01", "carboy.n.01", "glass.n.02", "jug.n.01")
+"""Vessels that take substances only; things go into them only if an activity has something in one."""
+
 MENDERS = ("hammer.n.02", "screwdriver.n.01", "adhesive_material.n.01", "wrench.n.03", "toolbox.n.01")
 WASHERS = ("washer.n.03", "dishwasher.n.01")
 LIGHTERS = ("cigar_lighter.n.01", "iron.n.04", "hand_blower.n.01", "lighter.n.02", "match.n.01", "blowtorch.n.01")
@@ -263,7 +266,8 @@ def _of_item(name: str, synset: str, known: Kinds) -> Iterator[GroundAtom]:
             yield (predicate, name)
     heat, cold = known.source_of(synset, "heatSource"), known.source_of(synset, "coldSource")
     from_inside = "inside" in (heat or ()) or "inside" in (cold or ())
-    if synset in known.containers or known.has(synset, "fillable", "openable") or from_inside:
+    roomy = known.has(synset, "openable") or (known.has(synset, "fillable") and not known.is_a(synset, NARROW))
+    if synset in known.containers or roomy or from_inside:
         yield ("container", name)
     if known.has(synset, "waterSource") and known.version == "100":
         yield ("soaks", name)
