@@ -1,6 +1,7 @@
 """One dataset of BEHAVIOR's activities made, verified and counted, with sentences to read.
 
-    python -m benchmarks.behavior_dataset [--episodes 1016] [--read 50] [--workers 2] [--folder DIR] [--save] [--json FILE]
+    python -m benchmarks.behavior_dataset [--episodes 1016] [--read 50] [--workers 2] [--folder DIR]
+                                          [--save] [--json FILE]
 
 The dataset is what ``generate behavior --version 1k`` makes. ``--read`` prints as many sentences drawn at random.
 """
