@@ -16,6 +16,7 @@ import numpy as np
 
 from chorewright.domains.formulas import mentioned_predicates
 from chorewright.domains.handmethat.object_space import object_space
+from chorewright.domains.library import collection
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.errors import UsageError
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
@@ -46,6 +47,11 @@ class Settings:
     draws: Mapping[int, int]
     evaluations: int
     versions: Mapping[int, Version]
+
+
+def templates_of(version: Version) -> tuple[GoalTemplate, ...]:
+    """Return the goal templates of a version."""
+    return tuple(each for each in collection("handmethat") if version.tag in ("", *each.tags))
 
 
 @lru_cache(maxsize=1)

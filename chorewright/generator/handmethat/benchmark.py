@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chorewright.domains.library import collection, handmethat_domain, shipped_vocabulary
+from chorewright.domains.library import handmethat_domain, shipped_vocabulary
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.fillings import count_fillings
@@ -23,10 +23,10 @@ from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
-from chorewright.generator.handmethat.assignment import Target, Version, assignments, settings, suited
+from chorewright.generator.handmethat.assignment import Target, Version, assignments, settings, suited, templates_of
 from chorewright.generator.handmethat.paper import paper_figures
 from chorewright.generator.handmethat.request import Request, WrongLevels, draw_request, served_part
-from chorewright.generator.handmethat.stored_task import TASK
+from chorewright.generator.handmethat.stored_task import TASK, stored_problem
 from chorewright.generator.handmethat.trajectory import (
     AHEAD,
     SHORTEST,
@@ -43,7 +43,7 @@ from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Effort
 from chorewright.planner.plan import GroundAction, Limits
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
 from chorewright.problems.handmethat.sampling import sample_scene
-from chorewright.problems.handmethat.scene import ROBOT, Scene
+from chorewright.problems.handmethat.scene import Scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.replay.handmethat.demonstrations import Demonstration, demonstrate
 from chorewright.replay.handmethat.records import dumps
@@ -160,13 +160,8 @@ class HandMeThatBenchmark:
         return view
 
     def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
-        """Return the robot's problem: the scene in which it is asked, and any of what may be meant as the goal."""
-        from chorewright.generator.handmethat.stored_task import task_of
-        from chorewright.replay.handmethat.world import goal_of
-
-        task = task_of(episode)
-        goal = goal_of(task.context, task.meaning.quest, task.groundings)
-        return handmethat_domain(), problem_of(task.scene, goal, ROBOT, f"handmethat-{episode.index}")
+        """Return the domain, and the robot's problem; see ``stored_problem``."""
+        return handmethat_domain(), stored_problem(episode)
 
     def hint(self, config: GenerateConfig, reasons: Mapping[str, int]) -> str:
         """Say that shorter goals do with version 1, where trajectories were too short for version 2."""
@@ -195,7 +190,7 @@ def sample_task(rng: np.random.Generator, version: int = 2, costs: str = "satisf
         version: 1 or 2; of version 1, all three types of requests.
         costs: a key of ``COSTS``.
     """
-    templates = _of_version(settings().versions[version])
+    templates = templates_of(settings().versions[version])
     quests = [Quest(name) for name in settings().versions[version].requests]
     while True:
         target = Target(quests[int(rng.integers(len(quests)))], 0)
@@ -400,9 +395,5 @@ def _tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
     found = asked_templates(config, asked, handmethat_domain().name)
     for template in found:
         refuse_start(template, handmethat_domain().name)
-    found = found or _of_version(_version(config))
+    found = found or templates_of(_version(config))
     return {template.full_name: template for template in found}
-
-
-def _of_version(version: Version) -> tuple[GoalTemplate, ...]:
-    return tuple(each for each in collection("handmethat") if version.tag in ("", *each.tags))

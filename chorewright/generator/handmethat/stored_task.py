@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from chorewright.domains.pddl.syntax import Problem
 from chorewright.errors import InputError
 from chorewright.generator.episode import Episode
+from chorewright.problems.handmethat.scene import ROBOT
+from chorewright.problems.handmethat.states import problem_of
 from chorewright.replay.handmethat.records import loads
 from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.world import goal_of
 
 TASK = "task"
 """The extra that holds a ``HandMeThatTask`` as JSON text."""
@@ -24,3 +28,14 @@ def task_of(episode: Episode) -> HandMeThatTask:
             hint="chorewright generate handmethat makes such",
         )
     return loads(text)
+
+
+def stored_problem(episode: Episode) -> Problem:
+    """Return the robot's problem: the scene in which it is asked, and any of what may be meant as the goal.
+
+    Raises:
+        InputError: It is an episode of something else.
+    """
+    task = task_of(episode)
+    goal = goal_of(task.context, task.meaning.quest, task.groundings)
+    return problem_of(task.scene, goal, ROBOT, f"handmethat-{episode.index}")
