@@ -11,6 +11,7 @@ from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
     Atom,
+    Comparison,
     Equals,
     Exists,
     Forall,
@@ -72,7 +73,7 @@ def _literals(formula: Formula, positive: bool, facts: Facts, universe: Universe
     match formula:
         case Atom(predicate, terms):
             return frozenset([Literal((predicate, *terms), positive)])
-        case Equals():
+        case Equals() | Comparison():
             return frozenset()
         case Not(operand):
             return _literals(operand, not positive, facts, universe)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from chorewright.domains.pddl.syntax import FunctionValue, GroundAtom, Problem
+from chorewright.domains.values import VALUE, number_of
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.replay.pddl.play import PddlPlay
@@ -33,7 +36,7 @@ class PddlExpert:
         if not self._known:
             game = self._play.game
             state = sorted(each for each in self._play.running.state() if each[0] not in game.derived)
-            found = solve(game.domain, replace(game.problem, init=tuple(state)), self._limits)
+            found = solve(game.domain, _from(game.problem, state), self._limits)
             self._plan, self._known = (found.actions if isinstance(found, Plan) else None), True
         return self._plan
 
@@ -41,3 +44,11 @@ class PddlExpert:
         """Return the command for the next action; None if there is none."""
         actions = self.actions()
         return self._play.commands.command(actions[0], self._play.running) if actions else None
+
+
+def _from(problem: Problem, state: Sequence[GroundAtom]) -> Problem:
+    """The problem with another start; functions that the state gives no values keep theirs."""
+    said = {each[1:-1]: float(number_of(each[-1])) for each in state if each[0] == VALUE}
+    kept = [each for each in problem.values if (each.function, *each.objects) not in said]
+    new = [FunctionValue(fluent[0], fluent[1:], value) for fluent, value in said.items()]
+    return replace(problem, init=tuple(each for each in state if each[0] != VALUE), values=(*kept, *new))

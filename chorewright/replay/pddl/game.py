@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem
+from chorewright.domains.values import VALUE
 from chorewright.replay.pddl.commands import Commands
 from chorewright.replay.pddl.operators import OperatorTable, changing_predicates
 from chorewright.replay.pddl.speaker import Speaker
@@ -42,8 +43,8 @@ class PddlGame:
 
     @cached_property
     def changing(self) -> frozenset[str]:
-        """The predicates that actions change, without derived ones."""
-        return changing_predicates(self.domain) - self.derived
+        """The predicates that actions change, without derived ones; values of functions are among them."""
+        return (changing_predicates(self.domain) - self.derived) | {VALUE}
 
     @cached_property
     def derived(self) -> frozenset[str]:

@@ -104,7 +104,7 @@ class OperatorTable:
         for atom in sorted(facts.atoms):
             table.atom(atom)
         asked = []
-        for schema in _schemas_of(domain, fluent):
+        for schema in _schemas_of(domain, fluent, table.world.numeric):
             table._schemas[schema.action.name] = schema
             found = None if schema.needs is None else table._instances(schema, facts)
             if found is None:
@@ -180,7 +180,7 @@ def _changed(effect: Effect) -> Iterator[Atom]:
             return
 
 
-def _schemas_of(domain: Domain, fluent: frozenset[str]) -> Iterator[Schema]:
+def _schemas_of(domain: Domain, fluent: frozenset[str], numeric: bool) -> Iterator[Schema]:
     for place, action in enumerate(domain.actions):
         fixed: list[Formula] = []
         needs: list[Literal] | None = []
@@ -192,12 +192,12 @@ def _schemas_of(domain: Domain, fluent: frozenset[str]) -> Iterator[Schema]:
                 needs.append(Literal(inner, inner is part))
             else:
                 needs = None
-        changes = _plain_changes(action.effect)
+        changes = _plain_changes(action.effect, numeric)
         adds, deletes = (None, None) if changes is None else changes
         yield Schema(action, place, And(tuple(fixed)), None if needs is None else tuple(needs), adds, deletes)
 
 
-def _plain_changes(effect: Effect) -> tuple[tuple[Atom, ...], tuple[Atom, ...]] | None:
+def _plain_changes(effect: Effect, numeric: bool) -> tuple[tuple[Atom, ...], tuple[Atom, ...]] | None:
     """The atoms that an effect adds and deletes; None if that depends on the state."""
     adds: list[Atom] = []
     deletes: list[Atom] = []
@@ -210,7 +210,7 @@ def _plain_changes(effect: Effect) -> tuple[tuple[Atom, ...], tuple[Atom, ...]] 
                 deletes.append(atom)
             case AndEffect(effects):
                 waiting.extend(effects)
-            case IncreaseCost():
+            case IncreaseCost() if not numeric:
                 pass
             case _:
                 return None

@@ -14,6 +14,7 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts
 from chorewright.domains.pddl.syntax import Atom, Formula, GroundAtom, Not, State
 from chorewright.domains.rewriting import conjuncts, mentioned_predicates
+from chorewright.domains.values import VALUE
 from chorewright.planner.grounding.applicable import applicable
 from chorewright.planner.plan import GroundAction
 from chorewright.replay.pddl.operators import OperatorTable, Schema
@@ -41,6 +42,7 @@ class RunningProblem:
         self._goal = _ground_literals(table)
         self._asked = [_Asked(table, each) for each in table.asked]
         self._by_joins = bool(table.asked) or bool(domain.axioms) or self._goal is None or None in table.changes
+        self._by_joins = self._by_joins or table.world.numeric
         self.reset()
 
     def reset(self) -> None:
@@ -200,7 +202,7 @@ class _Asked:
     """A schema whose operators are found by joins, and what was found last."""
 
     def __init__(self, table: OperatorTable, schema: Schema) -> None:
-        self.mentions = frozenset(mentioned_predicates(schema.action.precondition))
+        self.mentions = frozenset((*mentioned_predicates(schema.action.precondition), VALUE))
         self.operators: list[int] | None = None
         self._table, self._action = table, schema.action
 

@@ -9,9 +9,13 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.domains.values import atom_text
 from chorewright.planner.grounding.applicable import applicable
 from chorewright.replay.pddl import operators
+from chorewright.replay.pddl.expert import PddlExpert
+from chorewright.replay.pddl.games import game_of
 from chorewright.replay.pddl.operators import OperatorTable
+from chorewright.replay.pddl.play import PddlPlay
 from chorewright.replay.pddl.running import RunningProblem
 from tests.planner.classic import CLASSIC
 from tests.planner.small_tasks import small_task
@@ -92,6 +96,33 @@ def test_plays_share_a_table() -> None:
         assert pair[0] == pair[1]
         second.run(second.runnable()[0])
         alone.run(alone.runnable()[0])
+
+
+NUMERIC = """(define (domain vans) (:requirements :typing :numeric-fluents)
+  (:types place) (:predicates (at ?p - place) (road ?p ?q - place)) (:functions (fuel) (length ?p ?q - place) (trips))
+  (:action drive :parameters (?p ?q - place)
+    :precondition (and (at ?p) (road ?p ?q) (>= (fuel) (length ?p ?q)))
+    :effect (and (at ?q) (not (at ?p)) (decrease (fuel) (length ?p ?q)) (increase (trips) 1)))
+  (:action fill :parameters (?p - place) :precondition (and (at ?p) (<= (fuel) 2)) :effect (increase (fuel) 1.5)))"""
+TRIP = """(define (problem trip) (:domain vans) (:objects a b c - place)
+  (:init (at a) (road a b) (road b a) (road b c) (road c b) (= (fuel) 1) (= (trips) 0)
+         (= (length a b) 2) (= (length b a) 2) (= (length b c) 1.5) (= (length c b) 1.5))
+  (:goal (and (at c) (>= (trips) 4))))"""
+
+
+def test_numbers_run_as_the_validator_has_it() -> None:
+    domain = parse_domain(NUMERIC)
+    problem = parse_problem(TRIP, domain)
+    assert walk(domain, problem, seed=5) == STEPS
+    play = PddlPlay(game_of(domain, problem))
+    play.reset()
+    expert = PddlExpert(play)
+    for _ in range(20):
+        if (command := expert.command()) is None:
+            break
+        expert.follow(play.step(command).action)
+    assert play.won
+    assert "(= (trips) 4)" in [atom_text(each) for each in play.running.state()]
 
 
 def test_what_is_deleted_and_added_at_once_is_added() -> None:
