@@ -8,7 +8,7 @@ pictures drawn, from the dataset alone. The state after the last command is the 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, overload
@@ -124,6 +124,22 @@ def episode_frames(episode: Episode) -> list[TableFrame]:
     except (KeyError, TypeError, ValueError, IndexError) as error:
         said = f"{type(error).__name__}: {error}"
         raise DatasetCorrupt(f"episode {episode.index} has no frames of a table: {said}") from error
+
+
+def episode_numbers(episode: Episode, some: range) -> Iterator[tuple[Float, Float]]:
+    """Yield CALVIN's numbers of some frames, of the arm (15,) and of the scene (24,), without reading the others.
+
+    Raises:
+        DatasetCorrupt: The episode has no such frames.
+    """
+    for number in some:
+        try:
+            record = json.loads(episode.steps[number].arguments)
+            found = _numbers(record["robot_obs"], 15), _numbers(record["scene_obs"], 24)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            said = f"{type(error).__name__}: {error}"
+            raise DatasetCorrupt(f"episode {episode.index} has no frame {number} of a table: {said}") from error
+        yield found
 
 
 class Snapshots(Sequence[Snapshot]):

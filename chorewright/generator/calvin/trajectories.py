@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from chorewright.generator.calvin.pictures import SIZES, sentence
-from chorewright.generator.calvin.records import achieved, episode_frames, episode_scene
+from chorewright.generator.calvin.records import achieved, episode_frames, episode_numbers, episode_scene
 from chorewright.generator.calvin.typed_frames import FRAME_TYPE, typed_frames
 from chorewright.generator.episode import Episode
 from chorewright.generator.trajectory import Column, Feature, Sentences, TrajectoryCamera, camera_sizes
@@ -31,6 +31,10 @@ class TableTrajectories:
     ``action`` is CALVIN's ``rel_actions``, ``action.absolute`` its ``actions``; the last state, after which nothing
     is done, is left out, as in CALVIN's own files.
     """
+
+    def __init__(self) -> None:
+        self._renderers: dict[str, TabletopRenderer] = {}
+        """A scene's, made once: for single frames that takes longer than drawing."""
 
     fps = 30
     robot = "franka_panda"
@@ -76,7 +80,9 @@ class TableTrajectories:
 
     def pictures(self, episode: Episode, size: int | None, frames: range | None = None) -> Iterator[Sequence[Frame]]:
         """Yield what both cameras see, drawn from the stored states."""
-        renderer, sizes = TabletopRenderer(episode_scene(episode)), camera_sizes(self.cameras, size)
-        every = episode_frames(episode)[:-1]
-        for frame in every if frames is None else every[frames.start : frames.stop]:
-            yield renderer.frames(frame.robot_obs, frame.scene_obs, CAMERAS, sizes)
+        scene, sizes = episode_scene(episode), camera_sizes(self.cameras, size)
+        if scene.name not in self._renderers:
+            self._renderers[scene.name] = TabletopRenderer(scene)
+        renderer = self._renderers[scene.name]
+        for robot, table in episode_numbers(episode, frames or range(len(episode.steps))):
+            yield renderer.frames(robot, table, CAMERAS, sizes)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from chorewright.errors import DatasetCorrupt
 from chorewright.generator.calvin.paper import paper_figures
 from chorewright.generator.calvin.records import episode_frames, episode_scene
 from chorewright.generator.episode import Episode
@@ -71,3 +73,15 @@ def test_rows_of_episodes_have_typed_frames(episodes: list[Episode]) -> None:
 def test_a_dataset_stands_beside_the_paper(episodes: list[Episode]) -> None:
     found = {each.label: (each.ours, each.paper) for each in paper_figures(episodes)}
     assert found["tasks"] == (str(len({part.action for each in episodes for part in each.segments})), "34")
+
+
+def test_single_frames_are_those_of_the_whole(episodes: list[Episode]) -> None:
+    for episode in episodes[:2]:
+        every = list(READER.pictures(episode, 32))
+        for at in (0, 5, len(episode.steps) - 1):
+            ((static, gripper),) = READER.pictures(episode, 32, range(at, at + 1))
+            assert (static.rgb == every[at][0].rgb).all()
+            assert (gripper.rgb == every[at][1].rgb).all()
+    broken = replace(episodes[0], steps=(replace(episodes[0].steps[0], arguments="{}"), *episodes[0].steps[1:]))
+    with pytest.raises(DatasetCorrupt, match="has no frame 0 of a table"):
+        list(READER.pictures(broken, 32, range(1)))
