@@ -20,6 +20,7 @@ from chorewright.domains.pddl.syntax import (
     Or,
     Typed,
 )
+from chorewright.domains.values import VALUE
 
 
 def conjuncts(formula: Formula) -> tuple[Formula, ...]:
@@ -61,9 +62,9 @@ def mentioned_types(formula: Formula) -> tuple[str, ...]:
 
 
 def mentioned_predicates(formula: Formula) -> tuple[str, ...]:
-    """Return the predicates of the formula's atoms, in the order of their first mention."""
-    atoms = (part for part in subformulas(formula) if isinstance(part, Atom))
-    return tuple(dict.fromkeys(atom.predicate for atom in atoms))
+    """Return the predicates of the formula's atoms, in the order of their first mention; ``=`` for values read."""
+    atoms = (part for part in subformulas(formula) if isinstance(part, Atom | Comparison))
+    return tuple(dict.fromkeys(VALUE if isinstance(atom, Comparison) else atom.predicate for atom in atoms))
 
 
 def substitute(formula: Formula, mapping: Mapping[str, str]) -> Formula:

@@ -6,7 +6,17 @@ import re
 from dataclasses import dataclass
 
 from chorewright.domains.pddl.parser import parse_problem
-from chorewright.domains.pddl.syntax import TOTAL_COST, TRUE, Domain, Formula, FunctionValue, GroundAtom, Problem, Typed
+from chorewright.domains.pddl.syntax import (
+    TOTAL_COST,
+    TRUE,
+    Domain,
+    Formula,
+    FunctionValue,
+    GroundAtom,
+    Metric,
+    Problem,
+    Typed,
+)
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.universe import supertypes
 from chorewright.domains.vocabulary import Vocabulary
@@ -29,6 +39,7 @@ class PddlScene:
         minimize_cost: Whether plans shall be cheap (by ``cost_function``) rather than short.
         kind: What kind of place it is; a template's ``:rooms`` may name it.
         cost_function: The function that adds up the costs.
+        metric: What else plans are measured by.
     """
 
     name: str
@@ -38,13 +49,16 @@ class PddlScene:
     minimize_cost: bool = False
     kind: str = ""
     cost_function: str = TOTAL_COST
+    metric: Metric | None = None
 
     @staticmethod
     def of(problem: Problem, name: str = "") -> PddlScene:
         """Return the scene of a problem, by default under the problem's name."""
         called = name or problem.name
         facts = (problem.objects, problem.init, problem.values)
-        return PddlScene(called, *facts, problem.minimize_cost, cost_function=problem.cost_function)
+        return PddlScene(
+            called, *facts, problem.minimize_cost, cost_function=problem.cost_function, metric=problem.metric
+        )
 
     def problem(self, domain: Domain, goal: Formula = TRUE, name: str = "") -> Problem:
         """Return the problem of reaching a goal from here, checked against the domain.
@@ -56,7 +70,15 @@ class PddlScene:
         called = plain if plain[:1].isalpha() else f"scene-{plain}".rstrip("-")
         init = tuple(dict.fromkeys(self.init))
         made = Problem(
-            called, domain.name, self.objects, init, self.values, goal, self.minimize_cost, self.cost_function
+            called,
+            domain.name,
+            self.objects,
+            init,
+            self.values,
+            goal,
+            self.minimize_cost,
+            self.cost_function,
+            metric=self.metric,
         )
         return parse_problem(write_problem(made), domain, f"the scene {self.name}")
 
