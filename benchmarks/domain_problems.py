@@ -1,6 +1,6 @@
 """Problems of the shipped domains: drawn, solved, told apart, and shared among bands of difficulty.
 
-    python -m benchmarks.domain_problems [--problems N] [--small N] [--domain NAME ...] [--rows FILE] [--save]
+    python -m benchmarks.domain_problems [--problems N] [--small N] [--domain NAME] [--rows FILE] [--save] [--json FILE]
 
 Of each template so many problems are made as ``generate pddl`` makes them, in equal parts of its bands. Plans are
 checked by the validator once more. Problems that are equal but for names are looked for among all by a test of
