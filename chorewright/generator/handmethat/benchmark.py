@@ -24,6 +24,7 @@ from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.handmethat.assignment import Target, Version, assignments, settings, suited, templates_of
+from chorewright.generator.handmethat.chat import HandMeThatConversations
 from chorewright.generator.handmethat.paper import paper_figures
 from chorewright.generator.handmethat.request import Request, WrongLevels, draw_request, served_part
 from chorewright.generator.handmethat.stored_task import TASK, stored_problem
@@ -73,6 +74,7 @@ class HandMeThatBenchmark:
     world = "handmethat"
     options = HandMeThatOptions
     paper_figures = staticmethod(paper_figures)
+    conversations = HandMeThatConversations
     stages = ("goal", "plan", "request", "demonstration")
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
@@ -167,10 +169,8 @@ class HandMeThatBenchmark:
         """Say that shorter goals do with version 1, where trajectories were too short for version 2."""
         if _version_number(config) == 1 or not any(TOO_SHORT in reason for reason in reasons):
             return ""
-        return (
-            f"episodes of version 2 need goals that take {SHORTEST[2] + AHEAD} actions or more, {SHORTEST[2]} of "
-            f"them to be watched; with --version 1 shorter ones do"
-        )
+        least = f"{SHORTEST[2] + AHEAD} actions or more, {SHORTEST[2]} of them to be watched"
+        return f"episodes of version 2 need goals that take {least}; with --version 1 shorter ones do"
 
 
 @dataclass(frozen=True, slots=True)
