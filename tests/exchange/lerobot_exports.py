@@ -30,6 +30,7 @@ def opened(folder: Path, **options: Any) -> Any:
     os.environ["HF_HUB_OFFLINE"] = "1"
     from lerobot.datasets.lerobot_dataset import LeRobotDataset
 
+    options.setdefault("video_backend", "pyav")  # torchcodec needs libraries of the system
     return LeRobotDataset("local/dataset", root=folder, **options)
 
 
