@@ -181,10 +181,11 @@ def build(procthor_wheel: Path, alfworld_wheel: Path, walked_points: Path, targe
         members[f"{name}.json"] = room_record(name, kind, standing, objects)
     members["kinds.json"] = shapes(assets, rooms)
     members["standing.json"] = profiles_record(learned)
-    _write(members, target)
+    write_archive(members, target)
 
 
-def _write(members: Mapping[str, Record], target: Path) -> None:
+def write_archive(members: Mapping[str, Record], target: Path) -> None:
+    """Write a zip archive with a JSON file for each member, without dates."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, record in members.items():
