@@ -1,4 +1,7 @@
-"""The verb ``check-scene``: a scene of the user's own as a map, what is out of reach in it, and what tasks suit."""
+"""The verb ``check-scene``: a scene of the user's own as a map, what is out of reach in it, and what tasks suit.
+
+Of a house it says what is in it.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,12 @@ import typer
 
 from chorewright.commands.arguments import KindsFiles
 from chorewright.commands.shell import AsJson, print_json, printable, readable, verb
+from chorewright.errors import UsageError
 
 
 @verb
 def check_scene(
-    file: Annotated[Path, typer.Argument(help="AI2-THOR's metadata of a scene, or an event's, as JSON.")],
+    file: Annotated[Path, typer.Argument(help="AI2-THOR's metadata of a scene, or an event's; or a house.")],
     kinds: KindsFiles = None,
     picture: Annotated[
         Path | None, typer.Option("--picture", metavar="FILE", help="Draw the map as a picture, too: .png or .jpg.")
@@ -22,14 +26,23 @@ def check_scene(
 ) -> None:
     """Draw the map of a scene of yours, and say what is out of reach and which tasks suit.
 
-    Exit code 1 if no task suits.
+    Of a house in ProcTHOR's format, say which rooms, doors and things it has. Exit code 1 if no task suits a scene.
     """
+    from chorewright.commands.household.houses import tell_house
     from chorewright.domains.library import user_library
+    from chorewright.files.json_source import load_json
     from chorewright.generator.household.own_scenes import read_own_scene
     from chorewright.generator.household.scene_report import scene_report
+    from chorewright.problems.thor.houses.reading import is_house, load_house
     from chorewright.problems.thor.kinds import kinds_of
+    from chorewright.problems.thor.metadata import MOST_BYTES
 
     readable(file)
+    if is_house(load_json(file, MOST_BYTES, strict=False).value):
+        if picture is not None:
+            raise UsageError("--picture draws scenes of one room, and this is a house")
+        tell_house(file, load_house(file), as_json)
+        return
     own = read_own_scene(file, kinds_of(user_library(kinds or ())))
     report = scene_report(own.scene)
     if picture is not None:

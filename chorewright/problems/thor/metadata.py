@@ -11,6 +11,7 @@ from chorewright.errors import InputError, InputErrors, Location
 from chorewright.files.json_source import load_json
 from chorewright.problems.thor.containment import direct_parents, with_taps
 from chorewright.problems.thor.free_space import PIVOT, floor_level, free_points, largest_component
+from chorewright.problems.thor.houses.reading import is_house
 from chorewright.problems.thor.kinds import Kinds, shipped_kinds
 from chorewright.problems.thor.scene import GRID, Attributes, Point, Pose, Scene, SceneObject, Vector
 from chorewright.problems.thor.standing import likely_points
@@ -112,6 +113,12 @@ def scene_from_metadata(
     Raises:
         InputError: The metadata does not have AI2-THOR's schema; the error carries the JSON path.
     """
+    if is_house(metadata):
+        raise InputError(
+            "this is a house; a scene is one room, as AI2-THOR's metadata of objects",
+            location=Location(path, json_path="$.rooms"),
+            hint="'chorewright check-scene FILE' says what is in it",
+        )
     kinds = kinds or shipped_kinds()
     reader = _Reader(path)
     event: Mapping[str, object] = {}

@@ -3,5 +3,5 @@
 Read ``house`` first: a house as a value. ``reading`` makes it of a file of schema 0.0.1 or 1.0.0 and names the place
 of every mistake, with ``reading_walls`` for walls, doors and windows and ``values`` for plain values. ``writing``
 writes schema 1.0.0. ``assets`` knows what the assets are that a house names: their kinds, their boxes open and shut,
-what can be done with them. ``build_assets`` makes that table.
+what can be done with them. ``build_assets`` makes that table. ``report`` says what a house has.
 """

@@ -43,6 +43,8 @@ SMALLEST_AREA = 0.01
 
 _SHAPE = 'a house has "rooms", "walls", "doors", "windows" and "objects", as ProcTHOR writes them'
 
+_SIGNS = {"rooms", "walls", "doors", "windows", "proceduralParameters"}
+
 _FLOOR_TILING = {"tilingDivisorX": "floorMaterialTilingXDivisor", "tilingDivisorY": "floorMaterialTilingYDivisor"}
 _CEILING_TILING = {"tilingDivisorX": "ceilingMaterialTilingXDivisor", "tilingDivisorY": "ceilingMaterialTilingYDivisor"}
 
@@ -61,9 +63,9 @@ def load_house(path: str | Path) -> House:
     return house_of(root(load_json(path, MOST_BYTES)))
 
 
-def is_house(value: JsonValue) -> bool:
+def is_house(value: object) -> bool:
     """Return whether a JSON value looks like a house, rather than a simulator's metadata."""
-    return isinstance(value, dict) and "rooms" in value and "walls" in value
+    return isinstance(value, dict) and len(_SIGNS & value.keys()) >= 2
 
 
 def house_of(document: Node) -> House:
