@@ -8,12 +8,13 @@ points in their order are start and end. Holes stand in the frame of the opening
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from math import dist
 
 from chorewright.files.json_node import Node
 from chorewright.problems.thor.houses.assets import assets
-from chorewright.problems.thor.houses.house import EXTERIOR, Corner, Opening, Wall
-from chorewright.problems.thor.houses.values import flag, material, others, reference, share, vector
+from chorewright.problems.thor.houses.house import EXTERIOR, Corner, Material, Opening, Wall
+from chorewright.problems.thor.houses.values import color, flag, material, others, reference, share, vector
 from chorewright.problems.thor.scene import Vector
 
 CLOSE = 0.05
@@ -42,10 +43,15 @@ def read_wall(node: Node, rooms: Collection[str], old: bool) -> Wall:
         end,
         bottom,
         top,
-        None if surface is None else material(surface, old),
+        None if surface is None else _painted(material(surface, old), node.get("color") if old else None),
         flag(empty),
         others(node, "id", "roomId", "polygon", key, "empty"),
     )
+
+
+def _painted(surface: Material, paint: Node | None) -> Material:
+    """Return a material with the colour that older files give the wall instead."""
+    return surface if paint is None or surface.color else replace(surface, color=color(paint))
 
 
 def _upright(node: Node) -> tuple[Corner, Corner, float, float]:

@@ -78,6 +78,15 @@ def moved(node: Node, names: Mapping[str, str]) -> dict[str, JsonValue]:
     return {new: node[old].value for new, old in names.items() if old in node}
 
 
+def color(node: Node) -> tuple[float, ...]:
+    """Return red, green and blue, and alpha where given.
+
+    Raises:
+        InputError: It is no object of numbers from 0 to 1.
+    """
+    return tuple(share(node[name]) for name in ("rgba" if "a" in node else "rgb"))
+
+
 def material(node: Node, old: bool) -> Material:
     """Return a material: an object with a name; in files older than schema 1.0.0 the name alone will do.
 
@@ -88,8 +97,6 @@ def material(node: Node, old: bool) -> Material:
         return Material(node.text())
     if not isinstance(node.value, dict):
         raise node.expected("a material's name" if old else 'a material: {"name": ...}')
-    color = node.get("color")
-    shades = None
-    if color is not None:
-        shades = tuple(share(color[name]) for name in ("rgba" if "a" in color else "rgb"))
+    paint = node.get("color")
+    shades = None if paint is None else color(paint)
     return Material(node["name"].text("a material's name"), shades, others(node, "name", "color"))

@@ -14,7 +14,7 @@ import pytest
 from chorewright.errors import ChorewrightError, InputError, InputErrors
 from chorewright.files.json_node import root
 from chorewright.files.json_source import bare, json_path, parse_json
-from chorewright.problems.thor.houses.house import House
+from chorewright.problems.thor.houses.house import House, Material
 from chorewright.problems.thor.houses.reading import house_of, is_house, load_house
 from tests.command import ROOT
 from tests.problems.thor.houses.damage import DAMAGES, damaged
@@ -66,6 +66,14 @@ def test_a_file_without_schema_is_an_older_one() -> None:
     assert read(value) == load_house(NEW)
     value["version"] = "0.0.0"
     assert read(value) == load_house(NEW)
+
+
+def test_a_colour_beside_the_name_of_a_material_is_the_materials() -> None:
+    value = document(OLD)
+    value["walls"][4]["color"] = {"r": 0.7, "g": 0.8, "b": 0.9}
+    wall = read(value).walls[4]
+    assert wall.material == Material("PureWhite", (0.7, 0.8, 0.9))
+    assert wall.rest == {"color": {"r": 0.7, "g": 0.8, "b": 0.9}}
 
 
 def test_an_opening_of_an_unknown_asset_stands_in_the_middle_of_its_hole() -> None:
