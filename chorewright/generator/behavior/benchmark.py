@@ -38,7 +38,7 @@ SCENE, PROBLEM, ACTIVITY, SCORES = "scene", "problem", "activity", "scores"
 """The extras of an episode: scene's name, planning problem, activity as BDDL, score at start and end."""
 
 SPLITS = (("train", 0.8), ("valid", 0.1), ("test", 0.1))
-EVALUATIONS = 50_000
+EVALUATIONS = 100_000
 TRIES = 3
 
 
