@@ -142,7 +142,7 @@ def episode_text(episode: Episode) -> RenderableType:
     verdict."""
     parameters = ", ".join(f"{name} {value}" for name, value in episode.parameters)
     head = Table.grid(padding=(0, 2))
-    head.add_row("  task", Text(safe(f"{episode.task}: {parameters}")))
+    head.add_row("  task", Text(safe(f"{episode.task}: {parameters}" if parameters else episode.task)))
     if (scene := episode.scene) is not None:
         room = f"{scene.name}, {len(scene.objects)} objects, seed {episode.seed}"
         head.add_row("  room", Text(safe(room)))
