@@ -17,7 +17,7 @@ _CONTAINERS = (
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _ALREADY_PLURAL = re.compile(
-    r"(shorts|pants|jeans|scissors|pliers|tongs|tights|goggles|trunks|drawers|sprouts|binoculars|trousers|shears|lights|clothes|oats)\Z"
+    r"(shorts|pants|jeans|scissors|pliers|tongs|tights|goggles|trunks|drawers|sprouts|binoculars|trousers|shears|lights|clothes|oats|glasses|gloves|fries|jimmies|grounds|flakes|chips)\Z"
 )
 
 
