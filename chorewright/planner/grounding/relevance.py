@@ -7,7 +7,7 @@ objects is checked on the whole problem, and the full task is always the last ru
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TypeAlias
 
 import numpy as np
@@ -40,7 +40,9 @@ _PROGRAMS: Remembered[tuple[LiftedRules, DemandProgram]] = Remembered()
 _MOST_LITERALS = 20_000
 
 
-def demand_program(domain: Domain, known: Known, tight: bool, frugal: bool) -> tuple[LiftedRules, DemandProgram]:
+def demand_program(
+    domain: Domain, known: Known, tight: bool, frugal: bool, backwards: bool = False
+) -> tuple[LiftedRules, DemandProgram]:
     """The domain's rules with demand, remembered for the next problem.
 
     Raises:
@@ -49,9 +51,9 @@ def demand_program(domain: Domain, known: Known, tight: bool, frugal: bool) -> t
 
     def compiled() -> tuple[LiftedRules, DemandProgram]:
         lifted = _STRICT.of(domain, known, lambda: lifted_rules(domain, known, strict=True))
-        return lifted, with_demand(lifted, tight, frugal)
+        return lifted, with_demand(lifted, tight, frugal, backwards)
 
-    return _PROGRAMS.of(domain, (known, tight, frugal), compiled)
+    return _PROGRAMS.of(domain, (known, tight, frugal, backwards), compiled)
 
 
 def relevant_objects(
@@ -70,6 +72,10 @@ def relevant_objects(
     undo each other, and take quantified and negated derived conditions as met; a demand is raised for every
     literal in the body of a rule whose head is demanded, unless that very literal holds from the start. So a
     literal of the goal that neither holds at first nor is derived never holds.
+
+    Level 0 does not ask for what some initial atom gives, as far as it is known by then what is asked for. Where the
+    initial atom is of no use (a loaf lies in the fridge, and is not cut there), it tries once more and passes on
+    through the rules from the other end what is known.
 
     If ``frugal``, of several ways to the goal fewer are looked at where all actions cost the same. If
     ``few_alike``, level 0 leaves out objects of which the goal has enough others that are alike.
@@ -90,7 +96,7 @@ def relevant_objects(
     """
     numbered = Numbered.of(domain, problem)
     frugal = frugal and not problem.minimize_cost
-    lifted, demand = demand_program(domain, numbered.known, level == 0, frugal)
+    lifted, _ = demand_program(domain, numbered.known, level == 0, frugal)
     goal = normal_goal(problem, numbered.known)
     objects = numbered.objects
     walker = GoalAtoms(frozenset(problem.init), signatures(domain).static, objects, lifted.types)
@@ -103,18 +109,20 @@ def relevant_objects(
     kept = None
     if few_alike and level == 0:
         kept = _enough(domain, numbered, lifted.types, goal, wanted)
-    atoms, derived = _marked(lifted, demand, numbered, kept, wanted, walker.initial, level == 0, stop, memory)
+    for backwards in (False, True) if level == 0 else (False,):
+        _, demand = demand_program(domain, numbered.known, level == 0, frugal, backwards)
+        atoms, derived = _marked(lifted, demand, numbered, kept, wanted, walker.initial, level == 0, stop, memory)
 
-    def can(atom: GroundAtom, positive: bool) -> bool:
-        if not positive and atom[0] in lifted.derived:
-            return True
-        return (atom in walker.initial) == positive or (atom, positive) in derived or (atom, positive) not in wanted
+        def can(atom: GroundAtom, positive: bool, derived: Collection[Literal] = derived) -> bool:
+            if not positive and atom[0] in lifted.derived:
+                return True
+            return (atom in walker.initial) == positive or (atom, positive) in derived or (atom, positive) not in wanted
 
-    if not walker.possible(goal, {}, can):
-        if level > 0:
-            raise Unreachable
-        return None
-    return frozenset(named | {objects.names[i] for i in atoms})
+        if walker.possible(goal, {}, can):
+            return frozenset(named | {objects.names[i] for i in atoms})
+    if level > 0:
+        raise Unreachable
+    return None
 
 
 def _enough(

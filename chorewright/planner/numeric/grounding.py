@@ -86,8 +86,8 @@ def ground_numeric(
         Stopped: It was stopped.
     """
     if domain.axioms:
-        message = "derived predicates together with numbers that change are not supported in search"
-        raise UnsupportedError(message, hint="validate knows them")
+        message = f"states of '{domain.name}' are not listed, as it has derived predicates"
+        raise UnsupportedError(message, hint="validate, plan and play take them")
     return _Grounder(domain, problem, stop).task(tuple(keep))
 
 

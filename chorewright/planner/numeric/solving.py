@@ -7,6 +7,7 @@ from chorewright.domains.values import Number
 from chorewright.errors import UnsupportedError
 from chorewright.planner.grounding.joins.derivation import Stopped
 from chorewright.planner.numeric.grounding import ground_numeric
+from chorewright.planner.numeric.inlining import without_axioms
 from chorewright.planner.numeric.intervals import may_reach
 from chorewright.planner.numeric.search import Bounds, Searched, cheapest, greedy
 from chorewright.planner.numeric.shortening import shortened
@@ -36,14 +37,15 @@ def solve_numeric(domain: Domain, problem: Problem, limits: Limits, optimal: boo
         A validated plan, the reason why there is none, or the limit that was met.
 
     Raises:
-        UnsupportedError: The domain has derived predicates, or the metric is none that adds up costs and ``optimal``.
+        UnsupportedError: A derived predicate depends on itself, or ``optimal`` and the metric adds up no costs.
         LimitError: There are too many ground actions.
     """
     if optimal and problem.metric is not None:
         raise UnsupportedError("cheapest plans by a metric other than 'minimize' of one function are not supported")
     measured = (problem.cost_function,) if optimal and problem.minimize_cost else ()
+    written = without_axioms(domain, problem)
     try:
-        task = ground_numeric(domain, problem, alarm.flag, measured)
+        task = ground_numeric(*written, alarm.flag, measured)
     except Stopped:
         return OutOfLimits(alarm.limit or Limit.TIME, 0)
     if task is None or not may_reach(task, task.initial):

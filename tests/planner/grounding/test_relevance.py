@@ -62,3 +62,42 @@ def test_goals_of_which_a_part_is_out_of_reach(goal: str, reachable: bool) -> No
     if not found:
         for configuration in (Configuration(), Configuration(rungs=())):
             assert isinstance(solve(domain, problem, configuration=configuration), Unsolvable)
+
+
+KITCHEN = """(define (domain kitchen) (:requirements :strips :typing :action-costs)
+ (:types item place spot)
+ (:predicates (at ?s - spot) (near ?t - item ?s - spot) (beside ?p - place ?s - spot) (open ?p - place ?s - spot)
+   (in ?t - item ?p - place) (board ?p - place) (held ?t - item) (cut ?t - item))
+ (:functions (total-cost) - number)
+ (:action walk :parameters (?a ?b - spot) :precondition (at ?a)
+   :effect (and (at ?b) (not (at ?a)) (increase (total-cost) 1)))
+ (:action reveal :parameters (?p - place ?s - spot) :precondition (and (at ?s) (open ?p ?s)) :effect (beside ?p ?s))
+ (:action take :parameters (?t - item ?p - place ?s - spot)
+   :precondition (and (at ?s) (near ?t ?s) (beside ?p ?s) (in ?t ?p))
+   :effect (and (held ?t) (not (in ?t ?p)) (not (near ?t ?s))))
+ (:action lay :parameters (?t - item ?p - place ?s - spot)
+   :precondition (and (at ?s) (beside ?p ?s) (held ?t))
+   :effect (and (in ?t ?p) (near ?t ?s) (not (held ?t))))
+ (:action slice :parameters (?t - item ?p - place ?s - spot)
+   :precondition (and (at ?s) (near ?t ?s) (beside ?p ?s) (in ?t ?p) (board ?p))
+   :effect (cut ?t)))"""
+
+
+def test_what_lies_where_it_is_of_no_use_is_taken_elsewhere() -> None:
+    """Level 0 does not rest content with a loaf's place where loaves are not cut; it leaves out what has no part."""
+    domain = parse_domain(KITCHEN)
+    problem = parse_problem(
+        """(define (problem loaf) (:domain kitchen)
+        (:objects loaf apple - item fridge table shelf - place left right far - spot)
+        (:init (at far) (in loaf fridge) (near loaf left) (beside fridge left) (board table) (beside table right)
+          (in apple shelf) (near apple far) (beside shelf far))
+        (:goal (cut loaf)) (:metric minimize (total-cost)))""",
+        domain,
+    )
+    kept = relevant_objects(domain, problem, 0)
+    assert kept is not None
+    assert {"loaf", "fridge", "table", "left", "right"} <= kept
+    assert "apple" not in kept
+    everything = relevant_objects(domain, problem, 1)
+    assert everything is not None
+    assert kept <= everything

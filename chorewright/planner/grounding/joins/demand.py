@@ -18,10 +18,10 @@ from chorewright.planner.grounding.joins import atom_tables
 from chorewright.planner.grounding.joins.demand_alternatives import (
     Asked,
     Mask,
+    Passing,
     alternatives,
     chosen,
     difficulties,
-    ordered,
 )
 from chorewright.planner.grounding.joins.rules import Filter, JoinProgram, Pattern, Rule, Term, compile_rules
 from chorewright.planner.grounding.lifting import LiftedRules
@@ -84,7 +84,7 @@ class DemandProgram:
         return self.support[place], wide[source[:, None], self.projection[place]]
 
 
-def with_demand(lifted: LiftedRules, tight: bool, frugal: bool) -> DemandProgram:
+def with_demand(lifted: LiftedRules, tight: bool, frugal: bool, backwards: bool = False) -> DemandProgram:
     """Rewrite a domain's (strict) rules so that they derive only what is demanded.
 
     What holds from the start is not demanded. If ``tight``, neither is an atom of which only some arguments
@@ -96,6 +96,7 @@ def with_demand(lifted: LiftedRules, tight: bool, frugal: bool) -> DemandProgram
         lifted: The rules, strict ones.
         tight: Whether to leave out demands of which some initial atom has the known arguments.
         frugal: Whether to look at fewer of several ways to the same.
+        backwards: Whether bindings are passed on through conditions that are alike from the end of a body.
     """
     arities = list(lifted.arities)
     supports: dict[tuple[Asked, ...], int] = {}
@@ -128,7 +129,8 @@ def with_demand(lifted: LiftedRules, tight: bool, frugal: bool) -> DemandProgram
 
     roots = {p: arities[p] for p in sorted(declared.union(original) & derivable)}
     difficulty = difficulties(by_head, declared) if frugal else {}
-    alike = alternatives(by_head, roots, declared, difficulty) if tight and frugal else {}
+    passing = Passing(derivable, difficulty, backwards)
+    alike = alternatives(by_head, roots, declared, passing) if tight and frugal else {}
 
     demands: dict[tuple[int, Mask], int] = {}
     waiting: list[tuple[int, Mask]] = []
@@ -154,7 +156,7 @@ def with_demand(lifted: LiftedRules, tight: bool, frugal: bool) -> DemandProgram
             asked = Pattern(number, chosen(rule.head.terms, mask))
             bound = {t for t in asked.terms if t >= 0}
             prefix = [asked]
-            for pattern in ordered(rule, bound, derivable, difficulty):
+            for pattern in passing.ordered(rule, bound):
                 if pattern.predicate in derivable:
                     known = tuple(t < 0 or t in bound for t in pattern.terms)
                     terms = chosen(pattern.terms, known)

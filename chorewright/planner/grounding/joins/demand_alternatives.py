@@ -6,7 +6,8 @@ alternatives: what is on something need not be put into something first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from chorewright.planner.grounding.joins.rules import Pattern, Rule, Term
 
@@ -26,8 +27,48 @@ _Key = tuple[Mask, tuple[int, ...]]
 _Found = dict[_Key, dict[Place, Asked]]
 
 
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """How bindings are passed on through the body of a rule.
+
+    Attributes:
+        derivable: The predicates that rules derive.
+        difficulty: How hard the atoms of each predicate are to bring about.
+        backwards: Whether conditions that are alike are taken from the end of the body, not from its beginning.
+    """
+
+    derivable: frozenset[int]
+    difficulty: Mapping[int, int]
+    backwards: bool
+
+    def ordered(self, rule: Rule, bound: Collection[Term]) -> list[Pattern]:
+        """Order a rule's body from what is hard to bring about; these variables are bound at first."""
+        known = set(bound)
+        left = list(reversed(rule.body) if self.backwards else rule.body)
+        order = []
+
+        def rank(pattern: Pattern) -> tuple[int, int, int, int]:
+            free = len({t for t in pattern.terms if t >= 0 and t not in known})
+            shared = any(t < 0 or t in known for t in pattern.terms)
+            static = pattern.predicate not in self.derivable
+            if free == 0:
+                group = 0
+            elif static and (shared or len(pattern.terms) == 1):
+                group = 1
+            else:
+                group = 2 if shared else 3
+            return group, free, -self.difficulty.get(pattern.predicate, 0), left.index(pattern)
+
+        while left:
+            best = min(left, key=rank)
+            left.remove(best)
+            order.append(best)
+            known |= {t for t in best.terms if t >= 0}
+        return order
+
+
 def alternatives(
-    rules: Rules, roots: Mapping[int, int], declared: frozenset[int], difficulty: Mapping[int, int]
+    rules: Rules, roots: Mapping[int, int], declared: frozenset[int], passing: Passing
 ) -> Mapping[Place, tuple[Asked, ...]]:
     """What would do as well, for each declared condition that is asked for with some arguments known.
 
@@ -39,11 +80,11 @@ def alternatives(
         rules: The rules by the predicates of their heads.
         roots: The predicates whose atoms are asked for, and their arities.
         declared: The predicates that actions make true.
-        difficulty: How hard the atoms of each predicate are to bring about.
+        passing: The order of bodies.
     """
     groups: dict[Place, tuple[Asked, ...]] = {}
     for predicate, arity in roots.items():
-        for together in _asked(predicate, tuple(range(arity)), rules, declared, difficulty, set()).values():
+        for together in _asked(predicate, tuple(range(arity)), rules, declared, passing, set()).values():
             group = tuple(sorted(set(together.values())))
             for place in together:
                 groups[place] = tuple(each for each in groups.get(place, group) if each in group)
@@ -55,7 +96,7 @@ def _asked(
     roots: tuple[int, ...],
     rules: Rules,
     declared: frozenset[int],
-    difficulty: Mapping[int, int],
+    passing: Passing,
     seen: set[tuple[int, tuple[int, ...]]],
 ) -> _Found:
     """What the rules for a predicate ask for, by what is known of the root's arguments.
@@ -71,12 +112,12 @@ def _asked(
         root = {t: r for t, r in zip(rule.head.terms, roots, strict=True) if t >= 0 and r >= 0}
         bound: set[Term] = set(root)
         parts: list[_Found] = []
-        for pattern in ordered(rule, bound, frozenset(rules), difficulty):
+        for pattern in passing.ordered(rule, bound):
             known = tuple(t < 0 or t in bound for t in pattern.terms)
             places = tuple(root.get(t, -1) for t in pattern.terms)
             own = chosen(places, known)
             if pattern.predicate not in declared:
-                parts.append(_asked(pattern.predicate, places, rules, declared, difficulty, seen))
+                parts.append(_asked(pattern.predicate, places, rules, declared, passing, seen))
             elif own and not all(known) and min(own) >= 0:
                 parts.append({(known, own): {(rule, pattern, known): (pattern.predicate, known)}})
             bound |= {t for t in pattern.terms if t >= 0}
@@ -117,39 +158,3 @@ def difficulties(rules: Rules, declared: frozenset[int]) -> Mapping[int, int]:
             asked = needs(number, frozenset())
             found[number] = max((found.get(each, 0) for each in asked), default=0)
     return found
-
-
-def ordered(rule: Rule, bound: set[Term], derivable: frozenset[int], difficulty: Mapping[int, int]) -> list[Pattern]:
-    """Order a rule's body as bindings are passed on: from what is hard to bring about.
-
-    Args:
-        rule: The rule.
-        bound: The variables that are bound at first.
-        derivable: The predicates that rules derive.
-        difficulty: How hard the atoms of each predicate are to bring about.
-    """
-    known = set(bound)
-    left = list(rule.body)
-    order = []
-
-    def rank(pattern: Pattern) -> tuple[int, int, int, int]:
-        free = len({t for t in pattern.terms if t >= 0 and t not in known})
-        shared = any(t < 0 or t in known for t in pattern.terms)
-        static = pattern.predicate not in derivable
-        if free == 0:
-            group = 0
-        elif static and (shared or len(pattern.terms) == 1):
-            group = 1
-        else:
-            group = 2 if shared else 3
-        return group, free, -difficulty.get(pattern.predicate, 0), left.index(pattern)
-
-    while left:
-        best = min(left, key=rank)
-        left.remove(best)
-        order.append(best)
-        known |= {t for t in best.terms if t >= 0}
-    return order
-
-
-__all__ = ["Mask", "alternatives", "chosen", "difficulties", "ordered"]

@@ -1,0 +1,93 @@
+"""Numbers together with derived predicates: the fewest steps are those of a search over the validator's states."""
+
+from __future__ import annotations
+
+import pytest
+
+from chorewright.domains.evaluation import holds
+from chorewright.domains.facts import Facts
+from chorewright.domains.pddl import parse_domain, parse_problem
+from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.errors import UnsupportedError
+from chorewright.planner.grounding.applicable import applicable
+from chorewright.planner.plan import Limits, Plan, Unsolvable
+from chorewright.planner.planning import OPTIMAL, solve
+from chorewright.planner.validation import World, validate
+
+VANS = """(define (domain vans) (:requirements :adl :numeric-fluents :derived-predicates)
+ (:types van town) (:predicates (at ?v - van ?t - town) (road ?a ?b - town) (ready ?v - van) (stuck ?v - van)
+   (all-ready) (served ?t - town) (next ?a ?b - town))
+ (:functions (fuel ?v - van))
+ (:derived (next ?a ?b - town) (road ?a ?b))
+ (:derived (next ?a ?b - town) (road ?b ?a))
+ (:derived (ready ?v - van) (and (>= (fuel ?v) 2) (exists (?t ?u - town) (and (at ?v ?t) (next ?t ?u)))))
+ (:derived (stuck ?v - van) (not (ready ?v)))
+ (:derived (all-ready) (forall (?v - van) (ready ?v)))
+ (:action go :parameters (?v - van ?a ?b - town) :precondition (and (at ?v ?a) (next ?a ?b) (ready ?v))
+  :effect (and (at ?v ?b) (not (at ?v ?a)) (decrease (fuel ?v) 2) (when (all-ready) (served ?b))))
+ (:action fill :parameters (?v - van) :precondition (stuck ?v) :effect (increase (fuel ?v) 3)))"""
+
+GOALS = [
+    "(and (served a) (served c))",
+    "(and (at v c) (all-ready))",
+    "(and (at w a) (stuck w) (not (stuck v)))",
+    "(and (served b) (forall (?v - van) (stuck ?v)))",
+    "(at v lost)",
+]
+
+
+def problem_of(domain: Domain, goal: str) -> Problem:
+    text = f"""(define (problem p) (:domain vans) (:objects v w - van a b c lost - town)
+     (:init (at v a) (at w c) (road a b) (road c b) (= (fuel v) 4) (= (fuel w) 1)) (:goal {goal}))"""
+    return parse_problem(text, domain)
+
+
+def fewest(domain: Domain, problem: Problem, most: int = 4000) -> int | None:
+    """The fewest steps to the goal; None if none of so many states meets it."""
+    world = World.of(domain, problem)
+    depths = {world.initial(): 0}
+    waiting = [world.initial()]
+    for state in waiting:
+        facts = Facts(state)
+        if holds(problem.goal, facts, world.universe):
+            return depths[state]
+        if len(depths) > most:
+            return None
+        for action in applicable(domain, world.universe, facts):
+            after = world.apply(action, state, facts)
+            if after not in depths:
+                depths[after] = depths[state] + 1
+                waiting.append(after)
+    return None
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_fewest_steps_are_those_of_a_search_over_the_validators_states(goal: str) -> None:
+    domain = parse_domain(VANS)
+    problem = problem_of(domain, goal)
+    cheapest = solve(domain, problem, Limits(evaluations=20_000), OPTIMAL)
+    wanted = fewest(domain, problem)
+    if wanted is None:
+        assert isinstance(cheapest, Unsolvable)
+        return
+    assert isinstance(cheapest, Plan)
+    assert len(cheapest.actions) == wanted > 0
+    some = solve(domain, problem, Limits(evaluations=20_000))
+    assert isinstance(some, Plan)
+    assert validate(domain, problem, some.actions).valid
+
+
+def test_a_derived_predicate_that_depends_on_itself_is_refused_where_it_stands() -> None:
+    domain = parse_domain(
+        """(define (domain d) (:predicates (p ?x) (q ?x) (on ?x ?y)) (:functions (n))
+ (:derived (q ?x) (or (p ?x) (exists (?y) (and (on ?x ?y) (q ?y)))))
+ (:action a :parameters (?x) :precondition (and (q ?x) (< (n) 3)) :effect (increase (n) 1)))""",
+        "d.pddl",
+    )
+    problem = parse_problem(
+        "(define (problem p) (:domain d) (:objects x) (:init (p x) (= (n) 0)) (:goal (= (n) 2)))", domain
+    )
+    with pytest.raises(UnsupportedError, match="'q' depends on itself") as caught:
+        solve(domain, problem, Limits(evaluations=10))
+    assert caught.value.location is not None
+    assert str(caught.value.location).startswith("d.pddl:2")
