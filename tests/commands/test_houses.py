@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
+from chorewright.replay.thor.pixels.floor_plan import GLASS, OPEN, SHUT, WALL
 from tests.command import ROOT, invoke
 
 FILES = [ROOT / "tests" / "corpus" / "houses" / name for name in ("three_rooms.json", "three_rooms_0_0_1.json")]
@@ -42,22 +44,37 @@ def test_a_damaged_house(tmp_path: Path) -> None:
     assert "the key 'walls' is missing" in done.stderr
 
 
-def test_the_map_of_a_house_is_not_drawn(tmp_path: Path) -> None:
+def test_the_map_of_a_house_has_walls(tmp_path: Path) -> None:
+    """In the text ``#`` parts the rooms; in the picture there are dark lines where walls are, and none in doors."""
     done = invoke(["check-scene", str(FILES[0]), "--picture", str(tmp_path / "map.png")])
-    assert done.exit_code == 2
-    assert "one room" in done.stderr
+    assert done.exit_code == 0
+    rows = [line for line in done.stdout.splitlines() if line.count("#") > 8]
+    assert len(rows) >= 3
+    with Image.open(tmp_path / "map.png") as picture:
+        inks = {ink for _, ink in picture.convert("RGB").getcolors(100_000) or ()}
+    assert {WALL, OPEN, SHUT, GLASS} <= inks
 
 
-SLOTS = ("--slot", "object=Mug", "--slot", "receptacle=Fridge")
-VERBS = [("generate", "alfred", "--out", "out"), ("compile", "alfred/pick_and_place_simple", *SLOTS)]
+def test_a_generated_house_is_told_of() -> None:
+    done = invoke(["check-scene", "house:1", "--json"])
+    assert done.exit_code == 0
+    record = json.loads(done.stdout)
+    assert record["room"] == ("house" if len(record["rooms"]) > 1 else record["rooms"][0]["kind"])
+    assert not record["house_notes"]
 
 
-@pytest.mark.parametrize("words", VERBS, ids=lambda words: words[0])
-def test_tasks_are_not_planned_in_houses(
-    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    done = invoke([*words, "--scene", str(FILES[0])])
-    assert done.exit_code == 31
-    assert "this is a house" in done.stderr
-    assert "check-scene" in done.stderr
+PLACE = ("alfred/pick_and_place_simple", "--slot", "object=Mug", "--slot", "receptacle=Fridge")
+
+
+@pytest.mark.parametrize("scene", [str(FILES[0]), "house:1"], ids=["file", "generated"])
+def test_a_task_is_compiled_and_planned_in_a_house(scene: str, tmp_path: Path) -> None:
+    done = invoke(["compile", *PLACE, "--scene", scene, "--out", str(tmp_path)])
+    assert done.exit_code == 0, done.stderr
+    assert invoke(["plan", str(tmp_path / "domain.pddl"), str(tmp_path / "problem.pddl")]).exit_code == 0
+
+
+def test_houses_that_are_not_there() -> None:
+    for word, message in (("house:x", "there is no house 'house:x'"), ("houses:9-3", "'houses:9-3' are 0 houses")):
+        done = invoke(["generate", "alfred", "-n", "1", "--out", "nowhere", "--scenes", word])
+        assert done.exit_code == 2
+        assert message in done.stderr

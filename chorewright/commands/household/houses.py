@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from chorewright.commands.shell import print_json, printable
+from chorewright.commands.shell import printable
 from chorewright.problems.thor.houses.house import House, Opening
-from chorewright.problems.thor.houses.report import HouseReport, RoomReport, house_report
+from chorewright.problems.thor.houses.report import RoomReport, house_report
 
 
-def tell_house(file: Path, house: House, as_json: bool) -> None:
-    """Print what a house has, as text or as JSON."""
+def tell_house(name: str, house: House) -> None:
+    """Print what a house has."""
     report = house_report(house)
-    if as_json:
-        print_json(_record(file, house, report))
-        return
     counts = [_count(len(house.rooms), "room"), _count(len(house.doors), "door")]
     counts += [_count(len(house.windows), "window"), _count(_things(house), "thing")]
-    print(printable(f"{file.stem}: a house of {', '.join(counts)}"))
+    print(printable(f"{name}: a house of {', '.join(counts)}"))
     for each in report.rooms:
         _print_room(each)
     for note in report.notes:
         print(printable(f"note: {note}"))
-    print("note: this house can be read and written; scenes of tasks have one room")
+
+
+def house_json(name: str, house: House) -> dict[str, object]:
+    """Return what a house has, as JSON; its notes are called ``house_notes``."""
+    report = house_report(house)
+    return {
+        "house": name,
+        "rooms": [
+            {
+                "room": each.room.room_id,
+                "kind": each.room.kind,
+                "area": round(each.room.area, 3),
+                "things": dict(each.things),
+            }
+            for each in report.rooms
+        ],
+        "doors": [
+            {"door": door.opening_id, "rooms": list(dict.fromkeys(door.rooms)), "state": _state(door)}
+            for door in house.doors
+        ],
+        "windows": len(house.windows),
+        "things": _things(house),
+        "house_notes": list(report.notes),
+    }
 
 
 def _print_room(report: RoomReport) -> None:
@@ -50,25 +68,3 @@ def _count(number: int, name: str) -> str:
 
 def _things(house: House) -> int:
     return sum(1 for _ in house.all_things())
-
-
-def _record(file: Path, house: House, report: HouseReport) -> dict[str, object]:
-    return {
-        "house": file.stem,
-        "rooms": [
-            {
-                "room": each.room.room_id,
-                "kind": each.room.kind,
-                "area": round(each.room.area, 3),
-                "things": dict(each.things),
-            }
-            for each in report.rooms
-        ],
-        "doors": [
-            {"door": door.opening_id, "rooms": list(dict.fromkeys(door.rooms)), "state": _state(door)}
-            for door in house.doors
-        ],
-        "windows": len(house.windows),
-        "things": _things(house),
-        "notes": list(report.notes),
-    }

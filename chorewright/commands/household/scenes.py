@@ -1,23 +1,31 @@
 """The verb ``check-scene``: a scene of the user's own as a map, what is out of reach in it, and what tasks suit.
 
-Of a house it says what is in it.
+Of a house it also says what is in it.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from chorewright.commands.arguments import KindsFiles
 from chorewright.commands.shell import AsJson, print_json, printable, readable, verb
-from chorewright.errors import UsageError
+
+if TYPE_CHECKING:
+    from chorewright.generator.household.own_scenes import OwnScene
+    from chorewright.generator.household.scene_report import SceneReport
+    from chorewright.problems.thor.houses.house import House
+    from chorewright.problems.thor.kinds import Kinds
 
 
 @verb
 def check_scene(
-    file: Annotated[Path, typer.Argument(help="AI2-THOR's metadata of a scene, or an event's; or a house.")],
+    file: Annotated[
+        str,
+        typer.Argument(help="AI2-THOR's metadata of a scene, or an event's; a house's file; or a name, like house:7."),
+    ],
     kinds: KindsFiles = None,
     picture: Annotated[
         Path | None, typer.Option("--picture", metavar="FILE", help="Draw the map as a picture, too: .png or .jpg.")
@@ -26,24 +34,14 @@ def check_scene(
 ) -> None:
     """Draw the map of a scene of yours, and say what is out of reach and which tasks suit.
 
-    Of a house in ProcTHOR's format, say which rooms, doors and things it has. Exit code 1 if no task suits a scene.
+    Of a house, say also which rooms, doors and things it has. Exit code 1 if no task suits.
     """
-    from chorewright.commands.household.houses import tell_house
+    from chorewright.commands.household.houses import house_json, tell_house
     from chorewright.domains.library import user_library
-    from chorewright.files.json_source import load_json
-    from chorewright.generator.household.own_scenes import read_own_scene
     from chorewright.generator.household.scene_report import scene_report
-    from chorewright.problems.thor.houses.reading import is_house, load_house
     from chorewright.problems.thor.kinds import kinds_of
-    from chorewright.problems.thor.metadata import MOST_BYTES
 
-    readable(file)
-    if is_house(load_json(file, MOST_BYTES, strict=False).value):
-        if picture is not None:
-            raise UsageError("--picture draws scenes of one room, and this is a house")
-        tell_house(file, load_house(file), as_json)
-        return
-    own = read_own_scene(file, kinds_of(user_library(kinds or ())))
+    own, house = _scene(file, kinds_of(user_library(kinds or ())))
     report = scene_report(own.scene)
     if picture is not None:
         from chorewright.generator.household.maps import scene_map
@@ -51,30 +49,55 @@ def check_scene(
 
         write_picture(picture, scene_map(own.scene))
     if as_json:
-        print_json(
-            {
-                "scene": own.scene.name,
-                "room": own.scene.room_kind,
-                "objects": len(own.scene.objects),
-                "standing_points": len(own.scene.grid),
-                "notes": list(own.notes),
-                "receptacles": [{"object": name, "poses": poses} for name, poses in report.reach],
-                "unreachable": list(report.unreachable),
-                "tasks": dict(report.tasks),
-            }
-        )
+        print_json({**({} if house is None else house_json(own.scene.name, house)), **_record(own, report)})
     else:
-        head = f"{own.scene.room_kind}, {len(own.scene.objects)} objects, {len(own.scene.grid)} standing points"
-        print(printable(f"{own.scene.name}: {head}"))
-        for line in report.map:
-            print(f"  {line}")
-        for sign, name in report.legend:
-            print(printable(f"  {sign} {name}"))
-        for each in own.notes:
-            print(printable(f"note: {each}"))
-        if report.unreachable:
-            print(printable(f"out of reach: {', '.join(report.unreachable)}"))
-        suited = ", ".join(f"{name} ({count})" for name, count in report.tasks)
-        print(printable(f"tasks that suit, with their fillings: {suited or 'none'}"))
+        if house is not None:
+            tell_house(own.scene.name, house)
+        _tell(own, report)
     if not report.tasks:
         raise typer.Exit(1)
+
+
+def _scene(word: str, kinds: Kinds) -> tuple[OwnScene, House | None]:
+    """Return the scene that a word names, and the house if it is one."""
+    from chorewright.files.json_source import load_json
+    from chorewright.generator.household.own_scenes import OwnScene, read_own_scene
+    from chorewright.generator.household.scene_names import is_scene_name, named_scene
+    from chorewright.problems.thor.houses.reading import is_house, load_house
+    from chorewright.problems.thor.houses.source import is_house_name, named_house
+    from chorewright.problems.thor.metadata import MOST_BYTES
+
+    if is_scene_name(word):
+        return OwnScene(named_scene(word, kinds)), named_house(word) if is_house_name(word) else None
+    path = Path(word)
+    readable(path)
+    house = load_house(path) if is_house(load_json(path, MOST_BYTES, strict=False).value) else None
+    return read_own_scene(path, kinds), house
+
+
+def _record(own: OwnScene, report: SceneReport) -> dict[str, object]:
+    return {
+        "scene": own.scene.name,
+        "room": own.scene.room_kind,
+        "objects": len(own.scene.objects),
+        "standing_points": len(own.scene.grid),
+        "notes": list(own.notes),
+        "receptacles": [{"object": name, "poses": poses} for name, poses in report.reach],
+        "unreachable": list(report.unreachable),
+        "tasks": dict(report.tasks),
+    }
+
+
+def _tell(own: OwnScene, report: SceneReport) -> None:
+    head = f"{own.scene.room_kind}, {len(own.scene.objects)} objects, {len(own.scene.grid)} standing points"
+    print(printable(f"{own.scene.name}: {head}"))
+    for line in report.map:
+        print(f"  {line}")
+    for sign, name in report.legend:
+        print(printable(f"  {sign} {name}"))
+    for each in own.notes:
+        print(printable(f"note: {each}"))
+    if report.unreachable:
+        print(printable(f"out of reach: {', '.join(report.unreachable)}"))
+    suited = ", ".join(f"{name} ({count})" for name, count in report.tasks)
+    print(printable(f"tasks that suit, with their fillings: {suited or 'none'}"))

@@ -9,7 +9,7 @@ from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.problems.thor.containment import ancestors, contents, is_receptacle
 from chorewright.problems.thor.kinds import Traits
 from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
-from chorewright.problems.thor.stand import touches
+from chorewright.problems.thor.stand import handles
 
 ROLES = (
     "single", "door", "shut-to-run", "attended", "sharp", "drain", "rinses", "heats", "chills", "brews",
@@ -57,7 +57,7 @@ def state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset
         if (
             not thing.object.consumed
             and thing.object.object_id not in shut
-            and touches(scene.agent, scene.agent_y, thing.object.centre, thing.object.size)
+            and handles(scene, scene.agent, thing.object)
         ):
             atoms.add(("near", thing.name, pose))
     return frozenset(atoms)

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from chorewright.jit.kernels import njit
 from chorewright.problems.thor.free_space import largest_component
+from chorewright.problems.thor.houses.building import Building
 from chorewright.problems.thor.scene import GRID, Point, Pose, Scene
 
 LOOK = 15
@@ -77,11 +78,12 @@ class Grid:
     Attributes:
         points: The standing points, sorted.
         look: Degrees of a look up or down.
+        building: The walls of a house, through which nothing is reached; a room has none.
         poses: Where one stands to reach a fixture, kept by ``stand`` under what decides it.
     """
 
-    def __init__(self, points: Sequence[Point], look: int = LOOK) -> None:
-        self.look = look
+    def __init__(self, points: Sequence[Point], look: int = LOOK, building: Building | None = None) -> None:
+        self.look, self.building = look, building
         self.points = tuple(sorted(set(points)))
         self.index = {point: number for number, point in enumerate(self.points)}
         self._ahead = np.full((len(self.points), 4), -1, np.int32)
@@ -100,19 +102,36 @@ class Grid:
         """Return the grid of a scene, without where others stand; scenes with the same points share one."""
         taken = scene.taken()
         points = tuple(point for point in scene.grid if point not in taken) if taken else scene.grid
-        return _grid(points, look)
+        return _grid(points, look, scene.building)
 
     def __contains__(self, point: object) -> bool:
         return point in self.index
 
-    def nearest(self, x: float, z: float) -> Point:
-        """Return the standing point with the least |dx| + |dz| from a place in metres."""
-        return self._rows[int(np.abs(self._metres - (x, z)).sum(axis=1).argmin())]
+    def nearest(self, x: float, z: float) -> Point | None:
+        """Return the standing point with the least |dx| + |dz| from a place in metres; None if there is none.
+
+        In a house, no wall is between them.
+        """
+        if not self._rows:
+            return None
+        gaps = np.abs(self._metres - (x, z)).sum(axis=1)
+        if self.building is None:
+            return self._rows[int(gaps.argmin())]
+        order = np.argsort(gaps, kind="stable").tolist()
+        return next((self._rows[number] for number in order if self.is_open(self._rows[number], x, z)), None)
 
     def within(self, x: float, z: float, across: float, along: float) -> list[Point]:
-        """Return the standing points of a rectangle around a place: all in metres, the last two from its middle."""
+        """Return the standing points of a rectangle around a place: all in metres, the last two from its middle.
+
+        In a house, no wall is between them and the place.
+        """
         inside = (np.abs(self._places - (x, z)) <= (across, along)).all(axis=1)
-        return [self.points[number] for number in np.flatnonzero(inside).tolist()]
+        found = [self.points[number] for number in np.flatnonzero(inside).tolist()]
+        return found if self.building is None else [point for point in found if self.is_open(point, x, z)]
+
+    def is_open(self, point: Point, x: float, z: float) -> bool:
+        """Return whether no wall is between a standing point and a place in metres."""
+        return self.building is None or self.building.is_open(point[0] * GRID, point[1] * GRID, x, z)
 
     def snapped(self, pose: Pose) -> Pose:
         """Return a pose at the nearest of the points that are connected with most others; on these, as it is."""
@@ -224,8 +243,8 @@ class Grid:
 
 
 @lru_cache(maxsize=256)
-def _grid(points: tuple[Point, ...], look: int) -> Grid:
-    return Grid(points, look)
+def _grid(points: tuple[Point, ...], look: int, building: Building | None) -> Grid:
+    return Grid(points, look, building)
 
 
 def looks(start: Pose, goal: Pose, look: int = LOOK) -> int:

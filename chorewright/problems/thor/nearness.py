@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from chorewright.problems.thor.navigation import LOOK, Grid
 from chorewright.problems.thor.scene import Pose, Scene, SceneObject
-from chorewright.problems.thor.stand import HALF_VIEW, HIGHEST, LOWEST, stand_pose, touches
+from chorewright.problems.thor.stand import HALF_VIEW, HIGHEST, LOWEST, handles, stand_pose
 
 _AS_USUAL: Mapping[str, Pose] = {}
 
@@ -63,7 +63,7 @@ class _Touching:
 
     def at_hand(self, pose: Pose, thing: SceneObject) -> bool:
         """Whether a thing is in reach and partly in ALFRED's picture."""
-        return touches(pose, self.scene.agent_y, thing.centre, thing.size, HALF_VIEW)
+        return handles(self.scene, pose, thing, HALF_VIEW)
 
     def pose(self, name: str) -> Pose | None:
         if name not in self._found:

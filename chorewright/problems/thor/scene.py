@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import hypot
-from typing import TypeAlias
 
+from chorewright.files.plugins import shown
+from chorewright.problems.thor.houses.building import Building
 from chorewright.problems.thor.kinds import Kinds, Traits
+from chorewright.problems.thor.vectors import GRID as GRID
+from chorewright.problems.thor.vectors import Point as Point
+from chorewright.problems.thor.vectors import Vector as Vector
 
 APART = 0.4
 """Metres between the middles of two agents' bodies that touch."""
 
-GRID = 0.25
-"""Metres between neighbouring standing points."""
-
-Vector: TypeAlias = tuple[float, float, float]
-"""x (east), y (up), z (north), in metres; or degrees about these axes."""
-
-Point: TypeAlias = tuple[int, int]
-"""A standing point (x, z) in units of ``GRID``."""
-
+HOUSE = "house"
+"""The ``room_kind`` of a scene of several rooms."""
 
 NOT_STORED = {"stored": False}
 """The metadata of fields that a dataset does not store with each scene."""
@@ -108,17 +105,17 @@ class Bystander:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A room with everything in it, its navigable grid, and the agent's pose.
+    """A room or a house with everything in it, its navigable grid, and the agent's pose.
 
     ``holding`` is the id of the object in the agent's hand, which has no parents. A sliced item stays among the
     objects, ``consumed``, as AI2-THOR keeps it: it lies in nothing, is not seen and cannot be acted on. Its pieces
     ``<its id>|<Kind>Sliced_<k>`` lie in its place. ``kinds`` are all kinds that there may be, those of the objects'
     traits among them. ``bystanders`` are the agents besides the one that acts: nobody walks through them, and they
-    hide what is behind them.
+    hide what is behind them. ``building`` has the rooms and walls of a house; a room has none, its objects tell.
     """
 
     name: str
-    room_kind: str  # kitchen, living_room, bedroom, bathroom
+    room_kind: str  # kitchen, living_room, bedroom, bathroom, or house
     objects: tuple[SceneObject, ...]
     grid: tuple[Point, ...]
     agent_y: float
@@ -127,10 +124,24 @@ class Scene:
     holding: str | None = None
     kinds: Kinds = field(kw_only=True, hash=False, repr=False, metadata=NOT_STORED)
     bystanders: tuple[Bystander, ...] = field(default=(), kw_only=True, metadata=NOT_STORED)
+    building: Building | None = field(default=None, kw_only=True, hash=False, repr=False, metadata=NOT_STORED)
+
+    def room_kinds(self) -> tuple[str, ...]:
+        """Return the kinds of its rooms, each once."""
+        return self.building.room_kinds if self.building is not None else (self.room_kind,)
+
+    def kind_of_room(self, x: float, z: float) -> str:
+        """Return the kind of the room of a place in metres; of a place in no room of a house, the scene's."""
+        room = None if self.building is None else self.building.room_at(x, z)
+        return self.room_kind if room is None else room.kind
 
     def taken(self) -> frozenset[Point]:
         """Return the standing points where a bystander's body is in the way."""
         return frozenset(point for each in self.bystanders for point in points_around(each.pose.x, each.pose.z))
+
+    def _repr_png_(self) -> object:
+        """Return the map of the scene as a notebook shows it."""
+        return shown(self, "chorewright.interface.notebook:scene_png")
 
 
 def points_around(x: float, z: float) -> frozenset[Point]:

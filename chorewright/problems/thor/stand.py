@@ -92,21 +92,29 @@ def touches(pose: Pose, agent_y: float, centre: Vector, size: Vector, view: floa
     return True
 
 
+def handles(scene: Scene, pose: Pose, thing: SceneObject, view: float = WIDE_VIEW) -> bool:
+    """Return whether an agent there can handle a thing of a scene: it ``touches`` it, and no wall is between them."""
+    if not touches(pose, scene.agent_y, thing.centre, thing.size, view):
+        return False
+    return scene.building is None or scene.building.shows(pose.x * GRID, pose.z * GRID, thing.centre, thing.size)
+
+
 def item_pose(grid: Grid, agent_y: float, position: Vector) -> Pose | None:
     """Return the demonstrations' stand pose for a thing at a position (ALFRED's ``get_obj_coords``).
 
-    The nearest standing point; the rotation along the dominant axis; if the camera would be nearer than half
-    a metre, one step back where the grid allows; the horizon towards the thing. None without standing points.
+    The nearest standing point that no wall parts from the thing; the rotation along the dominant axis; if the camera
+    would be nearer than half a metre, one step back where the grid allows; the horizon towards the thing. None without
+    such points.
     """
-    if not grid.points:
-        return None
     x, y, z = position
     spot = grid.nearest(x, z)
+    if spot is None:
+        return None
     dx, dz = x - spot[0] * GRID, z - spot[1] * GRID
     rotation = facing(dx, dz)
     if math.sqrt(dx * dx + dz * dz + (agent_y + CAMERA - y) ** 2) < TOO_NEAR:
         back = (spot[0] - STEPS[rotation][0], spot[1] - STEPS[rotation][1])
-        if back in grid:
+        if back in grid and grid.is_open(back, x, z):
             spot = back
             dx, dz = x - spot[0] * GRID, z - spot[1] * GRID
     return Pose(*spot, rotation, horizon_towards(agent_y + CAMERA, y, max(abs(dx), abs(dz))))
@@ -174,6 +182,8 @@ def _fixture_pose(
         if not any(gap <= REACH for gap in gaps.values()):
             # The floor: it is everywhere, even where its own position is not.
             spot = grid.nearest(position[0], position[2])
+            if spot is None:
+                return None
             return Pose(*spot, facing(position[0] - spot[0] * GRID, position[2] - spot[1] * GRID), LOWEST)
     near = [point for point, gap in gaps.items() if gap <= REACH]
     front = yaw if yaw is not None else (_front(near, centre, size) if door else None)

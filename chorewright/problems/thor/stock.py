@@ -25,7 +25,7 @@ def stocked(scene: Scene) -> Scene:
     missing = [
         traits
         for traits in scene.kinds.values()
-        if scene.room_kind in traits.rooms and traits.item and traits.name not in present
+        if not set(traits.rooms).isdisjoint(scene.room_kinds()) and traits.item and traits.name not in present
     ]
     for traits in missing:
         seed = int.from_bytes(sha256(f"{scene.name} {traits.name}".encode()).digest()[:8], "big")

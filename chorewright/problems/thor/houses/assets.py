@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-from chorewright.problems.thor.scene import Vector
+from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.shapes import vector
+from chorewright.problems.thor.vectors import Vector
 
 ARCHIVE = "assets.zip"
 MEMBER = "assets.json"
@@ -74,4 +75,5 @@ def kind_of(asset_id: str, thing_id: str = "") -> str | None:
 
 @lru_cache(maxsize=1)
 def _kinds() -> frozenset[str]:
-    return frozenset(asset.kind for asset in assets().values())
+    """The kinds of assets, and of what AI2-THOR makes of them: drawers, basins, burners."""
+    return frozenset((*shipped_kinds(), *(asset.kind for asset in assets().values())))

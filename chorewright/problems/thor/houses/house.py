@@ -12,7 +12,7 @@ from math import dist
 from typing import TypeAlias
 
 from chorewright.files.json_source import JsonValue
-from chorewright.problems.thor.scene import Vector
+from chorewright.problems.thor.vectors import Vector
 
 Corner: TypeAlias = tuple[float, float]
 """x (east) and z (north), in metres."""
@@ -86,6 +86,12 @@ class Wall:
         """Metres from start to end."""
         return dist(self.start, self.end)
 
+    def at(self, metres: float) -> Corner:
+        """Return the place so many metres from its start, to a tenth of a millimetre."""
+        share = metres / self.length
+        (x0, z0), (x1, z1) = self.start, self.end
+        return round(x0 + share * (x1 - x0), 4), round(z0 + share * (z1 - z0), 4)
+
     @property
     def exterior(self) -> bool:
         """Whether it faces outwards."""
@@ -125,10 +131,36 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
-class HouseThing:
-    """A thing: an asset at a place, with what lies on or in it.
+class HousePart:
+    """A part of a thing that tasks handle by itself: a drawer, a basin, a burner, a knob, a cabinet.
 
-    ``position`` is the middle of the asset's box, ``rotation`` the angles about x, y and z in degrees.
+    AI2-THOR makes parts from the asset, or has none; it does not read this member of the file.
+
+    Attributes:
+        part_id: Its id, which is that of no other part or thing of the house.
+        kind: AI2-THOR's objectType (``Drawer``).
+        position: The middle of its box, in the house.
+        size: Its box before it is turned, in metres.
+        yaw: Degrees about y, clockwise from above; its front looks to its own +z, which is north at 0.
+        controls: Ids of the parts that it switches: a knob's burner, a tap's basin.
+    """
+
+    part_id: str
+    kind: str
+    position: Vector
+    size: Vector
+    yaw: float = 0.0
+    controls: tuple[str, ...] = ()
+    rest: Rest = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class HouseThing:
+    """A thing: an asset at a place, with its parts and with what lies on or in it.
+
+    ``position`` is the middle of the asset's box, ``rotation`` the angles about x, y and z in degrees. ``within`` is
+    the id of the part of its parent that the thing lies in or on. A thing without ``parts`` has those that its asset
+    is known to have.
     """
 
     thing_id: str
@@ -141,6 +173,8 @@ class HouseThing:
     is_dirty: bool | None = None
     children: tuple[HouseThing, ...] = ()
     rest: Rest = field(default_factory=dict, hash=False)
+    parts: tuple[HousePart, ...] = ()
+    within: str | None = None
 
     def walk(self) -> Iterator[HouseThing]:
         """Yield the thing, and all that lies on or in it."""

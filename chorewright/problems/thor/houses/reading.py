@@ -6,7 +6,7 @@ once, then all of walls, then all of what refers to them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,6 +18,7 @@ from chorewright.problems.thor.houses.house import (
     AgentStart,
     Corner,
     House,
+    HousePart,
     HouseRoom,
     HouseThing,
     Material,
@@ -27,7 +28,7 @@ from chorewright.problems.thor.houses.house import (
     signed_area,
 )
 from chorewright.problems.thor.houses.reading_walls import CLOSE, read_opening, read_wall
-from chorewright.problems.thor.houses.values import bounded, flag, material, moved, others, share, vector
+from chorewright.problems.thor.houses.values import bounded, flag, material, moved, others, reference, share, vector
 
 MOST_BYTES = 40_000_000
 """A house of ten rooms takes half a megabyte."""
@@ -172,7 +173,7 @@ def _side(start: Corner, end: Corner, place: Corner) -> float:
 
 
 def _thing(node: Node, old: bool) -> HouseThing:
-    openness, children = node.get("openness"), node.get("children")
+    openness, children, within = node.get("openness"), node.get("children"), node.get("within")
     rest = others(node, *_THING)
     if old and "materialProperties" in node:
         rest["material"] = rest.pop("materialProperties")
@@ -187,10 +188,39 @@ def _thing(node: Node, old: bool) -> HouseThing:
         flag(node.get("isDirty")),
         () if children is None else tuple(_thing(child, old) for child in children.items("a list of objects")),
         rest,
+        _thing_parts(node),
+        None if within is None else within.text("the id of a part of what it lies in"),
     )
 
 
-_THING = ("id", "assetId", "position", "rotation", "kinematic", "openness", "isOn", "isDirty", "children")
+_PLACE = ("id", "assetId", "position", "rotation", "kinematic")
+_THING = (*_PLACE, "openness", "isOn", "isDirty", "children", "parts", "within")
+
+
+def _thing_parts(node: Node) -> tuple[HousePart, ...]:
+    """Return the parts of a thing; what they control are parts of the same thing."""
+    listed = node.get("parts")
+    if listed is None:
+        return ()
+    nodes = list(listed.items("a list of parts"))
+    names = {each["id"].line("an id") for each in nodes}
+    return tuple(_part(each, names) for each in nodes)
+
+
+def _part(node: Node, names: Collection[str]) -> HousePart:
+    yaw, controls = node.get("yaw"), node.get("controls")
+    size = vector(node["size"])
+    if min(size) <= 0.0:
+        raise node["size"].error("a part has an extent along each axis")
+    return HousePart(
+        node["id"].line(),
+        node["objectType"].line("an object type of AI2-THOR"),
+        vector(node["position"]),
+        size,
+        0.0 if yaw is None else bounded(yaw),
+        () if controls is None else tuple(reference(each, names, "part") for each in controls.items("a list of ids")),
+        others(node, "id", "objectType", "position", "size", "yaw", "controls"),
+    )
 
 
 def _agent(metadata: Node | None) -> AgentStart | None:

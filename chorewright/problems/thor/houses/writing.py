@@ -13,6 +13,7 @@ from chorewright.problems.thor.houses.house import (
     ROOM_TYPES,
     AgentStart,
     House,
+    HousePart,
     HouseRoom,
     HouseThing,
     Material,
@@ -29,16 +30,28 @@ _TYPES = {kind: name for name, kind in ROOM_TYPES.items()}
 
 
 def write_house(house: House, path: Path) -> None:
-    """Write a house's file: keys sorted, two spaces a level. The same house gives the same bytes.
+    """Write a house's file: a line for each room, wall and thing, keys sorted. The same house gives the same bytes.
 
     Raises:
         StorageError: The file cannot be written.
     """
-    text = json.dumps(house_record(house), indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    members = (f"{_json(key)}: {_lines(value)}" for key, value in sorted(house_record(house).items()))
+    text = "{\n" + ",\n".join(members) + "\n}\n"
     try:
-        write_atomically(path, f"{text}\n".encode())
+        write_atomically(path, text.encode())
     except OSError as error:
         raise storage_error(error, path) from error
+
+
+def _lines(value: JsonValue) -> str:
+    """Return a member of the file; of a list, a line for each element."""
+    if not isinstance(value, list) or not value:
+        return _json(value)
+    return "[\n" + ",\n".join(map(_json, value)) + "\n]"
+
+
+def _json(value: JsonValue) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
 
 
 def house_record(house: House) -> Record:
@@ -102,9 +115,26 @@ def _thing(thing: HouseThing) -> Record:
         "rotation": _vector(thing.rotation),
         "kinematic": thing.kinematic,
         **_given({"openness": thing.openness, "isOn": thing.is_on, "isDirty": thing.is_dirty}),
+        **_given({"within": thing.within}),
     }
+    if thing.parts:
+        record["parts"] = [_part(part) for part in thing.parts]
     if thing.children:
         record["children"] = [_thing(child) for child in thing.children]
+    return record
+
+
+def _part(part: HousePart) -> Record:
+    record: Record = {
+        **part.rest,
+        "id": part.part_id,
+        "objectType": part.kind,
+        "position": _vector(part.position),
+        "size": _vector(part.size),
+        "yaw": part.yaw,
+    }
+    if part.controls:
+        record["controls"] = list(part.controls)
     return record
 
 

@@ -56,6 +56,7 @@ def test_the_table_is_made_again_with_the_same_bytes(tmp_path: Path) -> None:
     wheel = tmp_path / "procthor.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr(build_assets.ASSETS, json.dumps(database))
+        archive.writestr(build_assets.RECEPTACLES, json.dumps({"Safe": {"Book": {"count": 1, "p": 0.25}}}))
     for name in ("one.zip", "two.zip"):
         assert build_assets.main([str(wheel), str(tmp_path / name)]) == 0
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()

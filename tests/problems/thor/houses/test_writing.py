@@ -15,6 +15,7 @@ from chorewright.problems.thor.houses.house import (
     ROOM_TYPES,
     AgentStart,
     House,
+    HousePart,
     HouseRoom,
     HouseThing,
     Material,
@@ -119,6 +120,11 @@ def _thing(generator: random.Random, name: str, levels: int) -> HouseThing:
         return generator.uniform(0, 9), generator.uniform(0, 2), generator.uniform(0, 9)
 
     children = tuple(_thing(generator, f"{name}|{child}", 0) for child in range(generator.randrange(4) * levels))
+    names = [f"Part|{name}|{part}" for part in range(generator.randrange(3) * levels)]
+    parts = tuple(
+        HousePart(each, "StoveKnob", place(), (0.1, 0.2, generator.uniform(0.1, 1)), 90.0, tuple(names[:number]))
+        for number, each in enumerate(names)
+    )
     return HouseThing(
         f"Thing|{name}",
         "Mug_3",
@@ -130,4 +136,6 @@ def _thing(generator: random.Random, name: str, levels: int) -> HouseThing:
         generator.choice((None, True, False)),
         children,
         {"layer": "Procedural1", "material": None} if generator.random() < 0.5 else {},
+        parts,
+        "Part|0|0" if not levels else None,
     )
