@@ -16,7 +16,7 @@ sentence a segment or two. Every sentence begins with a capital and ends with a 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from importlib import resources
 
@@ -25,9 +25,10 @@ import numpy as np
 from chorewright.errors import UsageError
 from chorewright.files.json_source import parse_json
 from chorewright.problems.thor.scene import Pose, Scene
-from chorewright.rsa.english.deeds import say_leg
+from chorewright.rsa.english.deeds import in_room, say_leg
 from chorewright.rsa.english.goals import Meaning, say_goal
 from chorewright.rsa.english.grammar import Grammar, Style, parse_grammar
+from chorewright.rsa.english.house_words import HouseWords
 from chorewright.rsa.english.leg_phrases import Leg, Moment
 from chorewright.rsa.english.mentions import Speaker
 from chorewright.rsa.english.nouns import choose_names, shipped_looks, shipped_nouns
@@ -91,8 +92,11 @@ def directives(
         speaker = new_speaker(
             moments[0].world if moments else Layout.of(scene), scene, lexicon, details[index % 3], rng, nouns
         )
+        speaker = replace(speaker, house=HouseWords.of(scene, speaker.names, [leg.pose for leg in legs]))
         if isinstance(goal, Meaning):
-            spoken = _fresh(partial(say_goal, goal, legs, moments, speaker), used)
+            local = [in_room(leg.pose, moment, speaker) for leg, moment in zip(legs, moments, strict=True)]
+            ending = local[-1][1] if local else speaker
+            spoken = _fresh(partial(say_goal, goal, legs, [moment for moment, _ in local], ending), used)
         else:
             spoken = sentence(goal[order[index % len(order)]])
         steps = []

@@ -8,7 +8,7 @@ same room.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ from chorewright.generator.alfred.records import legs, segment_records, step_rec
 from chorewright.generator.alfred.speaking import COLLECTION, speak
 from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_episode, run_trial
 from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.episode import Episode, Instruction, Outcome
+from chorewright.generator.episode import Episode, Instruction, Outcome, building_extras
 from chorewright.generator.household.demonstration import STAGES, Demonstration
 from chorewright.generator.household.granting import not_granted
 from chorewright.generator.household.knobs import Pairs, chosen, read_pairs, read_shares
@@ -353,7 +353,7 @@ def _episode(
         task=candidate.task,
         parameters=candidate.parameters,
         split=assignment.split,
-        scene=scene,
+        scene=replace(scene, building=None),  # of it tell the extras
         domain_sha256=scene.kinds.domain_sha256,
         problem_sha256=text_sha256(write_problem(found.household.problem)) if found else "",
         goal=write_formula(goal.goal),
@@ -367,6 +367,7 @@ def _episode(
         outcome=Outcome(attempt.accepted, attempt.reason, found.conditions if found else ()),
         attempts=len(tried),
         rejections=rejections,
+        extras=building_extras(scene),
     )
 
 

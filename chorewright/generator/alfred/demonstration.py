@@ -36,13 +36,13 @@ def stored_problem(episode: Episode) -> Problem | None:
     if episode.scene is None or not episode.problem_sha256:
         return None
     try:
-        goal = parse_formula(episode.goal, episode.scene.kinds.domain)
-        plain = checked_problem(household_problem(episode.scene, goal).problem, episode)
+        goal = parse_formula(episode.goal, episode.room.kinds.domain)
+        plain = checked_problem(household_problem(episode.room, goal).problem, episode)
         if plain is not None:
             return plain
         asked = Goal(episode.task, episode.parameters, goal, (), ())
-        request, renderer = request_for(episode.scene, asked), Renderer()
-        outlook = with_outlook(episode.scene, episode.scene, request, renderer, np.random.default_rng(episode.seed))
+        request, renderer = request_for(episode.room, asked), Renderer()
+        outlook = with_outlook(episode.room, episode.room, request, renderer, np.random.default_rng(episode.seed))
     except ChorewrightError:  # a goal of the user's domain, or of another version of ours
         return None
     found = demonstrate_in(outlook, asked, episode.seed, renderer, freely=episode.task not in meanings().rules)

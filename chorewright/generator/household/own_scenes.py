@@ -1,6 +1,7 @@
-"""Scenes of a user's own as rooms of a dataset: AI2-THOR's metadata, whose text the configuration keeps.
+"""Scenes of a user's own as rooms of a dataset: AI2-THOR's metadata, or houses, whose text the configuration keeps.
 
-What of a file matters is kept: objects, agent, standing points. Things are scattered in such a scene as in a room.
+What of a file matters is kept: objects, agent, standing points; of a house all. Things are scattered in such a scene
+as in a room. Houses that are generated need no file: ``scene_names`` knows their names.
 """
 
 from __future__ import annotations
@@ -14,16 +15,20 @@ from pathlib import Path
 from typing import Any
 
 from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UsageError
-from chorewright.files.json_source import load_json
+from chorewright.files.json_node import root
+from chorewright.files.json_source import bare, load_json
 from chorewright.files.plugins import note
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.household.possibilities import RoomFacts, facts_of, room_facts
 from chorewright.generator.household.rooms import asked_rooms
+from chorewright.generator.household.scene_names import is_scene_name, named_scene, scene_names
 from chorewright.generator.options import Loaded, option
 from chorewright.problems.thor.containment import is_receptacle
+from chorewright.problems.thor.houses.reading import house_of, is_house, load_house
+from chorewright.problems.thor.houses.scenes import house_scene, left_out
+from chorewright.problems.thor.houses.source import is_house_name
 from chorewright.problems.thor.kinds import Kinds, shipped_kinds
 from chorewright.problems.thor.metadata import MOST_BYTES, scene_from_metadata
-from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import GRID, Scene
 
 SCENES = "scenes/"
@@ -43,7 +48,7 @@ class OwnScene:
 
 def scenes_option() -> Any:  # see ``option``
     """Declare the option ``--scenes`` of a benchmark that takes scenes of the user's own."""
-    help = "Only these rooms, e.g. FloorPlan10, or scenes of yours (.json of AI2-THOR, or a folder)."
+    help = "Only these: rooms (FloorPlan10), houses (house:7, houses:0-99), or files of yours (.json, or a folder)."
     return option((), help, flags=("--scene",), metavar="ROOM|FILE", load=load_scenes)
 
 
@@ -80,7 +85,7 @@ def load_scenes(words: Sequence[str]) -> Loaded:
         paths = scene_files(word)
         names += [] if paths else [word]
         for path in paths:
-            if path.stem in files or path.stem in room_names():
+            if path.stem in files or is_scene_name(path.stem):
                 raise UsageError(f"two scenes are called {path.stem!r}", hint="rename one of the files")
             try:
                 files[path.stem] = scene_text(path)
@@ -95,7 +100,7 @@ def load_scenes(words: Sequence[str]) -> Loaded:
 
 
 def scene_text(path: Path) -> str:
-    """Return what matters of a metadata file, as JSON on one line.
+    """Return what matters of a metadata file, or all of a house's, as JSON on one line.
 
     Raises:
         UsageError: It cannot be read.
@@ -104,6 +109,9 @@ def scene_text(path: Path) -> str:
     """
     source = load_json(path, MOST_BYTES, strict=False)
     value: object = source.value
+    if is_house(value):
+        house_scene(load_house(path), path.stem)
+        return json.dumps(value, separators=(",", ":"))
     if isinstance(value, dict) and "objects" not in value and isinstance(value.get("metadata"), dict):
         value = value["metadata"]  # a whole event
         scene = scene_from_metadata(value, path=str(path))
@@ -134,15 +142,21 @@ def _shortened(value: object) -> object:
     return kept
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def own_scene(name: str, text: str, kinds: Kinds) -> OwnScene:
     """Return a scene from its text: an agent off the standing points is put onto the nearest one.
 
     Raises:
         InputError: The text is no scene.
     """
-    scene = replace(scene_from_metadata(json.loads(text), path=name, kinds=kinds), name=name)
-    notes = []
+    value, notes = json.loads(text), []
+    if is_house(value):
+        house = house_of(root(bare(value, name)))
+        scene = house_scene(house, name, kinds)
+        if left := left_out(house):
+            notes.append(f"left out, as nobody knows their kind or size: {', '.join(left)}")
+    else:
+        scene = replace(scene_from_metadata(value, path=name, kinds=kinds), name=name)
     unknown = sorted({thing.kind for thing in scene.objects if thing.kind not in kinds})
     if unknown:
         shown = ", ".join(unknown[:6]) + (", ..." if len(unknown) > 6 else "")
@@ -167,31 +181,35 @@ def own_texts(config: GenerateConfig) -> Mapping[str, str]:
 
 
 def scene_of(config: GenerateConfig, name: str, kinds: Kinds) -> Scene:
-    """Return a room, or a scene of the configuration's own, before anything is scattered."""
+    """Return a room, a house, or a scene of the configuration's own, before anything is scattered."""
     text = own_texts(config).get(name)
-    return load_room(name, kinds) if text is None else own_scene(name, text, kinds).scene
+    return named_scene(name, kinds) if text is None else own_scene(name, text, kinds).scene
 
 
 def scene_facts(config: GenerateConfig, name: str, kinds: Kinds) -> RoomFacts:
-    """Return what a room or a scene of the configuration's own offers."""
+    """Return what a room, a house or a scene of the configuration's own offers."""
     text = own_texts(config).get(name)
     return room_facts(name, kinds) if text is None else _own_facts(name, text, kinds)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def _own_facts(name: str, text: str, kinds: Kinds) -> RoomFacts:
     return facts_of(own_scene(name, text, kinds).scene)
 
 
 def asked_scenes(config: GenerateConfig, asked: Collection[str], kinds: Kinds) -> tuple[str, ...]:
-    """Return the rooms and own scenes that are asked for, and tell what had to be changed in these.
+    """Return the rooms, houses and own scenes that are asked for, and tell what had to be changed in these.
+
+    All rooms are if nothing else is.
 
     Raises:
-        UsageError: There is no such room.
+        UsageError: There is no such room or house.
     """
     own = own_texts(config)
     for name, text in own.items():
         for each in own_scene(name, text, kinds).notes:
             note(f"{name}: {each}")
-    rooms = [name for name in asked if name not in own]
-    return (*(asked_rooms(rooms) if rooms or not own else ()), *own)
+    named = [name for word in asked if word not in own for name in scene_names(word)]
+    rooms = [name for name in named if not is_house_name(name)]
+    houses = [name for name in named if is_house_name(name)]
+    return (*(asked_rooms(rooms) if rooms or not (own or houses) else ()), *dict.fromkeys(houses), *own)

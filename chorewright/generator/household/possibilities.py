@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,12 +12,12 @@ from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Exists, Forall, 
 from chorewright.domains.templates.goal_templates import GoalTemplate, candidates, instantiate, unsuited
 from chorewright.domains.templates.starts import wishes
 from chorewright.domains.vocabulary import Vocabulary
+from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.household.starts import start_lacks
 from chorewright.generator.sampling import Choice
 from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.household import matters
 from chorewright.problems.thor.kinds import Kinds, Traits
-from chorewright.problems.thor.rooms import load_room
 from chorewright.problems.thor.scene import GRID, Scene
 
 REACH = 1.0
@@ -28,13 +28,30 @@ REACH = 1.0
 class RoomFacts:
     """What a room offers: kinds of items (and pieces) and useful things in reach.
 
-    ``places`` are the kinds of furniture with an object that things can be put in or on.
+    ``places`` are the kinds of furniture with an object that things can be put in or on. A house also tells
+    ``by_room``: the furniture in its rooms of each kind.
     """
 
     name: str
     room_kind: str
     kinds: frozenset[str]
     places: frozenset[str]
+    by_room: tuple[tuple[str, frozenset[str]], ...] = ()
+
+    def within(self, rooms: Collection[str]) -> RoomFacts:
+        """Return what a task finds that is for some kinds of rooms: a house has the furniture of these rooms only.
+
+        Items may be anywhere, as they are carried.
+
+        Args:
+            rooms: A template's ``:rooms``; empty for all kinds.
+        """
+        found = [(kind, there) for kind, there in self.by_room if kind in rooms]
+        if not found:
+            return self
+        elsewhere = frozenset[str]().union(*(there for _, there in self.by_room))
+        left = elsewhere.difference(*(there for _, there in found))
+        return RoomFacts(self.name, found[0][0], self.kinds - left, self.places - left)
 
 
 def facts_of(scene: Scene) -> RoomFacts:
@@ -44,6 +61,7 @@ def facts_of(scene: Scene) -> RoomFacts:
     points = np.array(scene.grid, float).reshape(-1, 2) * GRID
     items: dict[str, Traits] = {}
     fixtures: dict[str, None] = {}
+    by_room: dict[str, set[str]] = {kind: set() for kind in scene.room_kinds()}
     places: dict[str, None] = {}
     for thing in scene.objects:
         kind = thing.traits
@@ -55,17 +73,19 @@ def facts_of(scene: Scene) -> RoomFacts:
             gaps = np.maximum(np.abs(points - centre) - half, 0.0)
             if len(points) and float((gaps**2).sum(axis=1).min()) <= REACH**2:
                 fixtures[thing.kind] = None
+                by_room.setdefault(scene.kind_of_room(*centre.tolist()), set()).add(thing.kind)
                 if is_receptacle(thing) and thing.object_id not in hulls:
                     places[thing.kind] = None
     if any("sharp" in item.roles for item in items.values()):
         items.update({item.piece: item for item in list(items.values()) if item.piece})
-    return RoomFacts(scene.name, scene.room_kind, frozenset((*items, *fixtures)), frozenset(places))
+    rooms = tuple((kind, frozenset(there)) for kind, there in by_room.items()) if scene.building is not None else ()
+    return RoomFacts(scene.name, scene.room_kind, frozenset((*items, *fixtures)), frozenset(places), rooms)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def room_facts(name: str, kinds: Kinds) -> RoomFacts:
-    """Return what a shipped room offers, and what of these kinds is put there."""
-    return facts_of(load_room(name, kinds))
+    """Return what a shipped room or a house offers, and what of these kinds is put there."""
+    return facts_of(named_scene(name, kinds))
 
 
 def possible_choices(
@@ -87,7 +107,8 @@ def possible_choices(
             that the slots name; a room must have another place for each.
     """
     vocabulary = kinds.vocabulary
-    suited = [room for room in rooms if not unsuited(template, (), vocabulary, room.room_kind, room.kinds)]
+    within = [room.within(template.rooms) for room in rooms]
+    suited = [room for room in within if not unsuited(template, (), vocabulary, room.room_kind, room.kinds)]
     demands = tuple(dict.fromkeys(_demands(template.goal, {})))
     found = []
     for binding in candidates(template, vocabulary):
@@ -124,7 +145,7 @@ def why_no_room(template: GoalTemplate, kinds: Kinds, rooms: Sequence[RoomFacts]
         return "nothing fills its slots"
     goal = instantiate(template, binding, vocabulary)
     least: tuple[str, ...] | None = None
-    for room in rooms:
+    for room in (each.within(template.rooms) for each in rooms):
         found = (
             *unsuited(template, binding, vocabulary, room.room_kind, room.kinds),
             *missing(goal.goal, vocabulary, room),

@@ -31,6 +31,6 @@ def stored_task(episode: Episode, stored_problem: Callable[[Episode], Problem | 
     """
     if episode.scene is None:
         raise InputError(f"episode {episode.index} of {episode.benchmark} has no scene")
-    domain = episode.scene.kinds.domain
+    domain = episode.room.kinds.domain
     own = stored_problem(episode)
-    return domain, own or household_problem(episode.scene, parse_formula(episode.goal, domain)).problem
+    return domain, own or household_problem(episode.room, parse_formula(episode.goal, domain)).problem

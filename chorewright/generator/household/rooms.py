@@ -37,7 +37,7 @@ def asked_rooms(asked: Sequence[str]) -> tuple[str, ...]:
     known = room_names()
     for name in asked:
         if name not in known:
-            hint = did_you_mean(name, known) or "rooms are FloorPlan1-30, 201-230, 301-330 and 401-430"
+            hint = did_you_mean(name, known) or "rooms are FloorPlan1-30, 201-230, 301-330 and 401-430; houses, house:7"
             raise UsageError(f"there is no room {name!r}", hint=hint)
     return tuple(name for name in known if not asked or name in asked)
 

@@ -10,11 +10,13 @@ from chorewright.domains.library import templates
 from chorewright.generator.household.possibilities import facts_of, possible_choices
 from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.household import matters
+from chorewright.problems.thor.houses.building import Building
+from chorewright.problems.thor.houses.walls import solid_walls
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.nearness import touching
 from chorewright.problems.thor.scene import GRID, Point, Pose, Scene, SceneObject
 
-POINT, AGENT = ".", "@"
+POINT, AGENT, WALL = ".", "@", "#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,8 @@ class SceneReport:
     """A scene as its author sees it.
 
     Attributes:
-        map: Lines, north at the top: standing points, the agent, and a letter for each piece of furniture.
+        map: Lines, north at the top: standing points, the agent, a letter for each piece of furniture, and a house's
+            walls.
         legend: The letters, each with the furniture and the number of poses that it is reached from.
         reach: Each receptacle of the furniture, with the number of poses that it is reached from.
         unreachable: What an action may concern and cannot be reached from anywhere.
@@ -59,11 +62,21 @@ def _map(scene: Scene, furniture: list[SceneObject], signs: dict[str, str]) -> I
             for row in range(round((z - depth / 2) / GRID), round((z + depth / 2) / GRID) + 1):
                 if thing.kind != "Floor":
                     cells[column, row] = sign
+    if scene.building is not None:
+        cells |= dict.fromkeys(_wall_cells(scene.building), WALL)
     cells |= dict.fromkeys(scene.grid, POINT)
     cells[scene.agent.x, scene.agent.z] = AGENT
     columns, rows = ([point[axis] for point in cells] for axis in (0, 1))
     for row in range(max(rows), min(rows) - 1, -1):
         yield "".join(cells.get((column, row), " ") for column in range(min(columns), max(columns) + 1)).rstrip()
+
+
+def _wall_cells(building: Building) -> Iterator[Point]:
+    for (x0, z0), (x1, z1) in solid_walls(building.house):
+        steps = max(1, round(max(abs(x1 - x0), abs(z1 - z0)) / GRID))
+        for step in range(steps + 1):
+            share = step / steps
+            yield round((x0 + share * (x1 - x0)) / GRID), round((z0 + share * (z1 - z0)) / GRID)
 
 
 def _tasks(scene: Scene) -> tuple[tuple[str, int], ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from chorewright.generator.household.outlook import MOST_LOOKS, SIZE, SMALLEST
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.scene import Pose, SceneObject
-from chorewright.problems.thor.stand import HALF_VIEW, poses_around, touches
+from chorewright.problems.thor.stand import HALF_VIEW, handles, poses_around
 from chorewright.replay.thor.executor import LowAction
 from chorewright.replay.thor.picture import agent_camera
 from chorewright.replay.thor.pixels.renderer import Renderer
@@ -74,7 +74,7 @@ class Sight:
         before = self.tried.get(anchor.object_id, ())
         looks = 0
         for pose in poses_around(Grid.of(room.origin), height, body):
-            if pose in before or not touches(pose, height, anchor.centre, anchor.size, HALF_VIEW):
+            if pose in before or not handles(room.origin, pose, anchor, HALF_VIEW):
                 continue
             with self._at(pose):
                 if room.obstacle_to(body) is None and self._seen(target):

@@ -10,7 +10,7 @@ from importlib import resources
 from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Exists, Forall, Formula, Imply, Not, Or
 from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.scene import Scene
-from chorewright.problems.thor.spawn import SpawnRequest
+from chorewright.problems.thor.spawn import DEFAULT, SpawnRequest
 
 MOST = 4
 """Copies of what a goal is about, at most."""
@@ -33,7 +33,8 @@ def spawn_request(scene: Scene, goal: Formula, elsewhere: Mapping[str, str]) -> 
 
     One to four copies of each kind of item that the goal is about (at least as many as it counts), none of
     them in a receptacle that the goal names or in an appliance that does what the goal asks for; lamps that
-    the goal wants on are off; for a goal of cleaning everything is dirty.
+    the goal wants on are off; for a goal of cleaning everything is dirty. A house, which has things of far more kinds
+    than a room, has one of each other kind.
 
     Args:
         scene: the room.
@@ -63,6 +64,7 @@ def spawn_request(scene: Scene, goal: Formula, elsewhere: Mapping[str, str]) -> 
         free={name: 1 if "single" in kinds[name].roles else FREE for name in dict.fromkeys(places)},
         off=tuple(name for name, kind in kinds.items() if "is-on" in asked and "toggleable" in kind.affordances),
         dirty_and_empty="cleaned" in asked,
+        others=DEFAULT.others if scene.building is None else (1, 1),
     )
 
 

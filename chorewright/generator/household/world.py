@@ -1,4 +1,4 @@
-"""The household: iTHOR rooms in which things are scattered, and the planning problems of goals there."""
+"""The household: iTHOR rooms and houses in which things are scattered, and the planning problems of goals there."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from chorewright.errors import UsageError
 from chorewright.files.plugins import note
 from chorewright.generator.household.own_scenes import read_own_scene
 from chorewright.generator.household.possibilities import facts_of, missing, room_facts
+from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.generator.household.starts import broken_rule, start_lacks, with_start
 from chorewright.generator.worlds import Compiled
 from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.kinds import Kinds, kinds_of
-from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.thor.rooms import room_names
 from chorewright.problems.thor.scene import Scene
 from chorewright.problems.thor.spawn import spawn
 
@@ -62,7 +63,7 @@ class HouseholdWorld:
         return self.compile(template, ["object=Mug", "receptacle=CoffeeMachine"], None, 0)
 
     def compile(self, template: GoalTemplate, slots: Sequence[str], scene: str | None, seed: int) -> Compiled:
-        """Compile a task in an iTHOR room, or in a scene of AI2-THOR's metadata; see ``World.compile``."""
+        """Compile a task in an iTHOR room, a house, or a scene of AI2-THOR's metadata; see ``World.compile``."""
         goal, room = self.start(template, slots, scene, seed)
         problem = self.problem(goal, room, f"{template.name}-{room.name}-{seed}")
         broken = broken_rule(goal.start, room, self.kinds.domain, problem)
@@ -85,8 +86,9 @@ class HouseholdWorld:
             room = load_metadata(Path(scene), kinds)
             facts = facts_of(room)
         else:
-            room = load_room(scene or _first_room(template, goal, kinds), kinds)
+            room = named_scene(scene or _first_room(template, goal, kinds), kinds)
             facts = room_facts(room.name, kinds)
+        facts = facts.within(template.rooms)
         reasons = (
             *unsuited(template, binding, vocabulary, facts.room_kind, facts.kinds),
             *missing(goal.goal, vocabulary, facts),
@@ -105,11 +107,11 @@ class HouseholdWorld:
 
 
 def load_metadata(path: Path, kinds: Kinds) -> Scene:
-    """Return the scene of an AI2-THOR metadata JSON file (an event's ``metadata``).
+    """Return the scene of an AI2-THOR metadata JSON file (an event's ``metadata``), or of a house's file.
 
     Raises:
         UsageError: It cannot be read.
-        InputError, InputErrors: It is not such metadata.
+        InputError, InputErrors: It is neither.
     """
     own = read_own_scene(path, kinds)
     for each in own.notes:

@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 
 from chorewright.errors import UsageError
 from chorewright.problems.thor.scene import Pose
+from chorewright.rsa.english.house_words import Crossing, crossing, plain_name
 from chorewright.rsa.english.leg_phrases import Leg, Moment
 from chorewright.rsa.english.mentions import Speaker, at_part, mention, mention_item
 from chorewright.rsa.english.path_phrases import Run, trace
 from chorewright.rsa.english.place_phrases import Layout, Thing
-from chorewright.rsa.english.walks import Goal, nearest_ahead, say_walk
+from chorewright.rsa.english.walks import Goal, join, nearest_ahead, say_walk
 
 LOW = 0.6
 """Metres below the agent's middle at which something lies on the floor or is to be bent down to."""
@@ -69,6 +70,7 @@ def say_leg(leg: Leg, following: Leg, moment: Moment, speaker: Speaker) -> str:
     """
     if leg.action == WALK:
         return _walk(leg, following, moment, speaker)
+    moment, speaker = in_room(leg.pose, moment, speaker)
     rule = RULES.get(leg.action)
     if rule is None:
         known = ", ".join((WALK, *RULES))
@@ -214,16 +216,39 @@ def _outer(receptacle: Thing, world: Layout) -> Thing:
     return outer if outer.traits.closable else receptacle
 
 
+def in_room(pose: Pose, moment: Moment, speaker: Speaker) -> tuple[Moment, Speaker]:
+    """Return what is said in a house as if it were the one room in which a pose is; in a room, as it is."""
+    house = speaker.house
+    room = None if house is None else house.room_of(pose)
+    if house is None or room is None:
+        return moment, speaker
+    local = replace(speaker, rooms=(house.walls(room),), marks=house.marks[room.room_id])
+    return replace(moment, world=house.part(moment.world, room)), local
+
+
 def _walk(leg: Leg, following: Leg, moment: Moment, speaker: Speaker) -> str:
-    world = moment.world
     route = trace(leg.pose, leg.actions)
+    away = None if speaker.house is None else crossing(speaker.house, leg.pose, leg.actions)
+    moment, speaker = in_room(route.end, moment, speaker)
+    world = moment.world
     following = replace(following, pose=route.end)
     goal = _goal(following, moment, speaker)
     back = any(dealt == goal.object_id for dealt, _ in moment.seen)
     low = bool(goal.object_id) and world.thing(goal.object_id).centre[1] < world.agent_y - LOW
     goal = replace(goal, back=back, low=low)
     held = held_phrase(world, speaker) if world.holding else ""
-    return say_walk(route, goal, held, world, speaker)
+    if away is None:
+        return say_walk(route, goal, held, world, speaker)
+    return join([_to_room(away, held, speaker), say_walk(away.rest, goal, "", world, speaker)], speaker)
+
+
+def _to_room(away: Crossing, held: str, speaker: Speaker) -> str:
+    """Return the way to another room in words."""
+    assert speaker.house is not None
+    phrases = speaker.house.phrases
+    through = phrases[away.between[0].room_id] if len(away.between) == 1 else ""
+    slots = {"place": phrases[away.there.room_id], "here": f"the {plain_name(away.here)}", "held": held}
+    return speaker.style.say("carry to room" if held else "to room", {**slots, "through": through})
 
 
 def _goal(following: Leg, moment: Moment, speaker: Speaker) -> Goal:

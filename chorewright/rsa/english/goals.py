@@ -59,7 +59,7 @@ def say_goal(meaning: Meaning, legs: Sequence[Leg], moments: Sequence[Moment], s
         **{name: flag for kind in meaning.kinds.values() for name, flag in speaker.tags(kind).items()},
     }
     seen = _Seen(meaning, legs, moments, speaker)
-    slots |= seen.places() | seen.tools() | seen.origin()
+    slots |= seen.places() | seen.tools() | seen.origin() | seen.lamp()
     if "lamp" in meaning.kinds and not speaker.names.noun(meaning.kinds["lamp"]).word.endswith("light"):
         slots["beam"] = " "
     if "movable" in meaning.kinds:
@@ -125,13 +125,13 @@ class _Seen:
     def _end_slots(self, found: Thing, world: Layout, pose: Pose) -> dict[str, str | Callable[[], str]]:
         """Return the slots of the receptacle that the object ends in."""
         speaker = self.speaker
-        near = found.traits.preposition
+        near, room = found.traits.preposition, speaker.place_of(found, world)
 
         def full() -> str:
-            return mention(world, speaker, found, pose, insist=PLACED, free=True)[0]
+            return mention(world, speaker, found, pose, insist=PLACED, free=True)[0] + room
 
         def some() -> str:
-            return indefinite(found, speaker.noun(found), speaker)
+            return indefinite(found, speaker.noun(found), speaker) + room
 
         return {
             "the receptacle": full,
@@ -142,6 +142,17 @@ class _Seen:
             "onto receptacle": lambda: f"{_ONTO.get(near, near)} {full()}",
             "inside" if near == "in" else "surface": " ",
         }
+
+    def lamp(self) -> dict[str, str | Callable[[], str]]:
+        """Return the slots of the lamp that is turned on, if it is to be said in which room it is."""
+        kind = self.meaning.kinds.get("lamp", "")
+        for leg, moment in zip(reversed(self.legs), reversed(self.moments), strict=True):
+            lamp = moment.world.thing(leg.object_id)
+            room = self.speaker.place_of(lamp, moment.world)
+            if leg.action == "ToggleObject" and lamp.kind == kind and room:
+                noun = self.speaker.names.noun(kind)
+                return {"the lamp": f"{noun.the()}{room}", "a lamp": f"{noun.a()}{room}"}
+        return {}
 
     def tools(self) -> dict[str, str | Callable[[], str]]:
         """Return the slots of what cuts, rinses, heats and cools."""

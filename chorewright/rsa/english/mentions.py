@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from chorewright.problems.thor.scene import Pose
 from chorewright.rsa.english.grammar import Style
+from chorewright.rsa.english.house_words import HouseWords
 from chorewright.rsa.english.nouns import Names
 from chorewright.rsa.english.phrases import Noun, enumerate_phrases
 from chorewright.rsa.english.place_phrases import Layout, Thing
@@ -51,6 +52,7 @@ class Speaker:
         colourful: how often a look is mentioned, from 0 to 1.
         placing: how often a place is mentioned although the noun would do.
         winding: how many runs of a path are told.
+        house: the rooms of a house; None where there is only one room.
     """
 
     style: Style
@@ -63,6 +65,11 @@ class Speaker:
     colourful: float
     placing: float
     winding: int
+    house: HouseWords | None = None
+
+    def place_of(self, thing: Thing, world: Layout) -> str:
+        """Return in which room a thing is, with a space before it, if that is to be said."""
+        return "" if self.house is None else self.house.place_of(world, thing.object_id)
 
     def noun(self, thing: Thing) -> Noun:
         """Return the noun of a thing; one that can be walked around may have one of its own."""

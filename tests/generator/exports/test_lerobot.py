@@ -20,6 +20,7 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.exports import configured_exporter
 from chorewright.generator.exports.lerobot import index
 from chorewright.generator.exports.lerobot.statistics import QUANTILES, Colours, of_numbers
+from chorewright.generator.exports.lerobot.video import CODECS, VideoWriter
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
 from tests.command import digests
@@ -265,3 +266,20 @@ def test_columns_of_language(dataset: Dataset, exported: Path, tmp_path: Path) -
         begun = {round(row["timestamp"] * READER.fps): row["content"] for row in told[0] if row["style"] == "subtask"}
         assert begun == {at: text for at, text in enumerate(said) if at == 0 or text != said[at - 1]}
         assert all(row["language_events"] == [] for row in frames)
+
+
+@pytest.mark.parametrize("name", ["h264", "h264-420"])
+def test_small_pictures_keep_their_colours(name: str) -> None:
+    """Coloured tiles that move, in small pictures, lose little in full colours, and more in others."""
+    rng = np.random.default_rng(0)
+    tiles = rng.integers(0, 256, (12, 12, 3), np.uint8)
+    pictures = [np.roll(tiles.repeat(7, axis=0).repeat(7, axis=1), step, axis=1) for step in range(6)]
+    writer = VideoWriter(CODECS[name], 30, 84)
+    for picture in pictures:
+        writer.add(picture)
+    with av.open(io.BytesIO(writer.finish())) as container:
+        assert container.streams.video[0].codec_context.pix_fmt == CODECS[name].pixels
+        seen = [each.to_ndarray(format="rgb24") for each in container.decode(video=0)]
+    errors = [np.square(one.astype(float) - other).mean() for one, other in zip(pictures, seen, strict=True)]
+    worst = 10 * np.log10(255**2 / max(errors))
+    assert (worst >= 30) == (name == "h264"), worst

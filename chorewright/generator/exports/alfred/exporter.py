@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from chorewright.errors import Location, UnsupportedError
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.episode import Episode, Segment
 from chorewright.generator.exports.alfred.images import (
@@ -44,7 +45,7 @@ from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.options import option
 from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.thor.object_metadata import model_name
-from chorewright.problems.thor.scene import GRID, Scene, Vector
+from chorewright.problems.thor.scene import GRID, Vector
 
 _EPOCH = datetime(2001, 1, 1)
 _SECONDS = 100 * 365 * 24 * 3600
@@ -138,7 +139,7 @@ def trajectory_path(episode: Episode) -> tuple[str, ...]:
         thing or "None",
         params["mrecep_target"] or "None",
         place,
-        _scene_number(episode.room),
+        _scene_number(episode),
     )
     return episode.split, "-".join(map(str, parts)), trial(episode)
 
@@ -209,7 +210,14 @@ def _parameters(episode: Episode) -> dict[str, Json]:
     }
 
 
-def _scene_number(scene: Scene) -> int:
+def _scene_number(episode: Episode) -> int:
+    scene = episode.room
+    if scene.building is not None:
+        raise UnsupportedError(
+            f"ALFRED's format knows a scene by the number of an iTHOR room, and {scene.name} is a house",
+            hint="lerobot, minari, chat and questions take houses",
+            location=Location(f"episode {episode.index}", json_path="scene"),
+        )
     digits = re.search(r"\d+", scene.name)
     return int(digits[0]) if digits else 0
 
@@ -244,7 +252,7 @@ def _scene(episode: Episode) -> dict[str, Json]:
         ],
         "object_toggles": [{"isOn": False, "objectType": lamp}] if lamp else [],
         "random_seed": episode.seed % 2**32,
-        "scene_num": _scene_number(scene),
+        "scene_num": _scene_number(episode),
     }
 
 

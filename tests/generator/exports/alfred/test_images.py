@@ -121,7 +121,7 @@ def test_a_broken_export_is_completed(folder: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("form", "option", "says"),
     [
-        ("teach", "--images", "No such option: --images"),
+        ("handmethat", "--images", "No such option: --images"),
         ("calvin", "--filler", "No such option: --filler"),
     ],
 )

@@ -1,0 +1,178 @@
+"""ALFRED's tasks in generated houses: fillings planned and replayed, and nothing handled through a wall.
+
+    python -m benchmarks.house_tasks [--houses N] [--fillings N] [--save] [--json FILE]
+
+Of each of the 13 shipped tasks (with sliced things counted apart) so many fillings are drawn over the houses
+``house:0`` to ``house:N-1``, and generated as ``generate alfred`` does. A filling is met if the episode is accepted
+with it: planned, replayed, all goal conditions met. Every interaction of the accepted episodes is replayed once more;
+between the agent and what it handles may be no wall, as judged by walls and holes of the house's file alone.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.console import Console
+
+from benchmarks.command import benchmark_parser, keep
+from benchmarks.results import Figure, Report, Table, Target
+from chorewright.domains.library import shipped_library
+from chorewright.generator.alfred.benchmark import AlfredBenchmark, alfred_world
+from chorewright.generator.config import GenerateConfig
+from chorewright.generator.episode import Episode
+from chorewright.generator.household.replaying import moments
+from chorewright.problems.thor.houses.house import Corner, House
+from chorewright.problems.thor.houses.source import named_house
+from chorewright.problems.thor.scene import GRID, SceneObject
+
+RATE = 2.5
+"""Episodes that a core shall make in a second: five on two cores."""
+
+SHORT = 0.05
+"""Metres before a thing's middle at which a look ends: what hangs at a wall is in it."""
+
+
+@dataclass(slots=True)
+class Done:
+    """One task: fillings drawn and met, episodes in several rooms, interactions, those through walls, CPU seconds."""
+
+    task: str
+    fillings: int = 0
+    met: int = 0
+    crossing: int = 0
+    interactions: int = 0
+    walled: int = 0
+    seconds: float = 0.0
+
+
+def measure(task: str, houses: int, fillings: int) -> Done:
+    """Generate a task's episodes and look at their interactions."""
+    options = (("demonstrations", 1), ("scenes", (f"houses:0-{houses - 1}",)), ("tasks", (task,)))
+    config = GenerateConfig("alfred", fillings, options=options)
+    benchmark, done = AlfredBenchmark(), Done(task)
+    for assignment in benchmark.assign(config, fillings):
+        started = time.process_time()
+        episode = benchmark.episode(assignment.index, config, assignment)
+        done.seconds += time.process_time() - started
+        done.fillings += 1
+        if not episode.outcome.accepted or episode.parameters != assignment.parameters:
+            continue
+        done.met += 1
+        house = named_house(episode.room.name)
+        rooms = set()
+        for place, thing in handled(episode):
+            room = house.room_at(*place)
+            rooms.add(None if room is None else room.room_id)
+            done.interactions += 1
+            done.walled += is_walled(house, place, thing)
+        done.crossing += len(rooms) > 1
+    return done
+
+
+def handled(episode: Episode) -> Iterator[tuple[Corner, SceneObject]]:
+    """Yield for each interaction where the agent stands, in metres, and what it handles."""
+    before = None
+    for number, moment in enumerate(moments(episode, 16, alfred_world)):
+        if before is not None:
+            told = json.loads(episode.steps[number - 1].arguments)
+            target = told.get("receptacleObjectId") or told.get("objectId")
+            thing = next((each for each in before.objects if each.object_id == target), None)
+            if thing is not None and target != before.holding:
+                yield (before.agent.x * GRID, before.agent.z * GRID), thing
+        before = moment.scene
+
+
+def is_walled(house: House, place: Corner, thing: SceneObject) -> bool:
+    """Return whether a wall is between a place and a thing's middle; a floor is there where its room is."""
+    x, _, z = thing.centre
+    if thing.kind == "Floor":
+        return house.room_at(*place) is not house.room_at(x, z)
+    length = ((x - place[0]) ** 2 + (z - place[1]) ** 2) ** 0.5
+    share = max(0.0, 1.0 - SHORT / max(length, SHORT))
+    end = (place[0] + share * (x - place[0]), place[1] + share * (z - place[1]))
+    return any(_through(house, place, end, number) for number in range(len(house.walls)))
+
+
+def _through(house: House, start: Corner, end: Corner, number: int) -> bool:
+    """Return whether a look crosses a wall elsewhere than in an open hole."""
+    wall = house.walls[number]
+    along = (wall.end[0] - wall.start[0], wall.end[1] - wall.start[1])
+    look = (end[0] - start[0], end[1] - start[1])
+    across = look[0] * along[1] - look[1] * along[0]
+    if wall.empty or abs(across) < 1e-12:
+        return False
+    away = (wall.start[0] - start[0], wall.start[1] - start[1])
+    share = (away[0] * along[1] - away[1] * along[0]) / across
+    metres = (away[0] * look[1] - away[1] * look[0]) / across * wall.length
+    if not (0.0 < share < 1.0 and 0.0 <= metres <= wall.length):
+        return False
+    passages = {door.opening_id for door in house.doors if door.passable and not door.outside}
+    holes = [hole for hole in house.holes(wall) if hole.opening_id in passages]
+    return not any(hole.left < metres < hole.right for hole in holes)
+
+
+def figures_of(done: Sequence[Done]) -> tuple[Figure, ...]:
+    """Return the figures of all tasks together."""
+    seconds, fillings = sum(each.seconds for each in done), sum(each.fillings for each in done)
+    met, worst = sum(each.met for each in done), min(done, key=lambda each: each.met / each.fillings)
+    most = Target("at least", 95.0)
+    return (
+        Figure("met", "drawn fillings that are planned and replayed", met, of=fillings, target=most),
+        Figure("worst", f"the same of the worst task ({worst.task})", worst.met, of=worst.fillings, target=most),
+        Figure("crossing", "episodes that handle things in several rooms", sum(e.crossing for e in done), of=met),
+        Figure(
+            "walled",
+            "interactions of these episodes through a wall",
+            sum(each.walled for each in done),
+            of=sum(each.interactions for each in done),
+            target=Target("at most", 0.0),
+        ),
+        Figure(
+            "rate",
+            "episodes in a CPU second of one core",
+            fillings / seconds,
+            digits=2,
+            target=Target("at least", RATE),
+        ),
+    )
+
+
+def main() -> None:
+    """Measure, and print or save the figures."""
+    parser = benchmark_parser(__doc__)
+    parser.add_argument("--houses", type=int, default=100, help="house:0 to this one, without it")
+    parser.add_argument("--fillings", type=int, default=30, help="of each task")
+    asked = parser.parse_args()
+    console, done = Console(), []
+    names = [template.name for template in shipped_library().collection("alfred")]
+    measure(names[0], 2, 2)  # compiled code is loaded before the clock starts
+    for name in names:
+        done.append(measure(name, asked.houses, asked.fillings))
+        console.print(str(done[-1]))
+    figures = figures_of(done)
+    for figure in figures:
+        console.print(f"{figure.label}: {figure.text}")
+    rows = tuple(
+        (
+            each.task,
+            f"{each.met} of {each.fillings}",
+            str(each.crossing),
+            str(each.interactions),
+            f"{each.seconds / each.fillings:.2f}",
+        )
+        for each in done
+    )
+    heads = ("task", "met", "in several rooms", "interactions", "CPU s an episode")
+    explanation = (
+        "Fillings are drawn over generated houses and made as generate alfred makes them; walls are judged anew by the "
+        "houses' files."
+    )
+    title = "ALFRED's tasks in generated houses"
+    keep(asked, Report("house_tasks", "ALFRED", title, explanation, figures, (Table(heads, rows, "By task"),)))
+
+
+if __name__ == "__main__":
+    main()

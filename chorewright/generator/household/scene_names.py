@@ -1,0 +1,66 @@
+"""Scenes by name: the 120 rooms, and houses that are generated from seeds."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from chorewright.errors import UsageError
+from chorewright.generator.household.rooms import asked_rooms
+from chorewright.problems.thor.houses.scenes import house_scene
+from chorewright.problems.thor.houses.source import PREFIX, house_seed, is_house_name, named_house
+from chorewright.problems.thor.kinds import Kinds
+from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.thor.scene import Scene
+from chorewright.problems.thor.stock import stocked
+
+RANGE = "houses:"
+"""What words for several houses begin with: ``houses:0-99``."""
+
+MOST_HOUSES = 100_000
+"""Houses that one word may mean."""
+
+
+def scene_names(word: str) -> tuple[str, ...]:
+    """Return the names of the scenes that a word means: a room, ``house:7``, or ``houses:0-99``.
+
+    Raises:
+        UsageError: There is no such room or house.
+    """
+    if word.startswith(RANGE):
+        return _range(word)
+    if not is_house_name(word):
+        return asked_rooms((word,))
+    house_seed(word)
+    return (word,)
+
+
+def names_houses(word: str) -> bool:
+    """Return whether a word is the name of a house, or means several houses."""
+    return word.startswith((PREFIX, RANGE))
+
+
+def _range(word: str) -> tuple[str, ...]:
+    first, _, last = word.removeprefix(RANGE).partition("-")
+    seeds = range(house_seed(f"{PREFIX}{first}"), house_seed(f"{PREFIX}{last or first}") + 1)
+    if not 0 < len(seeds) <= MOST_HOUSES:
+        raise UsageError(f"{word!r} are {len(seeds):,} houses", hint=f"from 1 to {MOST_HOUSES:,} at once: {RANGE}0-99")
+    return tuple(f"{PREFIX}{seed}" for seed in seeds)
+
+
+def is_scene_name(name: str) -> bool:
+    """Return whether a name is that of a room, or looks like that of a house."""
+    return name in room_names() or is_house_name(name)
+
+
+def named_scene(name: str, kinds: Kinds) -> Scene:
+    """Return an untouched room or house.
+
+    Raises:
+        UsageError: There is no such room or house.
+    """
+    return _house(name, kinds) if is_house_name(name) else load_room(name, kinds)
+
+
+@lru_cache(maxsize=256)
+def _house(name: str, kinds: Kinds) -> Scene:
+    return stocked(house_scene(named_house(name), name, kinds))
