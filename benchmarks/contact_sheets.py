@@ -1,4 +1,4 @@
-"""The pictures of docs/: 12 rooms from four places, all kinds, and what changes a kind's look.
+"""The pictures of docs/: 12 rooms from four places, floor plans of 12 houses, all kinds, what changes a kind's look.
 
 python -m benchmarks.contact_sheets [--out docs/pictures]
 """
@@ -16,15 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
+from chorewright.generator.household.scene_names import named_scene
 from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.rooms import load_room, room_names
 from chorewright.problems.thor.scene import GRID, Attributes, Pose, Scene, SceneObject
 from chorewright.problems.thor.shapes import typical_sizes
 from chorewright.replay.thor.pixels.camera import Camera
 from chorewright.replay.thor.pixels.looks import looks
+from chorewright.replay.thor.pixels.map_view import map_view
 from chorewright.replay.thor.pixels.renderer import Renderer
 
 ROOMS = (1, 5, 10, 27, 201, 207, 224, 301, 309, 318, 402, 413)
+HOUSES = range(12)
 PAPER = (232, 234, 238)
 STATES: Sequence[tuple[str, Attributes]] = (
     *((kind, Attributes(is_open=True)) for kind in ("Fridge", "Microwave", "Cabinet", "Drawer", "Safe", "Box")),
@@ -62,6 +65,12 @@ def room_views(name: str, size: int) -> NDArray[np.uint8]:
 
 
 @lru_cache(maxsize=1)
+def house_plan(name: str, size: int) -> NDArray[np.uint8]:
+    """Return the map of a generated house, with its name."""
+    scene = named_scene(name, shipped_kinds())
+    return _labelled(map_view(Renderer(), scene, size), name)
+
+
 def samples() -> dict[str, SceneObject]:
     """Return the first object of each kind."""
     found: dict[str, SceneObject] = {}
@@ -125,6 +134,7 @@ def main() -> None:
     kinds = [kind for kind in sorted(looks().kinds) if kind != "Floor"]
     sheets = {
         "rooms": sheet([room_views(f"FloorPlan{number}", 160) for number in ROOMS], 2),
+        "houses": sheet([house_plan(f"house:{seed}", 400) for seed in HOUSES], 4),
         "kinds": sheet([kind_view(kind, 84, Attributes()) for kind in kinds], 14),
         "states": sheet([kind_view(kind, 84, replace(state)) for kind, state in STATES], 14),
     }

@@ -16,6 +16,7 @@ from gymnasium.spaces import Text
 
 from chorewright.errors import UsageError
 from chorewright.planner.plan import GroundAction
+from chorewright.replay.choosing import entries
 from chorewright.replay.handmethat.commands import command_of
 from chorewright.replay.handmethat.demonstrations import plan_for
 from chorewright.replay.handmethat.records import loads
@@ -69,9 +70,7 @@ class HandMeThatEnv(gymnasium.Env[str, str]):
         rules: Rules = PAPER,
         render_mode: str | None = None,
     ) -> None:
-        unknown = [name for name in ((infos,) if isinstance(infos, str) else infos) if name not in INFOS]
-        if unknown:
-            raise UsageError(f"info has no {unknown[0]!r}", hint=f"it can have {', '.join(INFOS)}")
+        self._infos = entries(infos, INFOS)
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise UsageError(f"there is no render mode {render_mode!r}", hint="ansi or human")
         letters = string.ascii_letters + string.digits + string.punctuation + " \n"
@@ -82,7 +81,6 @@ class HandMeThatEnv(gymnasium.Env[str, str]):
             raise UsageError("there is no task to play")
         self._tasks = tasks
         self._fully_observable = fully_observable
-        self._infos = (infos,) if isinstance(infos, str) else tuple(infos)
         self._rules = rules
         self._world: TextWorld | None = None
         self._expert: tuple[GroundAction, ...] = ()

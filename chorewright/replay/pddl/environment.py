@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, SupportsIndex, TypeAlias
+from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -13,6 +13,7 @@ from gymnasium.spaces import Sequence as Several
 
 from chorewright.domains.values import atom_text
 from chorewright.errors import UsageError
+from chorewright.replay.choosing import choose, entries
 from chorewright.replay.pddl.expert import PddlExpert
 from chorewright.replay.pddl.game import PddlGame
 from chorewright.replay.pddl.play import PddlPlay, Turn
@@ -56,7 +57,7 @@ class PddlEnv(gymnasium.Env[Any, str]):
         games: A function that draws a game, or some games.
         observation: ``text``; ``atoms``: the true atoms as texts, ``(on a b)``, sorted; or ``both``: a dict of both.
         reward: ``goal``: 1 when the goal is reached, else 0; ``cost``: besides, what an action costs is taken off.
-        infos: The entries of ``info``.
+        infos: The entries of ``info``; by default those that take no time.
         max_steps: Steps after which an episode is truncated; None for no limit.
         render_mode: ``ansi`` (``render`` returns the last text), ``human`` (it is printed) or None.
 
@@ -70,14 +71,11 @@ class PddlEnv(gymnasium.Env[Any, str]):
         games: PddlGames,
         observation: str = "text",
         reward: str = "goal",
-        infos: Sequence[str] = USUAL_INFOS,
+        infos: Sequence[str] | None = None,
         max_steps: int | None = MOST_STEPS,
         render_mode: str | None = None,
     ) -> None:
-        self._infos = (infos,) if isinstance(infos, str) else tuple(infos)
-        unknown = [name for name in self._infos if name not in INFOS]
-        if unknown:
-            raise UsageError(f"info has no {unknown[0]!r}", hint=f"it can have {', '.join(INFOS)}")
+        self._infos = entries(USUAL_INFOS if infos is None else infos, INFOS)
         for value, known, what in ((observation, OBSERVATIONS, "observation"), (reward, REWARDS, "reward")):
             if value not in known:
                 raise UsageError(f"there is no {what} {value!r}", hint=", ".join(known))
@@ -113,7 +111,7 @@ class PddlEnv(gymnasium.Env[Any, str]):
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode with another game; see ``gymnasium.Env.reset``."""
         super().reset(seed=seed)
-        game = self._choose(options or {})
+        game = choose(self._games, options or {}, self.np_random, PddlGame)
         if self._play is None or self._play.game is not game:
             self._play = PddlPlay(game)
         self._expert = PddlExpert(self._play)
@@ -153,27 +151,6 @@ class PddlEnv(gymnasium.Env[Any, str]):
     def _atoms(self) -> tuple[str, ...]:
         return tuple(atom_text(atom) for atom in sorted(self.play.running.state()))
 
-    def _choose(self, options: Mapping[str, Any]) -> PddlGame:
-        unknown = sorted(set(options) - {"game"})
-        if unknown:
-            raise UsageError(f"reset has no option {unknown[0]!r}", hint="it can have game")
-        wanted = options.get("game")
-        if isinstance(wanted, PddlGame):
-            return wanted
-        if not isinstance(self._games, Sequence):
-            if wanted is not None:
-                raise UsageError("games are drawn, so none can be chosen by its name")
-            return self._games(self.np_random)
-        if wanted is None:
-            return self._games[int(self.np_random.integers(len(self._games)))]
-        if isinstance(wanted, str):
-            return _named(self._games, wanted)
-        if not isinstance(wanted, SupportsIndex):
-            raise UsageError(f"a game is chosen by its name or index, not by {wanted!r}")
-        if not 0 <= (index := wanted.__index__()) < len(self._games):
-            raise UsageError(f"there is no game {index}", hint=f"there are {len(self._games)}, from 0")
-        return self._games[index]
-
     def _info(self) -> dict[str, Any]:
         return {name: _MAKERS[name](self) for name in self._infos}
 
@@ -193,12 +170,3 @@ _MAKERS: Mapping[str, Callable[[PddlEnv], object]] = {
     "expert_command": lambda env: env._expert.command() or "",
     "reason": lambda env: env._reason,
 }
-
-
-def _named(games: Sequence[PddlGame], name: str) -> PddlGame:
-    """Return a game by its name, which of problem files is their path."""
-    names = getattr(games, "paths", None)
-    for place in range(len(games)):
-        if (names[place] if names else games[place].name) == name:
-            return games[place]
-    raise UsageError(f"there is no game {name!r}")

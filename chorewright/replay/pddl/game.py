@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from chorewright.domains.arithmetic import constant_values
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem
 from chorewright.domains.values import VALUE
 from chorewright.replay.pddl.commands import Commands
@@ -45,6 +46,11 @@ class PddlGame:
     def changing(self) -> frozenset[str]:
         """The predicates that actions change, without derived ones; values of functions are among them."""
         return (changing_predicates(self.domain) - self.derived) | {VALUE}
+
+    @cached_property
+    def constants(self) -> tuple[GroundAtom, ...]:
+        """The values of functions that never change, and by which actions are possible or not."""
+        return constant_values(self.domain, self.problem)
 
     @cached_property
     def derived(self) -> frozenset[str]:

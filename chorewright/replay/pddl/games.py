@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import overload
 
 from chorewright.domains.pddl.parser import load_domain, load_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
+from chorewright.files.lazily import LazySequence
 from chorewright.replay.pddl.game import PddlGame
 from chorewright.rsa.verbalise.files import SUFFIX, load_wordings
 from chorewright.rsa.verbalise.verbaliser import Verbaliser
@@ -31,7 +31,7 @@ def wordings_beside(domain: Domain, path: Path, wordings: Path | None = None) ->
     return load_wordings(found, domain) if wordings is not None or found.is_file() else None
 
 
-class ProblemGames(Sequence[PddlGame]):
+class ProblemGames(LazySequence[str, PddlGame]):
     """The games of problem files of one domain; each is read when it is first asked for, and kept.
 
     Attributes:
@@ -58,25 +58,10 @@ class ProblemGames(Sequence[PddlGame]):
         self.paths = [str(each) for one in several for each in _problem_files(Path(one), path)]
         if not self.paths:
             raise UsageError("there is no problem to play", hint=f"no .pddl files in {', '.join(map(str, several))}")
-        self._read: dict[str, PddlGame] = {}
+        super().__init__(self.paths, self._read)
 
-    def __len__(self) -> int:
-        return len(self.paths)
-
-    @overload
-    def __getitem__(self, place: int) -> PddlGame: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[PddlGame]: ...
-    def __getitem__(self, place: int | slice) -> PddlGame | list[PddlGame]:
-        if isinstance(place, slice):
-            return [self._game(path) for path in self.paths[place]]
-        return self._game(self.paths[place])
-
-    def _game(self, path: str) -> PddlGame:
-        game = self._read.get(path)
-        if game is None:
-            game = self._read[path] = game_of(self.domain, load_problem(path, self.domain), self._wordings, path)
-        return game
+    def _read(self, path: str) -> PddlGame:
+        return game_of(self.domain, load_problem(path, self.domain), self._wordings, path)
 
 
 def _problem_files(path: Path, domain: Path) -> list[Path]:

@@ -71,6 +71,7 @@ class PddlPlay:
         self.moves = self.refused = 0
         self._offered = None
         fixed = [each for each in self._atoms() if each[0] not in self.game.changing]
+        fixed += self.game.constants
         parts = [self.game.speaker.state(fixed[:MOST_TOLD])]
         if len(fixed) > MOST_TOLD:
             parts.append(f"There are {len(fixed) - MOST_TOLD} more such facts; 'examine THING' tells those of a thing.")
@@ -155,7 +156,7 @@ class PddlPlay:
         plain = words.removeprefix("the ")
         for name in self.game.table.world.universe.objects:
             if plain in (name, folded(speaker.name(name)).removeprefix("the ")):
-                told = speaker.state([each for each in self._atoms() if name in each[1:]])
+                told = speaker.state([each for each in (*self._atoms(), *self.game.constants) if name in each[1:]])
                 return Turn(told or "There is nothing to be said of it.", self.won)
         self.refused += 1
         return Turn("There is no such thing.", self.won, reason="There is no such thing.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -69,6 +70,8 @@ def engine() -> ModuleType:
             return import_module("pybullet")
     except ImportError as error:
         hint = "pip install 'chorewright[calvin]'"
+        if sys.version_info >= (3, 12):
+            hint += " with Python 3.10 or 3.11: PyBullet has no wheels for later ones, and builds only with a compiler"
         raise MissingExtra("the tabletop's physics needs PyBullet, which is not installed", hint=hint) from error
 
 

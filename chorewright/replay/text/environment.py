@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, SupportsIndex, TypeAlias
+from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
 from gymnasium.spaces import Box, Dict, Text
 
 from chorewright.errors import UsageError
+from chorewright.replay.choosing import choose, entries
 from chorewright.replay.text.facts import facts
 from chorewright.replay.text.following import Expert
 from chorewright.replay.text.game import Game
@@ -79,10 +80,7 @@ class TextGameEnv(gymnasium.Env[Any, str]):
         observation: str = "text",
         size: int = 300,
     ) -> None:
-        self._infos = (infos,) if isinstance(infos, str) else tuple(infos)
-        unknown = [name for name in self._infos if name not in INFOS]
-        if unknown:
-            raise UsageError(f"info has no {unknown[0]!r}", hint=f"it can have {', '.join(INFOS)}")
+        self._infos = entries(infos, INFOS)
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise UsageError(f"there is no render mode {render_mode!r}", hint="ansi or human")
         if isinstance(games, Sequence) and not games:
@@ -116,7 +114,7 @@ class TextGameEnv(gymnasium.Env[Any, str]):
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode with another game; see ``gymnasium.Env.reset``."""
         super().reset(seed=seed)
-        game = self._choose(options or {})
+        game = choose(self._games, options or {}, self.np_random, Game)
         rng = self.np_random
         self._play = TextGame.renamed(game, rng, self._reasons) if self._shuffle else TextGame(game, self._reasons)
         self._expert = Expert(self._play)
@@ -149,27 +147,6 @@ class TextGameEnv(gymnasium.Env[Any, str]):
         picture = self._twin.frame(self._size).rgb
         return picture if self._observation == "rgb" else {"text": said, "rgb": picture}
 
-    def _choose(self, options: Mapping[str, Any]) -> Game:
-        unknown = sorted(set(options) - {"game"})
-        if unknown:
-            raise UsageError(f"reset has no option {unknown[0]!r}", hint="it can have game")
-        wanted = options.get("game")
-        if isinstance(wanted, Game):
-            return wanted
-        if not isinstance(self._games, Sequence):
-            if wanted is not None:
-                raise UsageError("games are drawn, so none can be chosen by its name")
-            return self._games(self.np_random)
-        if wanted is None:
-            return self._games[int(self.np_random.integers(len(self._games)))]
-        if isinstance(wanted, str):
-            return _named(self._games, wanted)
-        if not isinstance(wanted, SupportsIndex):
-            raise UsageError(f"a game is chosen by its name or index, not by {wanted!r}")
-        if not 0 <= (index := wanted.__index__()) < len(self._games):
-            raise UsageError(f"there is no game {index}", hint=f"there are {len(self._games)}, from 0")
-        return self._games[index]
-
     def _info(self) -> dict[str, Any]:
         play = self.play
         makers: Mapping[str, Callable[[], object]] = {
@@ -184,12 +161,3 @@ class TextGameEnv(gymnasium.Env[Any, str]):
             "reason": lambda: self._reason,
         }
         return {name: makers[name]() for name in self._infos}
-
-
-def _named(games: Sequence[Game], name: str) -> Game:
-    """Return a game by its name, which of game files is their path."""
-    names = getattr(games, "paths", None)
-    for place in range(len(games)):
-        if (names[place] if names else games[place].name) == name:
-            return games[place]
-    raise UsageError(f"there is no game {name!r}")

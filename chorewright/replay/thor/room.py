@@ -192,13 +192,18 @@ class Room:
         """Return whether a point is well in reach and in the picture, whatever may be around it."""
         camera = self.camera()
         near = floor_distance(camera, point, POINT) <= self.settings.reach - EASE
-        return near and in_view(self.view(-self.settings.margin), camera, point, POINT)
+        return near and in_view(self.view(-self.settings.margin), camera, point, POINT) and self._unwalled(point, POINT)
 
     def shows(self, centre: Vector, size: Vector, margin: float) -> bool:
         """Return whether some of a box is in reach and in the picture widened by degrees, hidden or not."""
         camera = self.camera()
         near = floor_distance(camera, centre, size) <= self.settings.reach
-        return near and in_view(self.view(margin), camera, centre, size)
+        return near and in_view(self.view(margin), camera, centre, size) and self._unwalled(centre, size)
+
+    def _unwalled(self, centre: Vector, size: Vector) -> bool:
+        """Return whether no wall of a house is between the camera and some of a box."""
+        building, camera = self.origin.building, self.camera()
+        return building is None or building.shows(camera[0], camera[2], centre, size)
 
     def obstacle_to(self, body: SceneObject) -> tuple[Reason, dict[str, object]] | None:
         """Return why an object cannot be seen and reached, or None if it can."""
@@ -213,6 +218,8 @@ class Room:
         if metres > self.settings.reach:
             return TOO_FAR, {**what, "metres": round(metres, 2), "reach": self.settings.reach}
         if not in_view(self.view(self.settings.margin), camera, body.centre, body.size):
+            return NOT_VISIBLE, {**what}
+        if not self._unwalled(body.centre, body.size):
             return NOT_VISIBLE, {**what}
         return None
 
@@ -329,14 +336,14 @@ def _switches(scene: Scene) -> dict[str, tuple[str, ...]]:
     """Return what each switch works on.
 
     Unless the scene says, each basin has its nearest faucet (TEACh); a faucet left without, the second of a
-    double sink, works on the nearest basin (ALFRED).
+    double sink, works on the nearest basin (ALFRED). A house says it all: its basins may be far from any faucet.
     """
     switches = {body.object_id: body.controls for body in scene.objects if body.controls}
     faucets = [body for body in scene.objects if "rinses" in body.traits.roles]
     basins = [body for body in scene.objects if "drain" in body.traits.roles and is_receptacle(body)]
     told = {basin for faucet in faucets for basin in faucet.controls}
     for basin in basins:
-        if faucets and basin.object_id not in told:
+        if faucets and basin.object_id not in told and scene.building is None:
             nearest = min(faucets, key=lambda faucet: distance(faucet.position, basin.position))
             switches[nearest.object_id] = (*switches.get(nearest.object_id, ()), basin.object_id)
     for faucet in faucets:

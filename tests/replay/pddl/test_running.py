@@ -67,12 +67,13 @@ def test_competition_domains_run_as_the_validator_has_it(domain: str, problem: s
 @pytest.mark.parametrize(
     "name",
     [
-        *(f"{family}-{number}" for family in (*CLASSIC, *STRIPS, *ADL, "bits") for number in range(3)),
+        *(f"{family}-{number}" for family in (*CLASSIC, *STRIPS, *ADL) for number in range(3)),
+        *(f"bits-{number}" for number in (0, 1, 3)),  # nothing can be done in bits-2
         *(f"{family}-0" for family in ("carrying", "handmethat", "household")),
     ],
 )
 def test_small_domains_run_as_the_validator_has_it(name: str) -> None:
-    walk(*small_task(name), seed=len(name))
+    assert walk(*small_task(name), seed=len(name)) > 0
 
 
 @pytest.mark.parametrize(("domain", "problem"), smallest()[:6])
@@ -80,7 +81,7 @@ def test_schemas_that_are_not_put_in_beforehand_are_asked(
     domain: str, problem: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(operators, "MOST_OPERATORS", 3)
-    walk(*competition_task(domain, problem), seed=2)
+    assert walk(*competition_task(domain, problem), seed=2) > 0
 
 
 def test_plays_share_a_table() -> None:

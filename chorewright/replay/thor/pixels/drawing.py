@@ -286,7 +286,12 @@ def _room_in_front(body: SceneObject, side: int, free: NDArray[np.float64]) -> f
 
 
 def standing_places(scene: Scene) -> NDArray[np.float64]:
-    """Return the points of the grid, (n, 2) in metres."""
+    """Return the points of the grid, (n, 2) in metres, by which is judged where furniture has its front.
+
+    A house has none: its furniture is turned as it says.
+    """
+    if scene.building is not None:
+        return np.empty((0, 2))
     return np.array(scene.grid, np.float64).reshape(-1, 2) * GRID
 
 

@@ -127,7 +127,7 @@ class KeptMeshes(Generic[OutlineT]):
         if body.kind == COUNTER:
             mesh = around.counters[body.object_id]
         elif body.kind == "Floor":
-            mesh = around.floor
+            mesh = around.floors[body.object_id]
         else:
             mesh = self._make(_drawn(body, around), scene.name, around.free, shift)
         kept[body.object_id] = Kept(body, holder, shift, mesh)

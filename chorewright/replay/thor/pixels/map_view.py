@@ -12,6 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from chorewright.problems.thor.scene import GRID, Pose, Scene, Vector
 from chorewright.replay.thor.pixels.camera import Camera
+from chorewright.replay.thor.pixels.floor_plan import draw_floor_plan
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.pixels.walls import bounds
 
@@ -39,7 +40,7 @@ def map_view(
     path: Sequence[Pose] = (),
     marks: Mapping[str, Vector] | None = None,
 ) -> NDArray[np.uint8]:
-    """Return a map of a scene, (height, size, 3); a legend below it adds to its height.
+    """Return a map of a scene, (height, size, 3), of a house with its walls; a legend below it adds to its height.
 
     Args:
         renderer: Draws the room.
@@ -58,6 +59,8 @@ def map_view(
         assert place is not None
         return place[0], place[1]
 
+    if scene.building is not None:
+        draw_floor_plan(draw, at, scene.building, size)
     scale = abs(at(1.0, 0.0)[0] - at(0.0, 0.0)[0])
     points = [at(pose.x * GRID, pose.z * GRID) for pose in path]
     if len(points) > 1:

@@ -10,10 +10,12 @@ from math import cos, radians, sin
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.problems.thor.houses.house import House
 from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
 from chorewright.replay.thor.pixels import solids
 from chorewright.replay.thor.pixels.drawing import Mesh, mesh_of, orientation, standing_places, surface_row
 from chorewright.replay.thor.pixels.drawn_boxes import drawn_boxes
+from chorewright.replay.thor.pixels.house_shell import house_shell
 from chorewright.replay.thor.pixels.looks import looks
 from chorewright.replay.thor.pixels.solids import Float
 
@@ -55,7 +57,7 @@ class Surroundings:
     """What of a room stays as it is, whatever is done in it.
 
     Attributes:
-        floor: The floor.
+        floors: The floors by their ids.
         walls: Walls, ceiling and skirting.
         stove: The body below the burners, if there are any.
         counters: The counters by their ids.
@@ -63,7 +65,7 @@ class Surroundings:
         boxes: Furniture with the box that it is drawn in, by id, if that is not its own.
     """
 
-    floor: Mesh
+    floors: Mapping[str, Mesh]
     walls: Mesh
     stove: Mesh | None
     counters: Mapping[str, Mesh]
@@ -85,14 +87,16 @@ _UNCHANGED = Attributes()
 
 @lru_cache(maxsize=32)
 def _surroundings(scene: Scene) -> Surroundings:
-    floor, walls = shell(scene)
+    floors, walls = shell(scene)
     counters = {body.object_id: counter_mesh(body, scene) for body in scene.objects if body.kind == COUNTER}
     free = standing_places(scene)
-    return Surroundings(floor, walls, stove_mesh(scene), counters, free, drawn_boxes(scene.objects, free))
+    return Surroundings(floors, walls, stove_mesh(scene), counters, free, drawn_boxes(scene.objects, free))
 
 
 def bounds(scene: Scene) -> tuple[float, float, float, float, float, float]:
     """Return where the walls are: west, floor, south, east, ceiling, north."""
+    if scene.building is not None:
+        return _house_bounds(scene.building.house)
     free = standing_places(scene)
     west, south = free.min(axis=0) - CLEARANCE - 0.05
     east, north = free.max(axis=0) + CLEARANCE + 0.05
@@ -116,23 +120,35 @@ def bounds(scene: Scene) -> tuple[float, float, float, float, float, float]:
     return float(west), float(round(floor, 3)), float(south), float(east), float(top), float(north)
 
 
-def shell(scene: Scene) -> tuple[Mesh, Mesh]:
-    """Return the floor, and the walls with the ceiling."""
+def _house_bounds(house: House) -> tuple[float, float, float, float, float, float]:
+    """Return where the outermost walls of a house are; see ``bounds``."""
+    xs, zs = zip(*(corner for room in house.rooms for corner in room.polygon), strict=True)
+    floor = min(room.level for room in house.rooms)
+    top = max((wall.top for wall in house.walls), default=floor + HEIGHT)
+    return min(xs), floor, min(zs), max(xs), top, max(zs)
+
+
+def shell(scene: Scene) -> tuple[Mapping[str, Mesh], Mesh]:
+    """Return the floors by their ids, and the walls with the ceiling."""
+    grounds = [body.object_id for body in scene.objects if body.kind == "Floor"]
+    if scene.building is not None:
+        floors, walls = house_shell(scene.building.house, scene.name)
+        return {name: floors[name.partition("|")[2]] for name in grounds}, walls
     west, floor, south, east, top, north = bounds(scene)
     paints = looks().paints
     low, high = np.array((west, floor, south)), np.array((east, top, north))
     ground = solids.box(low - (0, 0.1, 0), np.array((east, floor, north)), ("left", "right", "bottom", "back", "front"))
-    walls = solids.box(low, high, ("bottom", "top"), inward=True)
+    sides = solids.box(low, high, ("bottom", "top"), inward=True)
     ceiling = solids.box(low, high, ("left", "right", "bottom", "back", "front"), inward=True)
     skirting = solids.box(
         low + 0.012, np.array((east - 0.012, floor + 0.09, north - 0.012)), ("bottom", "top"), inward=True
     )
-    kind = scene.room_kind
+    kind = scene.room_kinds()[0]
     return (
-        mesh_of([(ground, surface_row(paints[f"floor:{kind}"], scene.name))]),
+        dict.fromkeys(grounds, mesh_of([(ground, surface_row(paints[f"floor:{kind}"], scene.name))])),
         mesh_of(
             [
-                (walls, surface_row(paints[f"wall:{kind}"], scene.name)),
+                (sides, surface_row(paints[f"wall:{kind}"], scene.name)),
                 (ceiling, surface_row(paints["ceiling"], scene.name)),
                 (skirting, surface_row(paints["skirting"], scene.name)),
             ]

@@ -26,6 +26,12 @@ SIZE = Reason("InvalidArgument", "{action}: a picture of {what} pixels cannot be
 FRINGE = 0.05
 """Metres beyond the walls that a map shows."""
 
+MOST_CAMERAS = 16
+"""Third-party cameras that there may be, since each is drawn after every action."""
+
+TOO_MANY = Reason("InvalidArgument", "There are {what} third-party cameras, which is the most.")
+NO_CAMERA = Reason("InvalidArgument", "There is no third-party camera {what}.")
+
 
 @dataclass(frozen=True, slots=True)
 class FreeCamera:

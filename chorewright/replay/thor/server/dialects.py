@@ -9,6 +9,16 @@ from functools import lru_cache
 from importlib import resources
 from typing import cast
 
+IDLE = (
+    "ChangeQuality",
+    "PausePhysicsAutoSim",
+    "AdvancePhysicsStep",
+    "UnpausePhysicsAutoSim",
+    "MakeObjectsOfTypeUnbreakable",
+    "MakeAllObjectsUnbreakable",
+)
+"""Actions about what this simulator does not have: physics, shadows, things that break when they fall."""
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:

@@ -11,8 +11,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.thor.rooms import load_room, room_names
-from chorewright.problems.thor.scene import GRID
+from chorewright.problems.thor.scene import GRID, Scene
 from chorewright.replay.simulator import Event, Frame, SimulatorAction
 from chorewright.replay.thor import pointing
 from chorewright.replay.thor.arguments import Arguments, flag, number, text
@@ -24,6 +23,9 @@ from chorewright.replay.thor.refusals import BAD_ARGUMENT, UNKNOWN_ACTION, Reaso
 from chorewright.replay.thor.room import Settings
 from chorewright.replay.thor.server import older
 from chorewright.replay.thor.server.cameras import (
+    MOST_CAMERAS,
+    NO_CAMERA,
+    TOO_MANY,
     FreeCamera,
     Json,
     axes,
@@ -32,7 +34,7 @@ from chorewright.replay.thor.server.cameras import (
     picture_sides,
     scene_bounds,
 )
-from chorewright.replay.thor.server.dialects import Dialect, dialect
+from chorewright.replay.thor.server.dialects import IDLE, Dialect, dialect
 from chorewright.replay.thor.server.layers import (
     PICTURES,
     THIRD_PARTY,
@@ -43,20 +45,15 @@ from chorewright.replay.thor.server.layers import (
 )
 from chorewright.replay.thor.server.reply import Reply
 from chorewright.replay.thor.server.requests import told_back
+from chorewright.replay.thor.server.scenes import created, scene_of, told_name
 from chorewright.replay.thor.world import INTERACTIONS, ThorWorld
 
 NEAR_PLANE, FAR_PLANE = 0.1, 20.0
 """Metres that AI2-THOR's clients scale depths by."""
 
-NO_SCENE = Reason("SceneNotFound", "There is no scene {what}.")
 USUAL = 300
 """Pixels on a side of a picture where none was asked for that can be drawn."""
 
-MOST_CAMERAS = 16
-"""Third-party cameras that there may be, since each is drawn after every action."""
-
-TOO_MANY = Reason("InvalidArgument", "There are {what} third-party cameras, which is the most.")
-NO_CAMERA = Reason("InvalidArgument", "There is no third-party camera {what}.")
 MOST_AGENTS = 2
 """Agents that there may be."""
 
@@ -71,16 +68,6 @@ INTERNAL = "InternalError"
 MOVES = ("MoveAhead", "MoveBack", "MoveLeft", "MoveRight")
 POINTING = ("GetObjectInFrame", "GetCoordinateFromRaycast")
 """Actions that look at the last picture and leave it as it is."""
-
-IDLE = (
-    "ChangeQuality",
-    "PausePhysicsAutoSim",
-    "AdvancePhysicsStep",
-    "UnpausePhysicsAutoSim",
-    "MakeObjectsOfTypeUnbreakable",
-    "MakeAllObjectsUnbreakable",
-)
-"""Actions about what this simulator does not have: physics, shadows, things that break when they fall."""
 
 
 class Service:
@@ -110,6 +97,7 @@ class Service:
         self._known: Mapping[str, Callable[[Arguments], object]] = {
             "Reset": self._reset,
             "Initialize": self._initialize,
+            "CreateHouse": self._create_house,
             "ChangeResolution": self._change_resolution,
             "AddThirdPartyCamera": self._add_camera,
             "UpdateThirdPartyCamera": self._update_camera,
@@ -245,7 +233,7 @@ class Service:
             "errorMessage": told_back(event.error_message),
             "errorCode": code,
             "actionReturn": event.action_return,
-            "sceneName": f"{room.origin.name}_physics",
+            "sceneName": told_name(room.origin),
             "screenWidth": self.width,
             "screenHeight": self.height,
             "thirdPartyCameras": [each.described(place) for place, each in enumerate(self._cameras)],
@@ -322,16 +310,23 @@ class Service:
         )
 
     def _reset(self, arguments: Arguments) -> object:
-        name = text(arguments, "sceneName", "Reset").removesuffix("_physics")
-        if name not in room_names():
-            raise Refusal(NO_SCENE, what=name)
-        self._world = ThorWorld(self._settings())
-        self._world.reset(load_room(name))
-        self._agents = Bodies(self._world.room, 1)
-        self._older = None
+        self._enter(scene_of(text(arguments, "sceneName", "Reset")))
         self._cameras, self._wanted = [], {"image"}
         self._step, self._map = GRID, False
+        self._begun: Arguments = {}
         return None
+
+    def _create_house(self, arguments: Arguments) -> object:
+        """Build a house; the agent is as it was initialized, and stands where the house says."""
+        self._enter(created(arguments))
+        self._initialize(self._begun)
+        return None
+
+    def _enter(self, scene: Scene) -> None:
+        self._world = ThorWorld(self._settings())
+        self._world.reset(scene)
+        self._agents = Bodies(self._world.room, 1)
+        self._older = None
 
     def _initialize(self, arguments: Arguments) -> object:
         action = "Initialize"
@@ -345,6 +340,7 @@ class Service:
         event = self._world.step(SimulatorAction(action, arguments))
         if not event.success:
             raise Refusal(Reason(self._world.error_code(), "{what}"), what=event.error_message)
+        self._begun = arguments
         self._step, self.width, self.height = step, width, height
         self._agents.act(0)
         self._agents = Bodies(self._world.room, int(agents))
