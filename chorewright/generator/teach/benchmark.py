@@ -23,17 +23,19 @@ from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial
 from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.episode import Episode, Outcome
+from chorewright.generator.episode import Episode, Outcome, building_extras
 from chorewright.generator.household.demonstration import STAGES
 from chorewright.generator.household.maps import scene_map
 from chorewright.generator.household.own_scenes import asked_scenes, own_scene, own_texts, scene_of
 from chorewright.generator.household.problems import checked_problem, stored_task
 from chorewright.generator.household.rooms import spread_over_rooms
+from chorewright.generator.household.scene_names import names_houses, scene_names
 from chorewright.generator.kinds import configured_kinds
 from chorewright.generator.options import read_options
 from chorewright.generator.sampling import Choice, folds
 from chorewright.generator.store.digests import text_sha256
 from chorewright.generator.teach.assignment import assignments
+from chorewright.generator.teach.chat import TeachConversations
 from chorewright.generator.teach.compiling import compile_in, goal_of
 from chorewright.generator.teach.definitions import definitions_of, own_tasks
 from chorewright.generator.teach.demonstration import TeachDemonstration, demonstrate_teach
@@ -81,6 +83,7 @@ class TeachBenchmark:
     world = "household"
     options = TeachOptions
     paper_figures = staticmethod(paper_figures)
+    conversations = TeachConversations
     stages = ("scene", *STAGES)
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
@@ -91,7 +94,8 @@ class TeachBenchmark:
         """
         asked = read_options(TeachOptions, config)
         definitions_of(config)
-        rooms = frozenset(asked_scenes(config, asked.scenes, configured_kinds(config)))
+        scenes = asked_scenes(config, asked.scenes, configured_kinds(config))
+        rooms = frozenset(scenes)
         rules = settings().tasks
         names = _tasks(config)
         choices = {
@@ -104,7 +108,7 @@ class TeachBenchmark:
         }
         equal = any(name not in rules for name in names)
         shares = {name: 1.0 if equal else rules[name].share for name in names}
-        known = tuple(dict.fromkeys((*room_names(), *own_texts(config))))
+        known = tuple(dict.fromkeys((*room_names(), *scenes)))
         split_folds = folds(asked.splits, settings().split_shares, settings().folds, known)
         found = assignments(choices, shares, split_folds, count, config.seed)
         if count and not found:
@@ -260,12 +264,12 @@ def stored_problem(episode: Episode) -> Problem | None:
     if episode.scene is None or not episode.problem_sha256:
         return None
     try:
-        goal = parse_formula(episode.goal, episode.scene.kinds.domain)
+        goal = parse_formula(episode.goal, episode.room.kinds.domain)
         params = [value for _, value in episode.parameters]
         task = shipped_definitions().task(episode.task.removeprefix(PREFIX), params)
     except ChorewrightError:  # a definition of the user's, or another version of ours
         return None
-    name = f"{task.name}-{episode.scene.name}-{episode.seed}"
+    name = f"{task.name}-{episode.room.name}-{episode.seed}"
     return checked_problem(compile_in(task, goal, start_scene(episode), name).household.problem, episode)
 
 
@@ -304,7 +308,7 @@ def _episode(
         task=assignment.task,
         parameters=named_parameters(attempt.candidate.params),
         split=assignment.split,
-        scene=replace(made.scene, bystanders=()),  # of these tell the extras
+        scene=replace(made.scene, bystanders=(), building=None),  # of these tell the extras
         domain_sha256=made.scene.kinds.domain_sha256,
         problem_sha256=text_sha256(write_problem(problem)) if problem else "",
         goal=made.goal,
@@ -325,22 +329,27 @@ def _episode(
 def _extras(found: TeachDemonstration, session: Session) -> tuple[tuple[str, str], ...]:
     final = final_text(found.compiled.scene, found.execution.final)
     body = ((EXTRA, pose_text(found.compiled.scene)),) if found.compiled.scene.bystanders else ()
-    return ((FINAL, final), (PROGRESS, progress_text(found)), (DIALOGUE, session.dialogue), *body)
+    said = ((FINAL, final), (PROGRESS, progress_text(found)), (DIALOGUE, session.dialogue))
+    return (*said, *body, *building_extras(found.compiled.scene))
 
 
 def _rooms(config: GenerateConfig, name: str, params: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the rooms that suit a task with its parameters, if the user's definitions and kinds are such."""
-    return _rooms_of(config.task_files, name, params)
+    """Return the rooms and houses that suit a task with its parameters, with the user's definitions and kinds."""
+    asked = read_options(TeachOptions, config).scenes
+    houses = tuple(name for word in asked if names_houses(word) for name in scene_names(word))
+    return _rooms_of(config.task_files, houses, name, params)
 
 
 @lru_cache(maxsize=8192)
-def _rooms_of(files: tuple[tuple[str, str], ...], name: str, params: tuple[str, ...]) -> tuple[str, ...]:
-    if not files:
+def _rooms_of(
+    files: tuple[tuple[str, str], ...], houses: tuple[str, ...], name: str, params: tuple[str, ...]
+) -> tuple[str, ...]:
+    if not files and not houses:
         return suited_rooms(name, params)
     config = GenerateConfig("teach", 1, task_files=files)
     kinds = configured_kinds(config)
     own = [own_scene(each, text, kinds).scene for each, text in own_texts(config).items()]
-    return rooms_for(definitions_of(config).task(name, params), kinds, own)
+    return rooms_for(definitions_of(config).task(name, params), kinds, own, houses)
 
 
 def _tasks(config: GenerateConfig) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from chorewright.domains.tdl.witnesses import stages, witnessed_goals
 from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError, UsageError
+from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.household.world import load_metadata
 from chorewright.generator.teach.manners import CAREFUL, leaving, required_fits, unfit
 from chorewright.generator.teach.scenes import teach_scene
@@ -83,8 +84,8 @@ def compile_teach(
     Args:
         name: The definition's task_name, or that in kebab case.
         params: Its parameters.
-        scene: A room's name; or the path of an AI2-THOR metadata ``.json``, which is taken as it is; or None
-            for the first room that has what the task needs.
+        scene: The name of a room or house; or the path of an AI2-THOR metadata ``.json`` or of a house's file, which
+            is taken as it is; or None for the first room that has what the task needs.
         seed: Of the scattering.
         definitions: The user's definitions, if not the shipped ones.
         kinds: What its things are; the shipped kinds by default.
@@ -102,7 +103,7 @@ def compile_teach(
     if scene is not None and scene.endswith(".json"):
         room = load_metadata(Path(scene), kinds)
     else:
-        room = load_room(scene or _first_room(task, kinds), kinds)
+        room = named_scene(scene or _first_room(task, kinds), kinds)
         _require_suited(task, room, copies=True)
         rng = np.random.Generator(np.random.PCG64(seed))
         room = teach_scene(room, task, kinds.vocabulary, rng)

@@ -20,9 +20,10 @@ from chorewright.domains.tdl.properties import described
 from chorewright.domains.tdl.tasks import AtomicComponent, Task, needed
 from chorewright.domains.tdl.world import ALIASES
 from chorewright.generator.household.possibilities import RoomFacts, facts_of, room_facts
+from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.teach.scenes import gathered
 from chorewright.problems.thor.kinds import Kinds, Traits, shipped_kinds
-from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.thor.rooms import room_names
 from chorewright.problems.thor.scene import Scene
 
 Params: TypeAlias = tuple[str, ...]
@@ -223,10 +224,12 @@ def suited_rooms(name: str, params: Params, kinds: Kinds | None = None) -> tuple
     return _suited_rooms(name, params, kinds or shipped_kinds())
 
 
-def rooms_for(task: Task, kinds: Kinds, own: Sequence[Scene] = ()) -> tuple[str, ...]:
-    """Return the rooms, and scenes of the user's own, that have what a task needs, and leave something to do."""
+def rooms_for(task: Task, kinds: Kinds, own: Sequence[Scene] = (), houses: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the rooms, houses and scenes of the user's own that have what a task needs, and leave something to do."""
     asked = _Demands.of(task, kinds)
-    rooms = (room for room in room_names() if asked.met(room_facts(room, kinds), _objects(room, kinds), kinds))
+    rooms = (
+        room for room in (*room_names(), *houses) if asked.met(room_facts(room, kinds), _objects(room, kinds), kinds)
+    )
     return (*rooms, *(each.name for each in own if asked.met(facts_of(each), _counts(each), kinds)))
 
 
@@ -298,9 +301,9 @@ def _can_be_gathered(
     return any(item.fits & others for item in items) or (one and sum(objects[name] for name in places) > 1)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def _objects(room: str, kinds: Kinds) -> Counter[str]:
-    return _counts(load_room(room, kinds))
+    return _counts(named_scene(room, kinds))
 
 
 def _counts(scene: Scene) -> Counter[str]:

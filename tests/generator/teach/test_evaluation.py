@@ -159,7 +159,7 @@ def test_the_verb_prints_tables_and_json(sample: Path) -> None:
         assert value[kind]["success"] == {"num_successes": 1, "num_evals": 1, "success_rate": 1.0}
         assert set(value[kind]["tasks"]) == {"Coffee"}
     state = next((sample / "games").rglob("*.game.json"))
-    assert chorewright("check", "teach/coffee", "--state", str(state)).returncode == 0
+    assert chorewright("check-state", "teach/coffee", "--state", str(state)).returncode == 0
 
 
 @pytest.mark.parametrize("words", [["teach", "nowhere"], ["chess", "x"]])
