@@ -7,13 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chorewright.domains.pddl.parser import parse_domain, parse_problem
-from chorewright.errors import InputError, UsageError
+from chorewright.errors import UsageError
 from chorewright.generator.descriptions import LEVELS, describe
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.exporter import Exported, export_folder
-from chorewright.generator.exports.questions import shipped_wordings
 from chorewright.generator.options import option
+from chorewright.generator.pddl.stored_problem import DOMAIN, PROBLEM, stored_problem
 from chorewright.generator.questions.rules import rules_text
 
 
@@ -51,24 +50,20 @@ class DescriptionsExporter:
         rules: dict[str, str] = {}
         written = left_out = 0
         for episode in episodes:
-            extras = dict(episode.extras)
             if not episode.outcome.accepted:
                 left_out += 1
                 continue
-            if "domain" not in extras or "problem" not in extras:
-                raise InputError(f"episode {episode.index} does not say its domain and problem")
-            domain = parse_domain(extras["domain"])
-            problem = parse_problem(extras["problem"], domain)
-            words = shipped_wordings(domain)
-            told = rules.setdefault(extras["domain"], rules_text(domain, words))
+            stored, extras = stored_problem(episode), dict(episode.extras)
+            domain, words = stored.domain, stored.wordings
+            told = rules.setdefault(extras[DOMAIN], rules_text(domain, words))
             for level in levels:
                 row = {
                     "id": f"{domain.name}-{episode.index}-{level}",
                     "level": level,
-                    "text": describe(domain, problem, level, words),
+                    "text": describe(domain, stored.problem, level, words),
                     "rules": told,
-                    "domain": extras["domain"],
-                    "problem": extras["problem"],
+                    "domain": extras[DOMAIN],
+                    "problem": extras[PROBLEM],
                 }
                 line = (json.dumps(row, ensure_ascii=False) + "\n").encode()
                 lines.setdefault(episode.split, []).append(line)

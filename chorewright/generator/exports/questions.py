@@ -11,22 +11,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chorewright.domains.pddl.parser import parse_domain, parse_problem
-from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_domain, write_problem
-from chorewright.errors import InputError, UsageError
+from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
 from chorewright.generator.options import option
+from chorewright.generator.pddl.stored_problem import StoredProblem, stored_problem
 from chorewright.generator.questions.making import KINDS, QuestionStyle, questions_of
 from chorewright.generator.questions.question import Question
 from chorewright.generator.questions.rules import rules_text
 from chorewright.generator.questions.situation import situation_of
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.pddl.classic import classic_names, wordings_path
-from chorewright.rsa.verbalise.files import load_wordings
-from chorewright.rsa.verbalise.wordings import Wordings
 
 LARGEST = 5000
 """Questions of a file."""
@@ -67,15 +63,11 @@ class QuestionsExporter:
         files = QuestionFiles(export_folder(episodes, target, self.name), style_of(self.asked))
         left_out = 0
         for episode in episodes:
-            extras = dict(episode.extras)
             if not episode.outcome.accepted:
                 left_out += 1
                 continue
-            if "domain" not in extras or "problem" not in extras:
-                raise InputError(f"episode {episode.index} does not say its domain and problem")
-            domain = parse_domain(extras["domain"])
-            problem = parse_problem(extras["problem"], domain)
-            files.add(f"{domain.name}-{episode.index}", domain, problem, episode.plan, episode.split)
+            stored = stored_problem(episode)
+            files.add(f"{stored.domain.name}-{episode.index}", stored, episode.plan, episode.split)
         return Exported(files.problems, left_out, files.close())
 
 
@@ -112,29 +104,19 @@ class QuestionFiles:
         self._rules: dict[str, str] = {}
         self.problems = self.questions = self._changed = 0
 
-    def add(
-        self,
-        name: str,
-        domain: Domain,
-        problem: Problem,
-        plan: Sequence[GroundAction],
-        split: str,
-        wordings: Wordings | None = None,
-    ) -> None:
+    def add(self, name: str, about: StoredProblem, plan: Sequence[GroundAction], split: str) -> None:
         """Write the questions of a problem.
 
         Args:
             name: A name for the problem, which no other has.
-            domain: The domain.
-            problem: The problem.
+            about: The problem, with its domain and wordings; guesses serve for what is not worded.
             plan: A plan for it.
             split: The split that the questions belong to.
-            wordings: How the domain's author words it; by default those of a shipped domain, or guesses.
 
         Raises:
             UnsupportedError: The domain has derived predicates or durative actions.
         """
-        words = wordings or shipped_wordings(domain)
+        domain, problem, words = about.domain, about.problem, about.wordings
         text = write_domain(domain)
         if text not in self._rules:
             self._rules[text] = rules_text(domain, words)
@@ -163,17 +145,6 @@ class QuestionFiles:
         self._numbers[split] += 1
         self._changed += self._folder.write(("data", name), b"".join(self._lines[split]))
         self._lines[split] = []
-
-
-def shipped_wordings(domain: Domain) -> Wordings | None:
-    """Return the wordings that come with a domain of this name, if they fit it."""
-    path = wordings_path(domain.name) if domain.name in classic_names() else None
-    if path is None:
-        return None
-    try:
-        return load_wordings(path, domain)
-    except InputError:  # another domain of the same name
-        return None
 
 
 def _row(name: str, problem: str, question: Question, rules: str) -> dict[str, object]:

@@ -11,7 +11,15 @@ from chorewright.errors import UsageError
 from chorewright.files.cores import usable_cores
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
-from chorewright.generator.exports.lerobot.group import Group, GroupRecord, Look, finished, write_group
+from chorewright.generator.exports.lerobot.group import (
+    NO_PICTURES,
+    PNG,
+    Group,
+    GroupRecord,
+    Look,
+    finished,
+    write_group,
+)
 from chorewright.generator.exports.lerobot.index import index_files, plan_export
 from chorewright.generator.exports.lerobot.video import CODECS, load_av
 from chorewright.generator.options import option
@@ -23,7 +31,7 @@ from chorewright.generator.store.dataset import Dataset
 class LeRobotOptions:
     """The options of ``export --format lerobot``."""
 
-    pictures: str = option("h264", "How pictures are stored.", choices=("h264", "av1", "png", "none"))
+    pictures: str = option("h264", "How pictures are stored.", choices=(*CODECS, PNG, NO_PICTURES))
     size: int = option(
         0, "Pixels on a side of the first camera's pictures; 0 for the benchmark's own.", metavar="N", low=0, high=2048
     )

@@ -35,7 +35,7 @@ class Look:
     """What an export has besides numbers.
 
     Attributes:
-        pictures: ``h264``, ``av1``, ``png`` or ``none``.
+        pictures: A codec's name, ``png`` or ``none``.
         size: The first camera's pixels on a side; None for its own.
         depth: Whether there is depth, too.
         language: Whether there are the columns of ``language``.

@@ -193,7 +193,7 @@ def _video(look: Look, fps: int, size: int) -> dict[str, object]:
         "video.height": size,
         "video.width": size,
         "video.codec": CODECS[look.pictures].name,
-        "video.pix_fmt": "yuv420p",
+        "video.pix_fmt": CODECS[look.pictures].pixels,
         "video.is_depth_map": False,
         "video.fps": fps,
         "video.channels": 3,

@@ -20,17 +20,22 @@ KEYFRAMES = 2
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """An encoder: what FFmpeg calls it, what LeRobot calls the format, and its options."""
+    """An encoder: what FFmpeg calls it, what LeRobot calls the format, FFmpeg's format of pixels, and its options."""
 
     encoder: str
     name: str
+    pixels: str
     options: tuple[tuple[str, str], ...]
 
 
+_X264 = (("preset", "veryfast"), ("x264-params", "threads=1"))
+
 CODECS = {
-    "h264": Codec("libx264", "h264", (("crf", "12"), ("preset", "veryfast"), ("x264-params", "threads=1"))),
-    "av1": Codec("libsvtav1", "av1", (("crf", "30"), ("preset", "10"), ("svtav1-params", "lp=1"))),
+    "h264": Codec("libx264", "h264", "yuv444p", (("crf", "16"), *_X264)),
+    "h264-420": Codec("libx264", "h264", "yuv420p", (("crf", "12"), *_X264)),
+    "av1": Codec("libsvtav1", "av1", "yuv420p", (("crf", "30"), ("preset", "10"), ("svtav1-params", "lp=1"))),
 }
+"""By the name of ``--pictures``. In pictures as small as a gripper's, colours at half the resolution lose most."""
 
 
 def load_av() -> ModuleType:
@@ -71,7 +76,7 @@ class VideoWriter:
         except Exception as error:  # PyAV has several kinds for it
             raise MissingExtra(f"this PyAV has no encoder {codec.encoder}", hint="choose other --pictures") from error
         self._stream.width = self._stream.height = size
-        self._stream.pix_fmt = "yuv420p"
+        self._stream.pix_fmt = self._pixels = codec.pixels
         self._stream.codec_context.thread_count = 1
         self._stream.codec_context.gop_size = KEYFRAMES
         self._stream.options = {"g": str(KEYFRAMES), "flags": "+bitexact", **dict(codec.options)}
@@ -79,8 +84,8 @@ class VideoWriter:
     def add(self, picture: NDArray[np.uint8]) -> None:
         """Append a picture (size, size, 3)."""
         frame = self._av.VideoFrame.from_ndarray(picture, format="rgb24")
-        # Small pictures lose most by their colours, of which a video has a quarter: means lose least.
-        frame = frame.reformat(format="yuv420p", interpolation="AREA")
+        # Where there are fewer colours than pixels, means lose least.
+        frame = frame.reformat(format=self._pixels, interpolation="AREA")
         for packet in self._stream.encode(frame):
             self._container.mux(packet)
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chorewright.domains.tdl.definitions import Definitions, shipped_definitions
-from chorewright.errors import InputError, Location
+from chorewright.errors import InputError, Location, UnsupportedError
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.exports.teach.format import (
@@ -106,6 +106,7 @@ def documents(episode: Episode, definitions: Definitions | None = None) -> list[
 
     Raises:
         InputError: The episode is none of TEACh's, lacks what the format needs, or does not run as it did.
+        UnsupportedError: It is in a house.
     """
     return session_documents(_session(episode, definitions))
 
@@ -114,6 +115,11 @@ def _session(episode: Episode, definitions: Definitions | None) -> Session:
     if episode.scene is None:
         location = Location(f"episode {episode.index}", json_path="scene")
         raise InputError("the episode has no room, so it is no session of TEACh's", location=location)
+    if episode.room.building is not None:
+        raise UnsupportedError(
+            f"TEACh's format knows a world by the name of an iTHOR room, and {episode.room.name} is a house",
+            location=Location(f"episode {episode.index}", json_path="scene"),
+        )
     return session(episode, definitions or shipped_definitions())
 
 
