@@ -99,6 +99,21 @@ def read_functions(domain: Domain, problem: Problem) -> frozenset[str]:
     return frozenset(found)
 
 
+def constant_values(domain: Domain, problem: Problem) -> tuple[GroundAtom, ...]:
+    """Return the values that never change and that decide what can be done; those that are only costs are left out.
+
+    No state holds them, so that whoever is told of a state must be told of them, too.
+    """
+    wanted = {read.function for formula in (problem.goal, *all_conditions(domain)) for read in numbers_in(formula)}
+    changes = [part for action in domain.actions for part in simple_effects(action.effect)]
+    for part in changes:
+        if isinstance(part, ChangeNumber) or (isinstance(part, IncreaseCost) and part.function in wanted):
+            wanted.update(read.function for read in function_terms(part.amount))
+    wanted -= changed_functions(domain)
+    values = (each for each in problem.values if each.function in wanted)
+    return tuple(value_atom((each.function, *each.objects), exact(each.value)) for each in values)
+
+
 def all_conditions(domain: Domain) -> Iterator[Formula]:
     """Yield the conditions of a domain: of actions, their effects, durations and axioms."""
     for action in domain.actions:

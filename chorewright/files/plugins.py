@@ -135,6 +135,11 @@ def load(name: str, what: str, hint: str | None = None, called: str = "") -> obj
     return found
 
 
+def shown(value: object, viewer: str) -> object:
+    """Return what a function ``module:attribute`` of a higher room makes of a value: how a notebook shows it."""
+    return cast("Callable[[object], object]", load(viewer, "viewer"))(value)
+
+
 def entries(group: str) -> Mapping[str, str]:
     """Return ``module:attribute`` of each plug-in of a group by name.
 

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from chorewright.errors import ChorewrightError, LimitError, UnsupportedError
 from chorewright.files.plugins import note
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.episode import Episode
+from chorewright.generator.episode import Episode, Outcome, Segment
+from chorewright.planner.plan import Plan
 
 DEFECT = "defect: "
 """How the reason of a rejection begins that the benchmark did not mean."""
@@ -134,6 +135,55 @@ def make_episode(pipeline: Pipeline[C, M], config: GenerateConfig, assignment: A
         if tried[-1].accepted:
             break
     return pipeline.write(config, assignment, tried, rng)
+
+
+def blank_episode(
+    config: GenerateConfig, assignment: Assignment, tried: Sequence[Attempt[C, M]], seed: int, domain_sha256: str
+) -> Episode:
+    """Return an episode of what is known before a problem is there: the assignment, and how its tries went.
+
+    Args:
+        config: The configuration.
+        assignment: What was to be demonstrated.
+        tried: The attempts, of which the last counts.
+        seed: Of the last attempt.
+        domain_sha256: SHA-256 of the domain's text.
+    """
+    last = tried[-1]
+    return Episode(
+        benchmark=config.benchmark,
+        index=assignment.index,
+        seed=seed,
+        task=assignment.task,
+        parameters=assignment.parameters,
+        split=assignment.split,
+        scene=None,
+        domain_sha256=domain_sha256,
+        problem_sha256="",
+        goal="",
+        plan=(),
+        plan_cost=0.0,
+        planner="",
+        planner_configuration="",
+        segments=(),
+        steps=(),
+        instructions=(),
+        outcome=Outcome(last.accepted, last.reason),
+        attempts=len(tried),
+        rejections=tuple(each.reason for each in tried if not each.accepted),
+    )
+
+
+def with_plan(blank: Episode, plan: Plan) -> Episode:
+    """Return an episode with a plan, of which each action is a segment."""
+    return replace(
+        blank,
+        plan=plan.actions,
+        plan_cost=plan.cost,
+        planner=plan.planner,
+        planner_configuration=plan.configuration,
+        segments=tuple(Segment(action.name, action.arguments) for action in plan.actions),
+    )
 
 
 @dataclass(frozen=True, slots=True)

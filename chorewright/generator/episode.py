@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from chorewright.domains.pddl.syntax import GroundAtom
 from chorewright.errors import UsageError
+from chorewright.files.json_node import root
+from chorewright.files.json_source import parse_json
+from chorewright.files.plugins import shown
 from chorewright.planner.plan import GroundAction
+from chorewright.problems.thor.houses.building import Building
+from chorewright.problems.thor.houses.reading import house_of
+from chorewright.problems.thor.houses.writing import house_record
 from chorewright.problems.thor.scene import Scene
+
+BUILDING = "house"
+"""The name of the extra with the rooms and walls of a house, as JSON in the format of houses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +102,31 @@ class Episode:
 
     @property
     def room(self) -> Scene:
-        """The scene.
+        """The scene; a house's has its building, which is stored among the extras.
 
         Raises:
             UsageError: the episode's world is no room.
+            InputError: the extra is no house.
         """
         if self.scene is None:
             raise UsageError(f"episode {self.index} of the benchmark {self.benchmark} has no room")
-        return self.scene
+        text = dict(self.extras).get(BUILDING)
+        if text is None or self.scene.building is not None:
+            return self.scene
+        return replace(self.scene, building=_building(text))
+
+    def _repr_html_(self) -> str:
+        """Return the episode as a notebook shows it."""
+        return str(shown(self, "chorewright.interface.notebook:episode_html"))
+
+
+def building_extras(scene: Scene) -> tuple[tuple[str, str], ...]:
+    """Return what an episode's extras say of the scene's building; nothing of a room."""
+    if scene.building is None:
+        return ()
+    return ((BUILDING, json.dumps(house_record(scene.building.house), sort_keys=True, separators=(",", ":"))),)
+
+
+@lru_cache(maxsize=64)
+def _building(text: str) -> Building:
+    return Building(house_of(root(parse_json(text))))

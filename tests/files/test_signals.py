@@ -46,7 +46,7 @@ MOMENTS = [
     ("plan domain.pddl problem.pddl", "typer"),
     ("plan domain.pddl problem.pddl", "chorewright.commands.shell"),
     ("plan domain.pddl problem.pddl", "chorewright.planner.planning"),
-    ("validate domain.pddl problem.pddl plan", "chorewright.planner.validation"),
+    ("validate domain.pddl problem.pddl plan", "chorewright.domains.pddl.parser"),
     ("compile alfred/pick-heat-then-place --scene FloorPlan1 --out o", "chorewright.problems.thor.rooms"),
     ("tasks --json", "chorewright.domains.library"),
     ("chains --json", "chorewright.problems.tabletop.chains"),

@@ -17,7 +17,7 @@ from chorewright.errors import ExitCode, InputErrors, UnsupportedError
 from chorewright.planner.durative_validation import validate_timed
 from chorewright.planner.planning import solve
 from chorewright.planner.timed_plans import TimedStep, parse_timed_plan
-from chorewright.planner.validation import Reason
+from chorewright.planner.validation import Reason, Verdict
 from tests.command import chorewright
 
 DOMAIN = """(define (domain kitchen) (:requirements :typing :durative-actions :numeric-fluents :duration-inequalities)
@@ -69,7 +69,7 @@ CASES = [
 ]
 
 
-def judge(plan: str, domain: str = DOMAIN, problem: str = PROBLEM):  # type: ignore[no-untyped-def]
+def judge(plan: str, domain: str = DOMAIN, problem: str = PROBLEM) -> Verdict:
     parsed = parse_domain(domain)
     return validate_timed(parsed, parse_problem(problem, parsed), parse_timed_plan(plan))
 

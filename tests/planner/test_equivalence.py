@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise, permutations, product
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -26,6 +27,8 @@ from chorewright.planner.validation import World, validate
 from chorewright.problems.pddl.classic import classic_domain
 from tests.command import chorewright
 from tests.planner.plain_simulator import PlainSimulator
+
+T = TypeVar("T")
 
 SWITCHES = """(define (domain switches) (:requirements :adl) (:types lamp switch) (:constants main - switch)
  (:predicates (wired ?s - switch ?l - lamp) (lit ?l - lamp) (down ?s - switch))
@@ -69,13 +72,13 @@ def with_names(problem: Problem, names: dict[str, str]) -> Problem:
     )
 
 
+def mixed(items: Sequence[T], rng: np.random.Generator) -> tuple[T, ...]:
+    return tuple(items[place] for place in rng.permutation(len(items)).tolist())
+
+
 def shuffled(problem: Problem, rng: np.random.Generator) -> Problem:
-    parts = list(conjuncts(problem.goal))
-    rng.shuffle(parts)  # type: ignore[arg-type]
-    objects, init = list(problem.objects), list(problem.init)
-    rng.shuffle(objects)  # type: ignore[arg-type]
-    rng.shuffle(init)  # type: ignore[arg-type]
-    return replace(problem, objects=tuple(objects), init=tuple(init), goal=And(tuple(parts)))
+    goal = And(mixed(conjuncts(problem.goal), rng))
+    return replace(problem, objects=mixed(problem.objects, rng), init=mixed(problem.init, rng), goal=goal)
 
 
 def variant(kind: str, domain: Domain, problem: Problem, rng: np.random.Generator) -> Problem:

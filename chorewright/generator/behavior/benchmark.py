@@ -19,10 +19,10 @@ from chorewright.domains.pddl.writer import write_domain, write_formula, write_p
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.files.text import read_text
-from chorewright.generator.attempts import Attempt, TaskTrials, make_episode, run_trial
+from chorewright.generator.attempts import Attempt, TaskTrials, blank_episode, make_episode, run_trial, with_plan
 from chorewright.generator.behavior.attempt import STAGES, Candidate, Made, attempt, sentences, title_of
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.episode import Episode, Outcome, Segment
+from chorewright.generator.episode import Episode, Outcome
 from chorewright.generator.options import Loaded, option, read_options
 from chorewright.generator.store.digests import text_sha256
 from chorewright.planner.plan import Limits
@@ -136,27 +136,14 @@ class BehaviorBenchmark:
         made, candidate = last.made, last.candidate
         assert made is not None, "every attempt has a problem"
         problem = write_problem(made.problem)
-        blank = Episode(
-            benchmark=config.benchmark,
-            index=assignment.index,
-            seed=candidate.seed,
-            task=assignment.task,
+        domain = text_sha256(write_domain(made.domain))
+        blank = replace(
+            blank_episode(config, assignment, tried, candidate.seed, domain),
             parameters=(),
-            split=assignment.split,
-            scene=None,
-            domain_sha256=text_sha256(write_domain(made.domain)),
             problem_sha256=text_sha256(problem),
             goal=write_formula(made.problem.goal),
-            plan=(),
-            plan_cost=0.0,
-            planner="",
-            planner_configuration="",
-            segments=(),
             steps=made.steps,
-            instructions=(),
             outcome=Outcome(last.accepted, last.reason, made.conditions),
-            attempts=len(tried),
-            rejections=tuple(each.reason for each in tried if not each.accepted),
             extras=(
                 (SCENE, assignment.task),
                 (PROBLEM, problem),
@@ -168,12 +155,7 @@ class BehaviorBenchmark:
         if plan is None:
             return blank
         return replace(
-            blank,
-            plan=plan.actions,
-            plan_cost=plan.cost,
-            planner=plan.planner,
-            planner_configuration=plan.configuration,
-            segments=tuple(Segment(action.name, action.arguments) for action in plan.actions),
+            with_plan(blank, plan),
             instructions=sentences(title_of(candidate.activity, candidate.name), made, rng),
         )
 
@@ -193,9 +175,9 @@ class BehaviorBenchmark:
 
     def pictures(self) -> Pictures:
         """Return what runs episodes again and draws what is where."""
-        from chorewright.generator.behavior.pictures import BehaviorPictures
+        from chorewright.generator.behavior.pictures import behavior_pictures
 
-        return BehaviorPictures()
+        return behavior_pictures()
 
     def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
         """Return the domain of an episode's synsets, and its problem."""

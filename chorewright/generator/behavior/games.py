@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import overload
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from chorewright.domains.bddl.syntax import Activity
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import DatasetCorrupt
+from chorewright.files.lazily import LazySequence
 from chorewright.generator.behavior.attempt import names_of, title_of
 from chorewright.generator.behavior.world import find_activity
 from chorewright.generator.episode import Episode
@@ -97,30 +97,11 @@ def _game(activity: Activity, domain: Domain, problem: Problem, name: str) -> Pd
     return PddlGame(domain, replace(problem, init=init), speaker, name, lambda atom: atom[0] in TOLD)
 
 
-class StoredGames(Sequence[PddlGame]):
-    """The games of a dataset's episodes; each is made when it is asked for."""
-
-    def __init__(self, dataset: Dataset) -> None:
-        self._dataset = dataset
-
-    def __len__(self) -> int:
-        return len(self._dataset)
-
-    @overload
-    def __getitem__(self, place: int) -> PddlGame: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[PddlGame]: ...
-    def __getitem__(self, place: int | slice) -> PddlGame | list[PddlGame]:
-        if isinstance(place, slice):
-            return [stored_game(each) for each in self._dataset[place]]
-        return stored_game(self._dataset[place])
-
-
-def stored_games(folder: Path) -> StoredGames:
-    """Return the games of a dataset.
+def stored_games(folder: Path) -> Sequence[PddlGame]:
+    """Return the games of a dataset's episodes.
 
     Raises:
         UsageError: There is no dataset.
         DatasetCorrupt: It is damaged.
     """
-    return StoredGames(Dataset(folder))
+    return LazySequence(Dataset(folder), stored_game)

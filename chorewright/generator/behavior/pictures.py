@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from chorewright.domains.bddl.names import bddl_name
-from chorewright.domains.bddl.reader import parse_activity
 from chorewright.domains.bddl.syntax import Activity
-from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem, State
-from chorewright.errors import DatasetCorrupt
+from chorewright.domains.pddl.syntax import GroundAtom, State
+from chorewright.generator.behavior.games import stored_activity
 from chorewright.generator.behavior.world import BehaviorWorld
 from chorewright.generator.episode import Episode
-from chorewright.generator.pddl.pictures import WorldPictures
-from chorewright.generator.pictures import FrameRequest
+from chorewright.generator.pddl.episode_pictures import SIZE, DrawingSimulator, EpisodePictures
+from chorewright.planner.plan import GroundAction
 from chorewright.problems.behavior.activity_problem import domain_of
-from chorewright.problems.pddl.scenes import PddlScene
-from chorewright.replay.pddl.simulator import PddlSimulator
-from chorewright.replay.simulator import Event, Frame, Observation, SimulatorAction
 from chorewright.rsa.behavior.names import Names
 
-SIZE = 480
 INK, PALE, PAPER = (30, 32, 36), (96, 100, 108), (255, 255, 255)
 ROOM, CARD, EDGE = (243, 239, 230), (255, 255, 255), (150, 144, 132)
 HERE, HELD, CHANGED = (214, 232, 250), (255, 238, 194), (20, 110, 50)
@@ -40,97 +34,25 @@ PLACES = ("inside", "ontop", "under", "attached")
 """Relations that say where a thing is, the strongest first; a thing is drawn once."""
 
 
-@dataclass(frozen=True, slots=True)
-class BehaviorPictures:
-    """Runs stored episodes in the symbolic world of their own synsets.
-
-    Attributes:
-        size: Pixels on a side of a picture where the user names none.
-        layers: Colours only; there is no depth.
-    """
-
-    size: int = SIZE
-    layers: tuple[str, ...] = ("rgb",)
-
-    def replay(self, episode: Episode) -> None:
-        """Run the steps again, and compare what each of them changes."""
-        _of(episode).replay(episode)
-
-    def schema(self, request: FrameRequest) -> pa.Schema:
-        """Return the columns: a PNG for each layer."""
-        return WorldPictures(BehaviorWorld(), self.size).schema(request)
-
-    def rows(self, episode: Episode, request: FrameRequest) -> Iterator[dict[str, object]]:
-        """Yield a row for each moment, the start first."""
-        return _of(episode, request.size or self.size).rows(episode, request)
-
-    def page(self, episode: Episode, size: int) -> Mapping[str, object]:
-        """Return the frames of a page."""
-        return _of(episode).page(episode, size)
-
-    def last_view(self, episode: Episode, size: int) -> NDArray[np.uint8]:
-        """Return what is where at the end."""
-        return _of(episode).last_view(episode, size)
-
-    def video(self, episode: Episode, size: int | None, form: str) -> bytes:
-        """Return a film, a moment for each step."""
-        return _of(episode).video(episode, size or self.size, form)
-
-    def problem(self, episode: Episode) -> tuple[Domain, Problem] | None:
-        """Return the stored problem; None if the domain has changed since."""
-        return _of(episode).problem(episode)
-
-
-def _of(episode: Episode, size: int = SIZE) -> WorldPictures:
-    text = dict(episode.extras).get("activity")
-    if text is None:
-        raise DatasetCorrupt(f"episode {episode.index} has no activity")
-    return WorldPictures(_EpisodeWorld(parse_activity(text, f"the activity of episode {episode.index}")), size)
+def behavior_pictures() -> EpisodePictures:
+    """Return what runs stored episodes in the symbolic world of their own synsets, and draws what is where."""
+    return EpisodePictures(_EpisodeWorld)
 
 
 class _EpisodeWorld(BehaviorWorld):
     """The world of one episode: the synsets of its activity, and a simulator that draws."""
 
-    def __init__(self, activity: Activity) -> None:
-        super().__init__(domain_of(activity))
-        self._activity = activity
+    def __init__(self, episode: Episode) -> None:
+        self._activity = stored_activity(episode)
+        super().__init__(domain_of(self._activity))
 
-    def simulator(self) -> _DrawingSimulator:
+    def simulator(self) -> DrawingSimulator:
         """Return a new simulator."""
-        return _DrawingSimulator(self.domain(), self._activity)
+        return DrawingSimulator(self.domain(), _title, partial(draw_state, self._activity))
 
 
-class _DrawingSimulator:
-    """The domain's own actions, with a picture of the state."""
-
-    def __init__(self, domain: Domain, activity: Activity) -> None:
-        self._plain = PddlSimulator(domain)
-        self._activity = activity
-        self._before: State = frozenset()
-        self._last = ""
-
-    def reset(self, scene: PddlScene) -> Event:
-        event = self._plain.reset(scene)
-        self._before, self._last = self._plain.state(), "the start"
-        return event
-
-    def step(self, action: SimulatorAction) -> Event:
-        self._before = self._plain.state()
-        self._last = " ".join((action.action, *(str(each) for each in action.arguments.values())))
-        return self._plain.step(action)
-
-    def state(self) -> State:
-        return self._plain.state()
-
-    def observation(self) -> Observation:
-        """Return the atoms that can change as text, and the picture as a camera."""
-        state, before = self._plain.state(), self._before
-        return Observation(
-            self._plain.observation().text,
-            pictures={
-                "rooms": lambda size: Frame.of_colours(draw_state(self._activity, state, before, self._last, size))
-            },
-        )
+def _title(action: GroundAction) -> str:
+    return " ".join((action.name, *action.arguments))
 
 
 def draw_state(activity: Activity, state: State, before: State, title: str, size: int) -> NDArray[np.uint8]:

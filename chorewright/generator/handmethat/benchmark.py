@@ -20,7 +20,16 @@ from chorewright.domains.pddl.syntax import Domain, Formula, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.fillings import count_fillings
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
-from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial
+from chorewright.generator.attempts import (
+    Attempt,
+    Rejection,
+    TaskTrials,
+    Trial,
+    blank_episode,
+    make_episode,
+    run_trial,
+    with_plan,
+)
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.handmethat.assignment import Target, Version, assignments, settings, suited, templates_of
@@ -301,41 +310,22 @@ def _episode(config: GenerateConfig, assignment: Assignment, tried: Sequence[Att
     attempt = tried[-1]
     made, template = attempt.made, attempt.candidate.template
     rejections = tuple(f"{each.candidate.template.name}: {each.reason}" for each in tried if not each.accepted)
-    blank = Episode(
-        benchmark=config.benchmark,
-        index=assignment.index,
-        seed=attempt.candidate.seed,
+    seed, domain = attempt.candidate.seed, domain_sha256(handmethat_domain().name)
+    blank = replace(
+        blank_episode(config, assignment, tried, seed, domain),
         task=template.full_name,
-        parameters=assignment.parameters,
-        split=assignment.split,
-        scene=None,
-        domain_sha256=domain_sha256(handmethat_domain().name),
-        problem_sha256="",
         goal=write_formula(template.goal),
-        plan=(),
-        plan_cost=0.0,
-        planner="",
-        planner_configuration="",
-        segments=(),
-        steps=(),
-        instructions=(),
         outcome=Outcome(False, _reasons(rejections) or attempt.reason),
-        attempts=len(tried),
         rejections=rejections,
     )
     if made is None:
         return blank
     task = replace(made.task, name=str(assignment.index))
-    plan = made.trajectory.plan
     return replace(
-        blank,
+        with_plan(blank, made.trajectory.plan),
         parameters=(*Target(task.meaning.quest, task.level).parameters, *made.goal.binding),
         problem_sha256=made.problem_sha256,
         goal=write_formula(task.goal),
-        plan=plan.actions,
-        plan_cost=plan.cost,
-        planner=plan.planner,
-        planner_configuration=plan.configuration,
         segments=_segments(task),
         steps=_steps(task, made.demonstration),
         instructions=(Instruction(task.sentence, "utterance", 0, 1),),

@@ -20,9 +20,9 @@ from chorewright.domains.pddl.writer import write_domain, write_formula, write_p
 from chorewright.domains.templates.fillings import count_fillings, in_order, random_fillings, slot_groups
 from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, candidates
 from chorewright.errors import DatasetCorrupt, UsageError
-from chorewright.generator.attempts import Attempt, TaskTrials, make_episode, run_trial
+from chorewright.generator.attempts import Attempt, TaskTrials, blank_episode, make_episode, run_trial, with_plan
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.episode import Episode, Outcome, Segment
+from chorewright.generator.episode import Episode
 from chorewright.generator.options import option, read_options
 from chorewright.generator.pddl.shares import splits_in_shares
 from chorewright.generator.pddl.stages import STAGES, Candidate, Made, attempt, scenes_of
@@ -135,27 +135,12 @@ class WorldBenchmark:
         """Write the attempts down."""
         last = tried[-1]
         made, candidate = last.made, last.candidate
-        blank = Episode(
-            benchmark=config.benchmark,
-            index=assignment.index,
-            seed=candidate.seed,
+        domain = text_sha256(write_domain(self.the_world.domain()))
+        blank = replace(
+            blank_episode(config, assignment, tried, candidate.seed, domain),
             task=candidate.template.full_name,
             parameters=candidate.binding,
-            split=assignment.split,
-            scene=None,
-            domain_sha256=text_sha256(write_domain(self.the_world.domain())),
-            problem_sha256="",
             goal=write_formula(candidate.template.goal),
-            plan=(),
-            plan_cost=0.0,
-            planner="",
-            planner_configuration="",
-            segments=(),
-            steps=(),
-            instructions=(),
-            outcome=Outcome(last.accepted, last.reason),
-            attempts=len(tried),
-            rejections=tuple(each.reason for each in tried if not each.accepted),
         )
         if made is None:
             return blank
@@ -169,17 +154,7 @@ class WorldBenchmark:
             outcome=replace(blank.outcome, conditions=made.conditions),
             extras=((SCENE, made.scene.name), (PROBLEM, problem)),
         )
-        plan = made.plan
-        if plan is None:
-            return blank
-        return replace(
-            blank,
-            plan=plan.actions,
-            plan_cost=plan.cost,
-            planner=plan.planner,
-            planner_configuration=plan.configuration,
-            segments=tuple(Segment(action.name, action.arguments) for action in plan.actions),
-        )
+        return blank if made.plan is None else with_plan(blank, made.plan)
 
     def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
         """Return the attempts of one task that ``generate`` makes first for each index."""

@@ -55,11 +55,7 @@ class WorldPictures:
 
     def schema(self, request: FrameRequest) -> pa.Schema:
         """Return the columns: a PNG for each layer."""
-        fields = [("episode", pa.int64()), ("step", pa.int32())]
-        fields += [(layer, pa.binary()) for layer in request.layers]
-        if "instances" in request.layers:
-            fields.append(("names", pa.list_(pa.string())))
-        return pa.schema(fields)
+        return picture_schema(request)
 
     def rows(self, episode: Episode, request: FrameRequest) -> Iterator[dict[str, object]]:
         """Yield a row for each moment, the start first."""
@@ -125,6 +121,14 @@ class WorldPictures:
                     hint="the world or its simulator has changed since the dataset was made",
                 )
             yield simulator.observation()
+
+
+def picture_schema(request: FrameRequest) -> pa.Schema:
+    """Return the columns of pictures: a PNG for each layer, and what the numbers of instances stand for."""
+    fields = [("episode", pa.int64()), ("step", pa.int32()), *((layer, pa.binary()) for layer in request.layers)]
+    if "instances" in request.layers:
+        fields.append(("names", pa.list_(pa.string())))
+    return pa.schema(fields)
 
 
 def _require(event: Event, episode: Episode, where: str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from chorewright.domains.arithmetic import constant_values
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.domains.pddl.writer import write_formula
@@ -22,7 +23,6 @@ from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.rules import Band
 from chorewright.problems.pddl.scenes import NoScene, PddlScene
 from chorewright.replay.pddl.simulator import PddlSimulator, plain_call
-from chorewright.rsa.verbalise.verbaliser import Verbaliser
 
 STAGES = ("draw", "duplicate", "start", "plan", "band", "replay", "goal")
 PROVING = Configuration(search="astar", heuristic="lmcut", improve=0, rungs=())
@@ -81,13 +81,13 @@ def attempt(source: Source, candidate: Candidate, evaluations: int, optimal: boo
     def rejected(stage: str, reason: str, evaluated: int = 0) -> Attempt[Candidate, Made]:
         return Attempt(candidate, made, Rejection(stage, reason, evaluated))
 
+    if candidate.duplicate:
+        return rejected("duplicate", ALIKE)
     try:
         problem = problem_of(source, candidate)
     except NoScene as error:
         return rejected("draw", error.message)
     made = Made(problem)
-    if candidate.duplicate:
-        return rejected("duplicate", ALIKE)
     domain = source.domain
     rules = Rules.of(domain, problem)
     start = rules.initial()
@@ -144,8 +144,9 @@ def _carry_out(domain: Domain, problem: Problem, plan: Plan) -> tuple[tuple[Step
 
 def sentences(source: Source, made: Made, annotators: int, rng: np.random.Generator) -> tuple[Instruction, ...]:
     """Return what is said: the start, the goal and the steps each in several ways, and what each step changed."""
-    says = Verbaliser.of(source.domain, made.problem.objects, source.wordings)
-    found = [Instruction(says.state(made.start), "state")]
+    says = source.says.with_problem(made.problem)
+    known = made.start.union(constant_values(source.domain, made.problem))
+    found = [Instruction(says.state(known), "state")]
     said: set[str] = set()
     actions = made.plan.actions if made.plan else ()
     for annotator in range(annotators):

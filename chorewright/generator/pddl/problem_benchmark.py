@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
+from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
-from chorewright.generator.attempts import Attempt, make_episode
+from chorewright.generator.attempts import Attempt, blank_episode, make_episode, with_plan
 from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.episode import Episode, Outcome, Segment
+from chorewright.generator.episode import Episode
 from chorewright.generator.options import option, read_options
 from chorewright.generator.pddl.problem_attempt import STAGES, Candidate, Made, attempt, problem_of, sentences
 from chorewright.generator.pddl.shares import splits_in_shares
 from chorewright.generator.pddl.sources import Source, read_domain, read_problems, read_template, source_of
+from chorewright.generator.pddl.stored_problem import DOMAIN, PROBLEM, SCENE, WORDINGS
 from chorewright.generator.store.digests import text_sha256
 from chorewright.problems.pddl.renaming import renaming_key
 from chorewright.problems.pddl.rules import Band
@@ -29,10 +30,8 @@ from chorewright.problems.pddl.scenes import NoScene
 if TYPE_CHECKING:
     from chorewright.generator.pictures import Pictures
 
-SCENE, DOMAIN, WORDINGS, PROBLEM = "scene", "domain", "wordings", "problem"
 START, OPTIMAL = "start", "optimal"
-"""The extras of an episode: the problem's name, domain, wordings and problem as text, the start's atoms as JSON, and
-whether the plan is proven to be optimal."""
+"""The extras of an episode besides its problem: the start's atoms as JSON, and whether the plan is proven optimal."""
 
 SPLITS = (("train", 0.8), ("valid", 0.1), ("test", 0.1))
 BAND, DRAWN, DUPLICATES = "band", "drawn", "duplicates"
@@ -65,7 +64,7 @@ class PddlOptions:
         metavar="BAND",
     )
     optimal: bool = option(False, "Keep plans that are proven to be optimal only; bands go by the optimal cost.")
-    tries: int = option(8, "How many new problems are tried for an episode until one serves.", low=1, high=1000)
+    tries: int = option(6, "How many new problems are tried for an episode until one serves.", low=1, high=1000)
     evaluations: int = option(20_000, "The states that the planner may evaluate for a problem.", low=1)
     wordings: int = option(3, "How many ways each goal and step is said.", low=1, high=20)
     splits: tuple[str, ...] = option((), "Only this split; may be repeated.", metavar="SPLIT")
@@ -154,28 +153,9 @@ class ProblemBenchmark:
         source, _ = self._source(config)
         last = tried[-1]
         made, band = last.made, dict(assignment.parameters)[BAND]
-        domain = write_domain(source.domain)
-        blank = Episode(
-            benchmark=config.benchmark,
-            index=assignment.index,
-            seed=config.seed,
-            task=assignment.task,
+        blank = replace(
+            blank_episode(config, assignment, tried, config.seed, text_sha256(source.text)),
             parameters=((BAND, band),) if band else (),
-            split=assignment.split,
-            scene=None,
-            domain_sha256=text_sha256(domain),
-            problem_sha256="",
-            goal="",
-            plan=(),
-            plan_cost=0.0,
-            planner="",
-            planner_configuration="",
-            segments=(),
-            steps=(),
-            instructions=(),
-            outcome=Outcome(last.accepted, last.reason),
-            attempts=len(tried),
-            rejections=tuple(each.reason for each in tried if not each.accepted),
         )
         if made is None:
             return blank
@@ -190,16 +170,11 @@ class ProblemBenchmark:
         if plan is None:
             return blank
         return replace(
-            blank,
-            plan=plan.actions,
-            plan_cost=plan.cost,
-            planner=plan.planner,
-            planner_configuration=plan.configuration,
-            segments=tuple(Segment(action.name, action.arguments) for action in plan.actions),
+            with_plan(blank, plan),
             instructions=sentences(source, made, _options(config).wordings, rng),
             extras=(
                 (SCENE, made.problem.name),
-                (DOMAIN, domain),
+                (DOMAIN, source.text),
                 (WORDINGS, source.words),
                 (PROBLEM, problem),
                 (START, json.dumps([list(atom) for atom in sorted(made.start)], separators=(",", ":"))),
@@ -209,9 +184,9 @@ class ProblemBenchmark:
 
     def pictures(self) -> Pictures:
         """Return what runs episodes again and draws their states."""
-        from chorewright.generator.pddl.state_pictures import StatePictures
+        from chorewright.generator.pddl.state_pictures import state_pictures
 
-        return StatePictures()
+        return state_pictures()
 
     def _candidate(
         self, config: GenerateConfig, source: Source, index: int, number: int, band: Band | None, old: bool

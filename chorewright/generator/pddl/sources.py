@@ -12,6 +12,7 @@ from pathlib import Path
 
 from chorewright.domains.pddl.parser import load_domain, parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import ChorewrightError, InputError, InputErrors, UsageError
 from chorewright.files.text import read_text
 from chorewright.generator.config import GenerateConfig
@@ -22,7 +23,7 @@ from chorewright.problems.pddl.template_files import SUFFIX as TEMPLATE
 from chorewright.problems.pddl.template_files import load_template, parse_template, template_domain
 from chorewright.rsa.verbalise.files import SUFFIX as SAY
 from chorewright.rsa.verbalise.files import load_wordings, parse_wordings
-from chorewright.rsa.verbalise.wordings import Wordings
+from chorewright.rsa.verbalise.verbaliser import Verbaliser
 
 DOMAIN_FILE, WORDS_FILE, TEMPLATE_FILE, BESIDE_FILE = (
     "domain.pddl",
@@ -43,14 +44,16 @@ class Source:
 
     Attributes:
         domain: The domain.
-        wordings: What its author says of how to say it.
-        words: The same as text; empty if there is none.
+        text: The domain as an episode holds it.
+        says: Words the domain, as its author says; it is for no problem yet.
+        words: What the author says, as text; empty if there is none.
         template: The template; None where problems are given.
         problems: The given problems, by their files' names.
     """
 
     domain: Domain
-    wordings: Wordings
+    text: str
+    says: Verbaliser
     words: str
     template: ProblemTemplate | None
     problems: Mapping[str, Problem]
@@ -148,25 +151,36 @@ def source_of(config: GenerateConfig, domain: str, template: str) -> Source:
     words, path = files.get(WORDS_FILE, ""), None if DOMAIN_FILE in files else wordings_path(named)
     if not words and path is not None:
         words = read_text(path)
-    wordings = parse_wordings(words, known, WORDS_FILE) if words else Wordings()
+    says = Verbaliser.of(known, (), parse_wordings(words, known, WORDS_FILE) if words else None)
     problems = {name: text for name, text in files.items() if name.startswith(PROBLEMS)}
     if problems:
-        return Source(known, wordings, words, None, _parsed(problems, known))
+        return Source(known, write_domain(known), says, words, None, _parsed(problems, known))
+    found = _template(files, known, domain or named, template)
+    return Source(known, write_domain(known), says, words, found, {})
+
+
+def _template(files: Mapping[str, str], known: Domain, domain: str, template: str) -> ProblemTemplate:
+    """Return the template that is asked for: the user's, a shipped one, or the one beside the domain.
+
+    Raises:
+        UsageError: There is none, or it is for another domain.
+        InputErrors: It has errors.
+    """
     text = files.get(TEMPLATE_FILE)
     if text is not None:
-        return Source(known, wordings, words, parse_template(text, known, template), {})
+        return parse_template(text, known, template)
     if template:
         found = classic_template(template)
         if found.domain != known.name or known != classic_domain(template):
             raise UsageError(f"the template {template} is for the domain {found.domain}, not {known.name}")
-        return Source(known, wordings, words, found, {})
+        return found
     if BESIDE_FILE in files:
-        return Source(known, wordings, words, parse_template(files[BESIDE_FILE], known, BESIDE_FILE), {})
+        return parse_template(files[BESIDE_FILE], known, BESIDE_FILE)
     if DOMAIN_FILE in files:
         raise UsageError(
             "there are no problems", hint=f"give --template or --problems, or write {Path(domain).stem}{TEMPLATE}"
         )
-    return Source(known, wordings, words, classic_template(named), {})
+    return classic_template(domain)
 
 
 def _domain_of(template: str | None) -> str | None:

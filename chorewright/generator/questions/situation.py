@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from chorewright.domains.arithmetic import constant_values
 from chorewright.domains.formulas import Facts, conjunction, conjuncts, holds
 from chorewright.domains.pddl.syntax import (
     Action,
@@ -68,6 +69,11 @@ class Situation:
     @cached_property
     def world(self) -> World:
         return World.of(self.domain, self.problem)
+
+    @cached_property
+    def constants(self) -> tuple[GroundAtom, ...]:
+        """The values that no state holds, and by which actions are possible or not."""
+        return constant_values(self.domain, self.problem)
 
     @cached_property
     def says(self) -> Verbaliser:
@@ -199,7 +205,8 @@ def situation_of(
     """
     if domain.axioms or domain.durative_actions:
         what = "derived predicates" if domain.axioms else "durative actions"
-        raise UnsupportedError(f"questions about domains with {what} are not supported: {domain.name}")
+        message = f"questions about domains with {what} are not supported: {domain.name}"
+        raise UnsupportedError(message, hint="descriptions of its problems can be exported: --format descriptions")
     return Situation(domain, problem, tuple(plan), wordings)
 
 

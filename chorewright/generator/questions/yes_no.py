@@ -19,7 +19,7 @@ TRIES = 40
 
 def told_of(situation: Situation, state: State, goal: bool = False) -> str:
     """Return a state in words, and the goal if it is wanted."""
-    said = situation.says.state(state)
+    said = situation.says.state(state.union(situation.constants))
     return f"{said} The task: {situation.says.goal(situation.problem.goal)}" if goal else said
 
 

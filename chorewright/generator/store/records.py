@@ -75,7 +75,11 @@ class _Completion:
 
 
 _COMPLETE: Mapping[type, _Completion] = {
-    Scene: _Completion(("kinds", "bystanders"), "name", lambda names, kinds: ([kinds] * len(names), [()] * len(names))),
+    Scene: _Completion(
+        ("kinds", "bystanders", "building"),
+        "name",
+        lambda names, kinds: ([kinds] * len(names), [()] * len(names), [None] * len(names)),
+    ),
     SceneObject: _Completion(("traits",), "kind", lambda found, kinds: (list(map(kinds.__getitem__, found)),)),
 }
 

@@ -39,6 +39,11 @@ class VerifyReport:
     problems: tuple[Problem, ...]
     remade: tuple[int, ...] = ()
 
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
 
 def verify(folder: str | Place, remake: int = 0) -> VerifyReport:
     """Check every file, row and count of a dataset, and make ``remake`` of its episodes again to compare

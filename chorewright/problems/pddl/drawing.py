@@ -144,6 +144,7 @@ class _Draw:
             self.objects += [Typed(name, (each.type,)) for name in names]
         blank = Problem("", self.domain.name, tuple(self.objects), (), (), And(()))
         self.universe = Universe.of(self.domain, blank)
+        self.facts.of("")  # builds the indices, so that conditions never try out all objects
 
     def whole(self, expression: Expression) -> int:
         """Return an expression's value as a whole number, cut off."""
@@ -236,7 +237,7 @@ class _Draw:
         return len(self._fitting(rule.variables, rule.where, bound, distinct=True)) >= count
 
     def _put(self, atom: Atom, adds: bool, bound: Binding) -> None:
-        terms = tuple(bound.get(each, each) for each in atom.terms)
+        terms = tuple([bound.get(each, each) for each in atom.terms])
         if self.in_goal and atom.predicate not in self.scratch:
             literal = Atom(atom.predicate, terms)
             self.wanted[literal if adds else Not(literal)] = None
@@ -253,15 +254,19 @@ class _Draw:
         self, variables: Sequence[Typed], where: Formula | None, bound: Binding, distinct: bool = False
     ) -> list[dict[str, str]]:
         """Return the objects for which a condition holds, in the objects' order."""
+        if not variables:
+            return [{}] if where is None or holds(where, self.facts, self.universe, bound) else []
+        found = self._tuples(variables) if where is None else self._satisfying(variables, where, bound)
+        many = len(variables) > 1 and distinct
+        return [each for each in found if not many or len(set(each.values())) == len(variables)]
+
+    def _tuples(self, variables: Sequence[Typed]) -> Iterator[dict[str, str]]:
         names = [each.name for each in variables]
-        if where is None:
-            tuples: Iterator[tuple[str, ...]] = product(*(self.universe.members(each.types) for each in variables))
-            found = (dict(zip(names, each, strict=True)) for each in tuples)
-        else:
-            question = Exists(tuple(variables), where)
-            found = satisfying(question, self.facts, self.universe, bound)  # type: ignore[assignment]
-        many = len(names) > 1 and distinct
-        return [each for each in found if not many or len(set(each.values())) == len(names)]
+        for each in product(*(self.universe.members(variable.types) for variable in variables)):
+            yield dict(zip(names, each, strict=True))
+
+    def _satisfying(self, variables: Sequence[Typed], where: Formula, bound: Binding) -> Iterator[dict[str, str]]:
+        return satisfying(Exists(tuple(variables), where), self.facts, self.universe, bound)
 
     def _choose(self, rule: Choose, bound: Binding) -> None:
         low, high = self.whole(rule.low), self.whole(rule.high)

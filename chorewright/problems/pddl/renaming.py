@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from typing import TypeVar
 
 from chorewright.domains.pddl.syntax import (
     And,
@@ -33,6 +34,9 @@ from chorewright.domains.rewriting import conjuncts
 Fact = tuple[str, tuple[str, ...]]
 """What is said (a predicate at the start, in the goal, a value), and of which objects."""
 
+Colour = TypeVar("Colour", str, tuple[int, tuple[tuple[str, int, tuple[int, ...]], ...]])
+"""At first an object's types; then its last colour, and where it stands in what is said, with the others' colours."""
+
 
 def renaming_key(domain: Domain, problem: Problem) -> str:
     """Return a text that two problems of a domain share if they differ in nothing but the names of objects."""
@@ -41,7 +45,7 @@ def renaming_key(domain: Domain, problem: Problem) -> str:
     plain, complex_parts = _facts(problem)
     ranked = _ranks(colours)
     classes = len(set(ranked.values()))
-    while True:
+    while classes < len(ranked):
         seen: dict[str, list[tuple[str, int, tuple[int, ...]]]] = {name: [] for name in ranked}
         for tag, terms in plain:
             row = tuple(ranked[each] for each in terms)
@@ -50,7 +54,7 @@ def renaming_key(domain: Domain, problem: Problem) -> str:
         for part in complex_parts:
             for each in _mentioned(part, frozenset(ranked)):
                 seen[each].append((_text(part, ranked, {}, each), 0, ()))
-        ranked = _ranks({name: (ranked[name], sorted(rows)) for name, rows in seen.items()})
+        ranked = _ranks({name: (ranked[name], tuple(sorted(rows))) for name, rows in seen.items()})
         now = len(set(ranked.values()))
         if now == classes:
             break
@@ -62,11 +66,10 @@ def renaming_key(domain: Domain, problem: Problem) -> str:
     return hashlib.sha256(whole.encode()).hexdigest()[:32]
 
 
-def _ranks(colours: Mapping[str, object]) -> dict[str, int]:
+def _ranks(colours: Mapping[str, Colour]) -> dict[str, int]:
     """Return colours as small numbers, by the order of the colours themselves."""
-    order = {repr(each): each for each in colours.values()}
-    places = {text: place for place, text in enumerate(sorted(order))}
-    return {name: places[repr(each)] for name, each in colours.items()}
+    places = {each: place for place, each in enumerate(sorted(set(colours.values())))}
+    return {name: places[each] for name, each in colours.items()}
 
 
 def _facts(problem: Problem) -> tuple[list[Fact], list[Formula]]:

@@ -166,8 +166,8 @@ def _objects(
                 seen[each] = word.offset
             found.append(Objects(kind, names=names))
             continue
-        rest = list(words[1:])
-        prefix = rest.pop().text if isinstance(rest[-1], Text) else kind  # type: ignore[union-attr]
+        last = words[-1]
+        prefix, rest = (last.text, words[1:-1]) if isinstance(last, Text) else (kind, words[1:])
         if not rest or len(rest) > 2 or not is_name(Word(prefix.lower(), 0)):
             message = "objects have one number, or the lowest and the highest, and perhaps a beginning of their names"
             findings.error(item.offset, message, 'write (block 3 6) or (block ?n "b")')

@@ -16,11 +16,11 @@ from chorewright.errors import ExitCode
 from chorewright.generator.descriptions import LEVELS, describe
 from chorewright.generator.descriptions.abstraction import abstract_atoms, abstract_goal
 from chorewright.generator.descriptions.marking import judge
-from chorewright.generator.exports.questions import shipped_wordings
 from chorewright.planner.equivalence import Likeness, compare_problems
-from chorewright.problems.pddl.classic import classic_domain, classic_names, classic_template
+from chorewright.problems.pddl.classic import FOLDER, classic_domain, classic_names, classic_template
 from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.scenes import NoScene
+from chorewright.rsa.verbalise.files import load_wordings
 from tests.command import chorewright
 
 
@@ -64,7 +64,7 @@ def test_what_is_said_of_all_things_means_the_same(name: str) -> None:
 @pytest.mark.parametrize("name", classic_names())
 def test_each_level_says_all_things(name: str) -> None:
     for domain, problem in problems(name, 2):
-        words = shipped_wordings(domain)
+        words = load_wordings(FOLDER / f"{domain.name}.say", domain)
         texts = [describe(domain, problem, level, words) for level in LEVELS]
         assert all("Nothing else holds." in text and "?" not in text for text in texts)
         assert texts[0].count(".") > len(problem.init)
@@ -79,7 +79,7 @@ def test_an_abstract_goal_is_equivalent() -> None:
     abstract = replace(problem, goal=abstract_goal(domain, Universe.of(domain, problem), problem.goal))
     assert isinstance(abstract.goal, Forall)
     assert compare_problems(domain, problem, abstract).likeness is Likeness.EQUIVALENT
-    said = describe(domain, problem, "abstract", shipped_wordings(domain))
+    said = describe(domain, problem, "abstract", load_wordings(FOLDER / f"{domain.name}.say", domain))
     assert "There are two balls." in said
     assert "Every ball is in r." in said
     with pytest.raises(ValueError, match="no level"):

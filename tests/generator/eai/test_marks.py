@@ -16,7 +16,17 @@ from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.generator.eai.answers import Unreadable, json_in, read_actions, read_goals, read_subgoals
 from chorewright.generator.eai.literals import Literal, goal_literals, grounded, states
 from chorewright.generator.eai.marking import MARKERS, mark_all
-from chorewright.generator.eai.marks import AFFORDANCE, ARGUMENTS, GOAL, HALLUCINATION, MISSING, ORDER, PARSING, Counts
+from chorewright.generator.eai.marks import (
+    AFFORDANCE,
+    ARGUMENTS,
+    ERRORS,
+    GOAL,
+    HALLUCINATION,
+    MISSING,
+    ORDER,
+    PARSING,
+    Counts,
+)
 from chorewright.generator.eai.questions import (
     ACTIONS,
     GOALS,
@@ -222,7 +232,8 @@ LETTERS = st.text(alphabet="abcup()[]{},:'\"not and or\n -_", max_size=60)
 @given(LETTERS | st.text(max_size=40), st.sampled_from(KINDS))
 def test_any_answer_is_marked(text: str, kind: str) -> None:
     mark = MARKERS[kind](kitchen(), text)
-    assert mark.error or mark.correct or not mark.correct
+    assert mark.error
+    assert not mark.correct
 
 
 @settings(max_examples=60, deadline=None)
@@ -234,7 +245,15 @@ def test_damaged_answers_are_marked(seed: int, kind: str) -> None:
     for _ in range(int(rng.integers(1, 6))):
         place = int(rng.integers(len(text)))
         text[place] = '(){}[]",: x'[int(rng.integers(11))]
-    MARKERS[kind](task, "".join(text))
+    mark = MARKERS[kind](task, "".join(text))
+    assert mark.error in ("", *ERRORS)
+    assert not (mark.error and mark.correct)
+    if kind in (ACTIONS, SUBGOALS):
+        assert mark.correct != bool(mark.error)
+    else:
+        counts = mark.counts
+        assert counts.right <= min(counts.answered, counts.wanted)
+        assert mark.error or mark.correct == (counts.right == counts.answered == counts.wanted)
 
 
 @pytest.mark.parametrize("read", [read_goals, read_actions, read_subgoals, json_in])

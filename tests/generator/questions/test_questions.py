@@ -13,21 +13,21 @@ import pytest
 
 from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
 from chorewright.errors import ExitCode, UnsupportedError
-from chorewright.generator.exports.questions import QuestionOptions, prompt_of, shipped_wordings, style_of
+from chorewright.generator.exports.questions import QuestionOptions, prompt_of, style_of
 from chorewright.generator.questions import KINDS, Question, QuestionStyle, questions_of
 from chorewright.generator.questions.marking import mark
 from chorewright.generator.questions.situation import Situation, situation_of
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
-from chorewright.problems.pddl.classic import classic_domain, classic_names, classic_template
+from chorewright.problems.pddl.classic import FOLDER, classic_domain, classic_names, classic_template
 from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.rules import NumberRange
 from chorewright.problems.pddl.scenes import NoScene
+from chorewright.rsa.verbalise.files import load_wordings
 from tests.command import chorewright
 from tests.generator.questions.brute_force import BruteForce
 
-DOMAINS = tuple(name for name in classic_names() if name != "household")
-"""The household has derived predicates, about which no questions are made."""
+DOMAINS = classic_names()
 
 SMALL = ("blocks", "ferry", "gripper", "hanoi", "logistics", "sokoban", "tiles")
 """Domains whose smallest problems have so few states that brute force gets through them."""
@@ -54,7 +54,7 @@ def situations(name: str, count: int, smallest: bool) -> Iterator[Situation]:
         answer = solve(domain, problem, Limits(evaluations=5000))
         if not isinstance(answer, Plan) or not answer.actions:
             continue
-        made = situation_of(domain, problem, answer.actions, shipped_wordings(domain))
+        made = situation_of(domain, problem, answer.actions, load_wordings(FOLDER / f"{domain.name}.say", domain))
         if smallest and (made.space is None or len(made.space.states) > MOST):
             continue
         found += 1
@@ -192,3 +192,71 @@ def test_from_files_to_marks(tmp_path: Path) -> None:
     done = chorewright(*words, tmp_path / "out2", "--kind", "next-stat")
     assert done.returncode == ExitCode.USAGE
     assert "did you mean 'next-state'" in done.stderr
+
+
+LAMPS = """(define (domain lamps) (:requirements :strips :typing) (:types lamp)
+  (:predicates (lit ?x - lamp) (dark ?x - lamp))
+  (:action press :parameters (?x - lamp) :precondition (dark ?x) :effect (and (lit ?x) (not (dark ?x)))))"""
+
+WORDS = """(define (wordings lamps) (:domain lamps)
+  (:say predicate (lit ?x) "?x shines brightly") (:say action (press ?x) "tap ?x twice"))"""
+
+TEMPLATE = """(define (template lamps) (:domain lamps) (:numbers (?n 3 5)) (:objects (lamp ?n))
+  (:init (forall (?x - lamp) (one-of (lit ?x) (dark ?x)))) (:goal (forall (?x - lamp) (lit ?x))))"""
+
+
+@pytest.mark.parametrize("form", ["questions", "descriptions"])
+def test_exports_use_the_wordings_that_the_episodes_hold(tmp_path: Path, form: str) -> None:
+    for suffix, text in (("pddl", LAMPS), ("say", WORDS), ("template", TEMPLATE)):
+        (tmp_path / f"domain.{suffix}").write_text(text)
+    words = ("--domain", tmp_path / "domain.pddl", "--episodes", "4", "--workers", "1", "--out", tmp_path / "made")
+    made = chorewright("generate", "pddl", *words)
+    assert made.returncode == 0, made.stderr
+    (tmp_path / "domain.say").unlink()
+    done = chorewright("export", tmp_path / "made", "--format", form, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    texts = [path.read_text() for path in sorted((tmp_path / "out" / "data").iterdir())]
+    rows = [json.loads(line) for text in texts for line in text.splitlines()]
+    assert rows
+    for row in rows:
+        rules = row["prompt"] if form == "questions" else row["rules"]
+        assert "tap" in rules
+        assert "twice" in rules
+        assert "press" not in rules
+        assert "brightly" in (rules if form == "questions" else row["text"])
+
+
+def test_questions_of_files_use_the_wordings_beside_the_domain(tmp_path: Path) -> None:
+    (tmp_path / "domain.pddl").write_text(LAMPS)
+    (tmp_path / "domain.say").write_text(WORDS)
+    (tmp_path / "p.pddl").write_text(
+        "(define (problem p) (:domain lamps) (:objects a b - lamp) (:init (dark a) (dark b)) (:goal (lit a)))"
+    )
+    done = chorewright("questions", tmp_path / "domain.pddl", tmp_path / "p.pddl", "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert "shines brightly" in (tmp_path / "out" / "data" / "train-00000.jsonl").read_text()
+
+
+def test_numbers_that_never_change_are_told() -> None:
+    """Without them nobody can tell whether a van can drive."""
+    for made in situations("courier", 2, smallest=False):
+        told = {question.told for question in questions_of(made, "p", QuestionStyle(), Counter())}
+        assert told
+        for value in made.problem.values:
+            if value.function in ("distance", "tank"):
+                names = " and ".join(made.says.name(each) for each in value.objects)
+                assert all(f"he {value.function} of {names} is {value.value:g}." in each for each in told)
+
+
+def test_costs_are_not_told() -> None:
+    domain = parse_domain(
+        """(define (domain walk) (:types town) (:predicates (at ?t - town)) (:functions (far ?a ?b - town) (total-cost))
+     (:action go :parameters (?a ?b - town) :precondition (at ?a)
+      :effect (and (not (at ?a)) (at ?b) (increase (total-cost) (far ?a ?b)))))"""
+    )
+    problem = parse_problem(
+        """(define (problem p) (:domain walk) (:objects x y - town) (:init (at x) (= (far x y) 2)) (:goal (at y))
+     (:metric minimize (total-cost)))""",
+        domain,
+    )
+    assert situation_of(domain, problem, (), None).constants == ()

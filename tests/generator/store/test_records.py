@@ -51,8 +51,9 @@ def values(annotation: object) -> st.SearchStrategy[object]:
             return kinds.flatmap(
                 lambda kind: _built(annotation, {"kind": st.just(kind), "traits": st.just(KINDS[kind])})
             )
-        # A benchmark stores whoever else is in the room in its own extras.
-        return _built(annotation, {"kinds": st.just(KINDS), "bystanders": st.just(())} if annotation is Scene else {})
+        # Whoever else is in the room, and the walls of a house, are in the episode's extras.
+        beside = {"kinds": st.just(KINDS), "bystanders": st.just(()), "building": st.none()}
+        return _built(annotation, beside if annotation is Scene else {})
     if get_origin(annotation) is tuple:
         arguments = get_args(annotation)
         if len(arguments) == 2 and arguments[1] is Ellipsis:
