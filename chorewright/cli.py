@@ -6,6 +6,7 @@ import io
 import os
 import re
 import sys
+from collections.abc import Callable
 from typing import Any, Protocol, cast
 
 import typer
@@ -13,9 +14,12 @@ from typer.core import TyperGroup
 
 from chorewright import __version__
 from chorewright.commands import authoring, comparing, datasets, doctor, planning, replaying, trying
-from chorewright.commands.exporting import export_here
+from chorewright.commands.checking import files, formatting, validating
+from chorewright.commands.exporting import export_verb
 from chorewright.commands.generating import BenchmarkGroup
 from chorewright.commands.shell import exit_with, fail, fail_stopped, open_closed_output, verb
+from chorewright.commands.starting import completion, demo
+from chorewright.commands.starting.first_screen import FIRST, by_purpose, epilog
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.memory import collect_rarely
 from chorewright.files.plugins import entries, load, note
@@ -64,6 +68,17 @@ class _Verbs(TyperGroup):
         except KeyboardInterrupt as stop:
             raise _Stopped from stop
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the verbs by their purpose."""
+        names = self.list_commands(ctx)
+        widest = max(map(len, names), default=0)
+        for heading, verbs in by_purpose(names):
+            commands = [(name, self.get_command(ctx, name)) for name in verbs]
+            width = formatter.width - 6 - widest
+            with formatter.section(heading):
+                rows = [(f"{name:<{widest}}", each.get_short_help_str(width)) for name, each in commands if each]
+                formatter.write_dl(rows)
+
 
 def build(words: list[str]) -> typer.Typer:
     """Return the command line as some words of it need it: what they do not name is not looked for.
@@ -77,30 +92,37 @@ def build(words: list[str]) -> typer.Typer:
         help="Tasks in, datasets of expert demonstrations out.",
         epilog=EPILOG,
         add_completion=False,
-        no_args_is_help=True,
+        invoke_without_command=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_root)
-    app.command()(authoring.tasks)
-    app.command("compile")(authoring.compile_task)
-    app.command()(planning.plan)
-    app.command()(planning.validate)
-    app.command()(comparing.compare)
-    app.command("new-task")(authoring.new_task)
-    app.command("check-task")(trying.check_task)
-    app.add_typer(_benchmarks(), name="generate")
-    app.command()(datasets.verify)
     named = next((word for word in words if not word.startswith("-")), "")
-    app.command("export")(export_here() if named == "export" else _export)
-    app.command()(datasets.show)
-    app.command()(replaying.replay)
-    app.command()(replaying.view)
-    app.command("doctor")(doctor.doctor)
-    known = {each.name or getattr(each.callback, "__name__", "") for each in app.registered_commands}
-    if named not in {*known, "generate"}:
-        _add_verbs(app, named)
+    verbs: dict[str, Callable[..., None]] = {
+        "tasks": authoring.tasks,
+        "compile": authoring.compile_task,
+        "plan": planning.plan,
+        "validate": validating.validate,
+        "check": files.check,
+        "fmt": formatting.fmt,
+        "compare": comparing.compare,
+        "new-task": authoring.new_task,
+        "check-task": trying.check_task,
+        "verify": datasets.verify,
+        "export": export_verb(words) if named == "export" else _export,
+        "show": datasets.show,
+        "replay": replaying.replay,
+        "view": replaying.view,
+        "doctor": doctor.doctor,
+        "demo": demo.demo,
+        "completion": completion.completion,
+    }
+    for name, each in verbs.items():
+        app.command(name, epilog=epilog(name))(each)
+    app.add_typer(_benchmarks(), name="generate")
+    if named not in {*verbs, "generate"}:
+        _add_verbs(app, named, set(verbs))
     return app
 
 
@@ -118,8 +140,8 @@ def _export() -> None:
     """Write a dataset in another format, for the code that reads that format."""
 
 
-def _add_verbs(app: typer.Typer, named: str) -> None:
-    """Add the verbs of plug-ins, ours and those of a user's packages.
+def _add_verbs(app: typer.Typer, named: str, known: set[str]) -> None:
+    """Add the verbs of plug-ins, ours and those of a user's packages, but for names that are known already.
 
     Raises:
         UsageError: The verb that is named, or one of its group, cannot be loaded; others are left out with a note.
@@ -127,6 +149,8 @@ def _add_verbs(app: typer.Typer, named: str) -> None:
     groups: dict[str, typer.Typer] = {}
     for name, target in sorted(entries(VERBS).items()):
         group, _, single = name.rpartition(".")
+        if name in known:
+            continue
         try:
             function = load(target, "verb", called=f"{name!r} ({target})")
         except UsageError as error:
@@ -156,9 +180,12 @@ def _version(wanted: bool) -> None:
 
 
 def _root(
+    ctx: typer.Context,
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
 ) -> None:
     """Tasks in, datasets of expert demonstrations out."""
+    if ctx.invoked_subcommand is None:
+        print(FIRST, end="")
 
 
 def main() -> None:
@@ -176,7 +203,8 @@ def main() -> None:
 def _run() -> int:
     """Run the verb that the arguments name, and return the exit code."""
     try:
-        code = build(sys.argv[1:])(standalone_mode=False)
+        words = completion.words_typed(sys.argv[1:])
+        code = build(words)(standalone_mode=False, prog_name=completion.PROGRAM)
     except _REFUSAL as error:  # the words themselves are wrong
         refusal = cast("_Refusal", error)
         refusal.show()

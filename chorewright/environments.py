@@ -143,15 +143,14 @@ def pddl(
     from pathlib import Path
 
     from chorewright.errors import UsageError
-    from chorewright.replay.pddl.environment import USUAL_INFOS, PddlEnv
+    from chorewright.replay.pddl.environment import PddlEnv
     from chorewright.replay.pddl.games import ProblemGames
 
     if games is None:
         if domain is None or problems is None:
             raise UsageError("give a domain and its problems, or games", hint='domain="domain.pddl", problems="folder"')
         games = ProblemGames(domain, problems, None if wordings is None else Path(wordings))
-    chosen = USUAL_INFOS if infos is None else infos
-    return PddlEnv(games, observation, reward, chosen, max_steps, render_mode)
+    return PddlEnv(games, observation, reward, infos, max_steps, render_mode)
 
 
 gymnasium.register(id="chorewright/PDDL-v0", entry_point="chorewright.environments:pddl")
@@ -187,7 +186,7 @@ def behavior(
 
     from chorewright.generator.behavior.games import activity_game, drawn_games, stored_games
     from chorewright.generator.behavior.world import find_activity
-    from chorewright.replay.pddl.environment import USUAL_INFOS, PddlEnv
+    from chorewright.replay.pddl.environment import PddlEnv
 
     names = (activities,) if isinstance(activities, str) else tuple(activities)
     games: PddlGames
@@ -197,8 +196,7 @@ def behavior(
         games = [activity_game(find_activity(each), each, 0, distractors, hands) for each in names]
     else:
         games = drawn_games(version, hands, distractors)
-    chosen = USUAL_INFOS if infos is None else infos
-    return PddlEnv(games, observation, reward, chosen, max_steps, render_mode)
+    return PddlEnv(games, observation, reward, infos, max_steps, render_mode)
 
 
 gymnasium.register(id="chorewright/BEHAVIOR-v0", entry_point="chorewright.environments:behavior")

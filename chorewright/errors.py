@@ -122,6 +122,18 @@ class MissingExtra(ChorewrightError):
     exit_code = ExitCode.MISSING_EXTRA
 
 
+class NoPlan(ChorewrightError):
+    """A problem has no plan, or a limit was met before one was found; ``limit`` names it."""
+
+    exit_code = ExitCode.UNSOLVABLE
+
+    def __init__(
+        self, message: str, *, location: Location | None = None, hint: str | None = None, limit: str | None = None
+    ) -> None:
+        super().__init__(message, location=location, hint=hint)
+        self.limit = limit
+
+
 class EngineError(ChorewrightError):
     """Another planner failed, or gave a plan that is not valid."""
 

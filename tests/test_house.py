@@ -10,13 +10,13 @@ import subprocess
 import sys
 import sysconfig
 import venv
-import zipfile
 from pathlib import Path
 
 import networkx as nx
 import pytest
 
 from tests.command import ROOT, command, environment
+from tests.distribution import check_wheel
 
 PACKAGE = ROOT / "chorewright"
 
@@ -66,7 +66,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = folder / "source"
     shutil.copytree(PACKAGE, source / "chorewright", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "docs", source / "docs")
-    for name in ("pyproject.toml", "setup.cfg", "README.md", "LICENSE", "NOTICE"):
+    for name in ("pyproject.toml", "setup.cfg", "MANIFEST.in", "README.md", "LICENSE", "NOTICE"):
         shutil.copy(ROOT / name, source / name)
     words = ["pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", str(folder), str(source)]
     done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=False)
@@ -78,11 +78,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_a_wheel_holds_all_data_files(wheel: Path) -> None:
-    packed = set(zipfile.ZipFile(wheel).namelist())
-    for path in sorted(PACKAGE.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            assert str(path.relative_to(ROOT)) in packed
+def test_a_wheel_is_whole(wheel: Path) -> None:
+    check_wheel(wheel)
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
@@ -82,8 +81,3 @@ def _export(folder: str, form: str, out: str, options: dict[str, Any], given: di
     print(printable(f"{target}: {exported.episodes} episodes ({exported.files_changed} files written)"))
     if note:
         print(printable(note))
-
-
-def export_here() -> Callable[..., None]:
-    """Return the verb for this process's command line."""
-    return export_verb(sys.argv[1:])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import signal
 import sys
 import time
@@ -17,16 +16,14 @@ from chorewright.commands.last_resort import LastResort
 from chorewright.commands.plan_batch import Batch, describe, plan_batch, record_of
 from chorewright.commands.process import age
 from chorewright.commands.shell import AsJson, errors_json, folded, print_json, printable, readable, verb, write_text
-from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
+from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.memory import resident_megabytes
 from chorewright.files.signals import exit_code
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Domain, Problem
     from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Planner, Unsolvable
-    from chorewright.planner.plan_files import PlanFile
     from chorewright.planner.search.configuration import Configuration
-    from chorewright.planner.validation import Verdict
 
 DomainFile = Annotated[Path, typer.Argument(metavar="DOMAIN", help="A PDDL domain file.")]
 ProblemFile = Annotated[Path, typer.Argument(metavar="PROBLEM", help="A PDDL problem file.")]
@@ -255,80 +252,9 @@ class _Outcome:
         return 128 + number
 
 
-@verb
-def validate(
-    domain_file: DomainFile,
-    problem_file: ProblemFile,
-    plan_files: Annotated[list[Path], typer.Argument(metavar="PLAN...", help="Plan files.")],
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what each step changes.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Check plans step by step. Exit code 1 if any is invalid, 2 if any is not there, 31 if malformed.
-
-    In a domain with durative actions, plans are lines `TIME: (ACTION OBJECT ...) [DURATION]`.
-    """
-    from chorewright.domains.pddl.parser import load_task
-    from chorewright.planner.durative_validation import validate_timed
-    from chorewright.planner.plan_files import PlanFile, read_plan
-    from chorewright.planner.timed_plans import read_timed_plan
-    from chorewright.planner.trace import changes, record, shown
-    from chorewright.planner.validation import validate as check
-
-    domain, problem = load_task(readable(domain_file), readable(problem_file))
-    code = ExitCode.OK
-    results: list[dict[str, object]] = []
-    for path in plan_files:
-        result: dict[str, object] = {"plan": str(path)}
-        try:
-            if domain.durative_actions:
-                given = PlanFile(())
-                verdict = validate_timed(domain, problem, read_timed_plan(readable(path)))
-            else:
-                given = read_plan(readable(path))
-                verdict = check(domain, problem, given.actions)
-        except ChorewrightError as error:
-            code = max(code, error.exit_code)
-            result.update(status="unreadable", message=str(error))
-            print(printable(render(error)), file=sys.stderr)
-        else:
-            status = "valid" if verdict.valid else "invalid"
-            result.update(status=status, cost=verdict.cost, step=verdict.step)
-            result.update(unmet=list(verdict.unmet), message=verdict.message)
-            result.update(warnings=_contradictions(given, domain, problem, verdict))
-            for warning in _contradictions(given, domain, problem, verdict):
-                print(folded(f"{path}: warning: {warning}"), file=sys.stderr)
-            if not verdict.valid:
-                code = max(code, ExitCode.NEGATIVE)
-            trace = tuple(changes(domain, problem, given.actions)) if verbose and given.actions else ()
-            if verbose:
-                result["trace"] = [record(change) for change in trace]
-            if not as_json:
-                for change in trace:
-                    print(printable("\n".join(shown(change))))
-                if verdict.valid:
-                    print(printable(f"{path}: valid: cost {verdict.cost:g}"))
-                else:
-                    print(folded(f"{path}: invalid: {verdict.message}"))
-        results.append(result)
-    if as_json:
-        print_json(results)
-    sys.exit(int(code))
-
-
 def _spare(out: Path, *inputs: Path) -> None:
     """Refuse to write over what is read."""
     for path in inputs:
         with suppress(OSError, ValueError):
             if out.samefile(path):
                 raise UsageError(f"the plan would overwrite {path}", hint="give --out the name of another file")
-
-
-def _contradictions(given: PlanFile, domain: Domain, problem: Problem, verdict: Verdict) -> list[str]:
-    """Return what a plan file says of itself that is not so."""
-    found = []
-    for what, said, name in (("domain", given.domain, domain.name), ("problem", given.problem, problem.name)):
-        if said is not None and said != name.lower():
-            found.append(f"the file says that its {what} is '{said}', not '{name}'")
-    if given.cost is not None and verdict.valid and not math.isclose(given.cost, verdict.cost, abs_tol=1e-6):
-        found.append(f"the file says that the cost is {given.cost:g}, but it is {verdict.cost:g}")
-    return found

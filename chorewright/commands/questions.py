@@ -17,7 +17,8 @@ def questions(
     problem_files: Annotated[list[Path], typer.Argument(metavar="PROBLEM...", help="PDDL problem files.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="A new folder, or one written to before.")],
     words_file: Annotated[
-        Path | None, typer.Option("--wordings", metavar="FILE", help="The domain's .say file; else guesses serve.")
+        Path | None,
+        typer.Option("--say", "--wordings", metavar="FILE", help="A .say file; else the one beside the domain's."),
     ] = None,
     each: Annotated[
         int, typer.Option("--each", min=1, max=100, help="So many of each kind for a problem: pairs, or choices.")
@@ -35,12 +36,13 @@ def questions(
     from chorewright.domains.pddl import load_domain, load_problem
     from chorewright.generator.exports.exporter import ExportFolder
     from chorewright.generator.exports.questions import QuestionFiles, QuestionOptions, style_of
+    from chorewright.generator.pddl.stored_problem import StoredProblem
     from chorewright.planner.plan import Limits, Plan
     from chorewright.planner.planning import solve
-    from chorewright.rsa.verbalise.files import load_wordings
+    from chorewright.replay.pddl.games import wordings_beside
 
     domain = load_domain(readable(domain_file))
-    words = None if words_file is None else load_wordings(readable(words_file), domain)
+    words = wordings_beside(domain, domain_file, words_file)
     style = style_of(QuestionOptions(each, tuple(kinds or ()), seed))
     problems = {path.stem: load_problem(readable(path), domain) for path in problem_files}
     if len(problems) < len(problem_files):
@@ -50,7 +52,7 @@ def questions(
     for name, problem in problems.items():
         answer = solve(domain, problem, Limits(evaluations=evaluations))
         if isinstance(answer, Plan) and answer.actions:
-            files.add(name, domain, problem, answer.actions, "train", words)
+            files.add(name, StoredProblem(domain, problem, words), answer.actions, "train")
         else:
             left_out.append(name)
     changed = files.close()

@@ -142,6 +142,11 @@ def errors_json(error: ChorewrightError) -> list[dict[str, object]]:
 
 
 def write_text(path: Path, text: str, fresh: bool = False) -> None:
+    """Write a file as UTF-8; arguments and errors as for ``write_bytes``."""
+    write_bytes(path, text.encode(), fresh)
+
+
+def write_bytes(path: Path, data: bytes, fresh: bool = False) -> None:
     """Write a file, whole or not at all; its folder must be there.
 
     Raises:
@@ -151,9 +156,9 @@ def write_text(path: Path, text: str, fresh: bool = False) -> None:
         if fresh and path.exists():
             raise StorageError(f"{path} exists already", hint="choose another name or folder")
         if path.exists() and not path.is_file():  # /dev/stdout, a pipe; or a folder, which refuses
-            path.write_text(text, encoding="utf-8")
+            path.write_bytes(data)
         else:  # through a link, to the file that it means
-            write_atomically(path.resolve(), text.encode(), flush=False, keep_mode=True)
+            write_atomically(path.resolve(), data, flush=False, keep_mode=True)
     except (OSError, ValueError) as error:
         raise StorageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import threading
 from dataclasses import dataclass
 from enum import Enum
@@ -36,6 +37,15 @@ class Plan:
     configuration: str
     optimal: bool = False
     evaluated: int = 0
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.actions))
+
+    def _repr_html_(self) -> str:
+        """Return the plan as a list for a notebook."""
+        steps = "".join(f"<li><code>{html.escape(str(action))}</code></li>" for action in self.actions)
+        proven = ", optimal" if self.optimal else ""
+        return f"<b>{len(self.actions)} actions, cost {self.cost:g}{proven}</b><ol>{steps}</ol>"
 
 
 @dataclass(frozen=True, slots=True)

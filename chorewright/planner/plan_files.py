@@ -29,12 +29,13 @@ _DEFINITION = re.compile(r"(?:\s|;[^\n]*\n)*(\()\s*define\s*\(\s*(domain|problem
 
 @dataclass(frozen=True, slots=True)
 class PlanFile:
-    """A plan as its file gives it, in lower case; what is not given is None."""
+    """A plan as its file gives it, in lower case; what is not given is None. ``lines`` are those of the actions."""
 
     actions: tuple[GroundAction, ...]
     cost: float | None = None
     domain: str | None = None
     problem: str | None = None
+    lines: tuple[int, ...] = field(default=(), compare=False)
 
 
 def parse_plan(text: str, path: str | None = None) -> PlanFile:
@@ -52,6 +53,7 @@ def parse_plan(text: str, path: str | None = None) -> PlanFile:
     _refuse_definition(text, path)
     findings = _Findings(path)
     actions: list[GroundAction] = []
+    lines: list[int] = []
     stamps: list[str] = []
     headers: dict[str, str] = {}
     cost: float | None = None
@@ -68,8 +70,9 @@ def parse_plan(text: str, path: str | None = None) -> PlanFile:
             except ValueError:
                 here.wrong("the cost is not a number", comment.start(1))
         actions.extend(here.actions(stamps))
+        lines.extend([number] * (len(actions) - len(lines)))
     findings.close()
-    return PlanFile(tuple(actions), cost, headers.get("domain"), headers.get("problem"))
+    return PlanFile(tuple(actions), cost, headers.get("domain"), headers.get("problem"), tuple(lines))
 
 
 def _refuse_definition(text: str, path: str | None) -> None:

@@ -62,40 +62,40 @@ CASES: list[tuple[str, int, str]] = [
     ("tasks teach/sandwich", 0, "  2 toast, #0 lettuce, #1 tomato in the plate"),
     ("tasks teach/Sandwich", 0, "#1: slices of tomato"),
     ("tasks teach/sandwhich", 2, "did you mean 'sandwich'?"),
-    ("check teach/coffee --state list.json", 1, "not done: 2 of 3 goal conditions"),
-    ("check teach/Coffee --state metadata.json", 1, "not done: 2 of 3 goal conditions"),
-    ("check teach/coffee --state event.json", 1, "not done: 2 of 3 goal conditions"),
-    ("check teach/coffee --state state.json", 1, "not done"),
-    ("check coffee --state list.json", 1, "not done: 2 of 3 goal conditions"),
-    ("check teach/clean-x --params Plate --state list.json", 0, "done: 4 of 4 goal conditions"),
-    ("check teach/clean-x --params Plate --state list.json --strict", 0, "done: 4 of 4 goal conditions"),
-    ("check teach/clean-x --state list.json --params Plate", 0, "done: 4 of 4 goal conditions"),
-    ("check teach/clean-x --params Plat --state list.json", 1, "not done"),
-    ("check teach/clean-x --params Plat --state list.json", 1, "class 'Plat'; did you mean 'Plate'?"),
-    ("check teach/sandwich --params 1 few --state list.json", 2, "#1 of Sandwich: 'few' is no determiner"),
-    ("check teach/breakfast --params 1 2 --state list.json", 2, "'chorewright tasks teach/breakfast' tells"),
+    ("check-state teach/coffee --state list.json", 1, "not done: 2 of 3 goal conditions"),
+    ("check-state teach/Coffee --state metadata.json", 1, "not done: 2 of 3 goal conditions"),
+    ("check-state teach/coffee --state event.json", 1, "not done: 2 of 3 goal conditions"),
+    ("check-state teach/coffee --state state.json", 1, "not done"),
+    ("check-state coffee --state list.json", 1, "not done: 2 of 3 goal conditions"),
+    ("check-state teach/clean-x --params Plate --state list.json", 0, "done: 4 of 4 goal conditions"),
+    ("check-state teach/clean-x --params Plate --state list.json --strict", 0, "done: 4 of 4 goal conditions"),
+    ("check-state teach/clean-x --state list.json --params Plate", 0, "done: 4 of 4 goal conditions"),
+    ("check-state teach/clean-x --params Plat --state list.json", 1, "not done"),
+    ("check-state teach/clean-x --params Plat --state list.json", 1, "class 'Plat'; did you mean 'Plate'?"),
+    ("check-state teach/sandwich --params 1 few --state list.json", 2, "#1 of Sandwich: 'few' is no determiner"),
+    ("check-state teach/breakfast --params 1 2 --state list.json", 2, "'chorewright tasks teach/breakfast' tells"),
     ("tasks teach/coffee --definitions taken", 31, "the task_id 101 is that of"),
-    ("check teach/clean-x --state list.json", 2, "Clean X takes 1 parameter, but 0 were given"),
-    ("check teach/clean-x --params Plate Mug --state list.json", 2, "but 2 were given"),
-    ("check teach/put-all-x-on-y --params Fork in Sink --state list.json", 1, "- The Fork"),
-    ("check teach/nothing --state list.json", 2, "there is no TEACh task 'nothing'"),
-    ("check teach/coffee", 2, "Missing parameter: state"),
-    ("check teach/coffee --state missing.json", 2, "missing.json: cannot read"),
-    ("check teach/coffee --state empty", 2, "it is a folder"),
-    ("check teach/coffee --state torn.json", 31, "torn.json:1:15: not JSON"),
-    ("check teach/coffee --state nothing.json", 31, ":$: expected a list of objects, or"),
-    ("check teach/coffee --state number.json", 31, ":$: expected a list of objects"),
-    ("check teach/coffee --state strings.json", 31, ":$[0]: expected an object's metadata"),
-    ("check teach/coffee --state untyped.json", 31, ":$[0].objectType: 'objectType' must be"),
-    ("check teach/coffee --state twice.json", 31, ":$[1].objectId: the objectId"),
-    ("check teach/coffee --state parents.json", 31, ":$[0].parentReceptacles: "),
-    ("check teach/serve --params 1 --state list.json --definitions own", 1, "Put 1 washed mug(s) on one"),
-    ("check teach/sandwich --params 1 1 --state list.json --definitions own", 1, "not done"),
-    ("check teach/serve --params 1 --state list.json --definitions nowhere", 2, "no folder 'nowhere'"),
-    ("check teach/serve --params 1 --state list.json --definitions empty", 2, "has no task definition"),
-    ("check teach/serve --params 1 --state list.json --definitions list.json", 31, "list.json:1:1:$: "),
-    ("check teach/serve --params 1 --state list.json --definitions cyclic", 31, "the task contains itself"),
-    ("check teach/serve --params 1 --state list.json --definitions null", 31, "has no anchor object"),
+    ("check-state teach/clean-x --state list.json", 2, "Clean X takes 1 parameter, but 0 were given"),
+    ("check-state teach/clean-x --params Plate Mug --state list.json", 2, "but 2 were given"),
+    ("check-state teach/put-all-x-on-y --params Fork in Sink --state list.json", 1, "- The Fork"),
+    ("check-state teach/nothing --state list.json", 2, "there is no TEACh task 'nothing'"),
+    ("check-state teach/coffee", 2, "Missing parameter: state"),
+    ("check-state teach/coffee --state missing.json", 2, "missing.json: cannot read"),
+    ("check-state teach/coffee --state empty", 2, "it is a folder"),
+    ("check-state teach/coffee --state torn.json", 31, "torn.json:1:15: not JSON"),
+    ("check-state teach/coffee --state nothing.json", 31, ":$: expected a list of objects, or"),
+    ("check-state teach/coffee --state number.json", 31, ":$: expected a list of objects"),
+    ("check-state teach/coffee --state strings.json", 31, ":$[0]: expected an object's metadata"),
+    ("check-state teach/coffee --state untyped.json", 31, ":$[0].objectType: 'objectType' must be"),
+    ("check-state teach/coffee --state twice.json", 31, ":$[1].objectId: the objectId"),
+    ("check-state teach/coffee --state parents.json", 31, ":$[0].parentReceptacles: "),
+    ("check-state teach/serve --params 1 --state list.json --definitions own", 1, "Put 1 washed mug(s) on one"),
+    ("check-state teach/sandwich --params 1 1 --state list.json --definitions own", 1, "not done"),
+    ("check-state teach/serve --params 1 --state list.json --definitions nowhere", 2, "no folder 'nowhere'"),
+    ("check-state teach/serve --params 1 --state list.json --definitions empty", 2, "has no task definition"),
+    ("check-state teach/serve --params 1 --state list.json --definitions list.json", 31, "list.json:1:1:$: "),
+    ("check-state teach/serve --params 1 --state list.json --definitions cyclic", 31, "the task contains itself"),
+    ("check-state teach/serve --params 1 --state list.json --definitions null", 31, "has no anchor object"),
     ("compile teach/sandwich --scene FloorPlan7", 2, "Sandwich takes 2 parameters, but 0 were given"),
     ("compile teach/sandwich --params 1 1 --scene FloorPlan301", 2, "does not suit Sandwich: there is no"),
     ("compile teach/sandwich --params 1 1 --scene FloorPlan99", 2, "FloorPlan99"),
@@ -147,7 +147,7 @@ def test_every_mistake_in_a_definition_has_an_exit_code(
     state.write_text("[]")
     for number, (place, value, json_path, message) in enumerate(MISTAKES[::every]):
         own = write_definitions(tmp_path / str(number), serve=edited(SERVE, place, value))
-        words = ("check", "teach/serve", "--params", "1", "--state", state, "--definitions", own, "--json")
+        words = ("check-state", "teach/serve", "--params", "1", "--state", state, "--definitions", own, "--json")
         code, output, errors = run(capsys, *words)
         assert code == 31, (place, value, errors)
         rows = json.loads(output)["errors"]
@@ -159,7 +159,7 @@ def test_every_mistake_in_a_definition_has_an_exit_code(
 
 
 def test_check_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("check", "teach/Coffee", "--state", folder / "list.json", "--json")
+    words = ("check-state", "teach/Coffee", "--state", folder / "list.json", "--json")
     code, output, _ = run(capsys, *words)
     found: dict[str, Any] = json.loads(output)
     assert (code, found["success"], found["goal_conditions_total"]) == (1, 0, 3)
@@ -184,7 +184,7 @@ def test_output_fits_a_narrow_terminal(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.chdir(folder)
-    breakfast = "check teach/Breakfast --params 1 2 2 Plate 1 Bowl 1 1 1 1 1 1 1 CounterTop --state list.json"
+    breakfast = "check-state teach/Breakfast --params 1 2 2 Plate 1 Bowl 1 1 1 1 1 1 1 CounterTop --state list.json"
     for words in (breakfast, "tasks teach/breakfast", "tasks teach/put-all-x-in-one-y"):
         _, output, _ = run(capsys, *words.split())
         assert max(map(len, output.splitlines())) <= 80

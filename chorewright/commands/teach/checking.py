@@ -22,7 +22,7 @@ COLLECTION = "teach/"
 
 
 @verb
-def check(
+def check_state(
     task: Annotated[str, typer.Argument(help="A TEACh task, e.g. teach/Sandwich or teach/put-all-x-on-y.")],
     state: Annotated[
         Path,

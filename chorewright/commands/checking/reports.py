@@ -1,0 +1,187 @@
+"""What is wrong in files, in the formats of continuous integration: GitHub's annotations, JUnit, SARIF."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chorewright import __version__
+from chorewright.commands.shell import print_json, printable
+from chorewright.errors import ChorewrightError, InputErrors, Location, UsageError, render
+
+
+class Format(str, Enum):
+    """How verbs report what they found."""
+
+    TEXT = "text"
+    JSON = "json"
+    GITHUB = "github"
+    JUNIT = "junit"
+    SARIF = "sarif"
+
+
+ReportFormat = Annotated[
+    Format,
+    typer.Option("--format", help="text, json, github (annotations), junit (XML) or sarif, on standard output."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong in a file.
+
+    Attributes:
+        path: The file.
+        message: What is wrong.
+        rule: What kind of thing: ``malformed``, ``unsupported``, ``unreadable``, ``invalid-plan``, ...
+        line: Where, from 1.
+        column: Where in the line, from 1.
+        hint: What may help.
+    """
+
+    path: str
+    message: str
+    rule: str
+    line: int | None = None
+    column: int | None = None
+    hint: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The message with its hint."""
+        return f"{self.message} (hint: {self.hint})" if self.hint else self.message
+
+
+RULES = {
+    "malformed": "A file breaks the rules of its language.",
+    "unsupported": "A file uses a part of its language that chorewright does not have.",
+    "unreadable": "A file is not there or cannot be read.",
+    "invalid-plan": "A plan does not solve its problem.",
+    "doubtful-plan": "A plan file says of itself what is not so.",
+    "unformatted": "A file is not laid out as `chorewright fmt` does it.",
+}
+
+
+def findings_of(error: ChorewrightError, path: str) -> list[Finding]:
+    """Return an error, or each of several, as findings; ``path`` is that of errors without a place."""
+    found = []
+    for each in error.errors if isinstance(error, InputErrors) else (error,):
+        place = each.location or Location(path)
+        rule = {34: "unsupported", 2: "unreadable"}.get(int(each.exit_code), "malformed")
+        if isinstance(each, UsageError) and place.line is not None:
+            rule = "malformed"
+        found.append(Finding(place.path or path, each.message, rule, place.line, place.column, each.hint))
+    return found
+
+
+def chosen(wanted: Format, as_json: bool) -> Format:
+    """Return the format that ``--format`` or ``--json`` asks for.
+
+    Raises:
+        UsageError: They differ.
+    """
+    if as_json and wanted not in (Format.TEXT, Format.JSON):
+        raise UsageError(f"--json and --format {wanted.value} ask for different things")
+    return Format.JSON if as_json else wanted
+
+
+def show_error(error: ChorewrightError) -> None:
+    """Say on standard error what is wrong, with the line and a caret."""
+    print(printable(render(error)), file=sys.stderr)
+
+
+def report(findings: Sequence[Finding], checked: Sequence[str], wanted: Format) -> None:
+    """Print findings in a format for other programs; ``checked`` are all files that were looked at."""
+    if wanted is Format.GITHUB:
+        for each in findings:
+            print(_annotation(each))
+    elif wanted is Format.JUNIT:
+        print(_junit(findings, checked), end="")
+    elif wanted is Format.SARIF:
+        print(json.dumps(_sarif(findings), indent=2))
+    else:
+        print_json([_row(each) for each in findings])
+
+
+def _row(finding: Finding) -> dict[str, object]:
+    names = ("path", "line", "column", "rule", "message", "hint")
+    return {name: getattr(finding, name) for name in names}
+
+
+def _annotation(finding: Finding) -> str:
+    """A workflow command of GitHub: an error beside the line in the pull request."""
+    level = "warning" if finding.rule == "doubtful-plan" else "error"
+    places = {"file": finding.path, "line": finding.line, "col": finding.column, "title": f"chorewright {finding.rule}"}
+    given = ",".join(f"{name}={_property(str(value))}" for name, value in places.items() if value is not None)
+    return f"::{level} {given}::{_data(finding.text)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _junit(findings: Sequence[Finding], checked: Sequence[str]) -> str:
+    """A test case for each file, with a failure for each thing that is wrong."""
+    from xml.etree import ElementTree
+
+    paths = list(dict.fromkeys((*checked, *(each.path for each in findings))))
+    failed = {each.path for each in findings}
+    suite = ElementTree.Element("testsuite", name="chorewright", tests=str(len(paths)), failures=str(len(failed)))
+    suite.set("errors", "0")
+    suite.set("skipped", "0")
+    for path in paths:
+        case = ElementTree.SubElement(suite, "testcase", classname="chorewright", name=_xml(path), file=_xml(path))
+        of_path = [each for each in findings if each.path == path]
+        if of_path:
+            failure = ElementTree.SubElement(case, "failure", message=_xml(of_path[0].text), type=of_path[0].rule)
+            places = (str(Location(each.path, each.line, each.column)) for each in of_path)
+            lines = (f"{place}: {each.text}" for place, each in zip(places, of_path, strict=True))
+            failure.text = _xml("\n".join(lines))
+    root = ElementTree.Element("testsuites")
+    root.append(suite)
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _xml(text: str) -> str:
+    """Text without the control characters that XML cannot hold."""
+    return "".join(letter if letter >= " " or letter in "\t\n" else ascii(letter)[1:-1] for letter in text)
+
+
+def _sarif(findings: Sequence[Finding]) -> dict[str, object]:
+    """A log in SARIF 2.1.0."""
+    rules = [{"id": name, "shortDescription": {"text": text}} for name, text in RULES.items()]
+    driver = {"name": "chorewright", "version": __version__, "rules": rules}
+    return {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": [_sarif_result(each) for each in findings]}],
+    }
+
+
+def _sarif_result(finding: Finding) -> dict[str, object]:
+    path = Path(finding.path)
+    physical: dict[str, object] = {
+        "artifactLocation": {"uri": path.as_uri() if path.is_absolute() else path.as_posix()}
+    }
+    region = {"startLine": finding.line, "startColumn": finding.column}
+    if finding.line is not None:
+        physical["region"] = {name: value for name, value in region.items() if value is not None}
+    return {
+        "ruleId": finding.rule,
+        "ruleIndex": list(RULES).index(finding.rule),
+        "level": "warning" if finding.rule == "doubtful-plan" else "error",
+        "message": {"text": finding.text},
+        "locations": [{"physicalLocation": physical}],
+    }

@@ -1,0 +1,75 @@
+"""Datasets in Python: generate, verify, export."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from pathlib import Path
+
+from chorewright.files.plugins import plugin_code
+from chorewright.generator.benchmark import find_benchmark
+from chorewright.generator.exports import check_accepts, configured_exporter
+from chorewright.generator.exports.elsewhere import export_dataset
+from chorewright.generator.exports.exporter import Exported
+from chorewright.generator.options import configured
+from chorewright.generator.production.line import run
+from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.store.places import locate
+from chorewright.generator.store.verify import VerifyReport
+from chorewright.generator.store.verify import verify as check_dataset
+
+
+def generate(
+    benchmark: str,
+    out: str | PathLike[str],
+    *,
+    episodes: int = 100,
+    seed: int = 0,
+    workers: int = 0,
+    **options: object,
+) -> Dataset:
+    """Make a dataset, or complete an interrupted one; the same arguments give the same bytes.
+
+    Args:
+        benchmark: ``alfred``, ``teach``, ``handmethat``, ``calvin``, ``behavior``, ``pddl``, or ``module:attribute``.
+        out: The dataset's folder, or its URL.
+        episodes: How many demonstrations to attempt.
+        seed: Another seed, another dataset.
+        workers: Processes besides this one. A script that asks for some needs ``if __name__ == "__main__":``.
+        options: The benchmark's own, named as the flags of ``chorewright generate BENCHMARK --help``.
+
+    Raises:
+        UsageError: There is no such benchmark or option.
+        StorageError: The dataset cannot be written, or the folder holds another one.
+    """
+    config = configured(find_benchmark(benchmark), benchmark, episodes, options, seed=seed)
+    place = locate(fspath(out))
+    run(config, place, workers=workers)
+    return Dataset(place)
+
+
+def verify(dataset: Dataset | str | PathLike[str], remake: int = 0) -> VerifyReport:
+    """Check every file, row and count of a dataset against its manifest.
+
+    Args:
+        dataset: The dataset, or its folder.
+        remake: Make so many episodes again, and compare them.
+    """
+    return check_dataset(dataset.folder if isinstance(dataset, Dataset) else fspath(dataset), remake)
+
+
+def export(
+    dataset: Dataset | str | PathLike[str], format: str, out: str | PathLike[str], **options: object
+) -> Exported:
+    """Write a dataset in another format; as ``chorewright export``.
+
+    Args:
+        dataset: The dataset, or its folder.
+        format: ``alfred``, ``lerobot``, ``huggingface``, ...
+        out: A new folder, or one exported to before.
+        options: The format's own, as the flags of the verb.
+    """
+    exporter = configured_exporter(format, options)
+    source = dataset if isinstance(dataset, Dataset) else Dataset(fspath(dataset))
+    check_accepts(exporter, source)
+    with plugin_code(f"the export format {format!r}"):
+        return export_dataset(exporter, source, locate(Path(out)))

@@ -1,0 +1,93 @@
+"""Pictures, films and pages of episodes and scenes."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from os import PathLike
+from pathlib import Path
+
+from PIL import Image
+
+from chorewright.errors import UsageError
+from chorewright.files.atomic import write_atomically
+from chorewright.generator.benchmark import pictures_of
+from chorewright.generator.episode import Episode
+from chorewright.generator.gallery import dataset_page
+from chorewright.generator.household.maps import scene_map
+from chorewright.generator.pages import episode_page
+from chorewright.generator.pictures import FrameRequest
+from chorewright.generator.store.dataset import Dataset
+from chorewright.problems.thor.scene import Scene
+
+
+def render(shown: Episode | Scene, step: int | None = None, size: int = 300) -> Image.Image:
+    """Draw what the agent of an episode sees, or the map of a scene.
+
+    Args:
+        shown: An episode or a scene.
+        step: After how many steps, 0 for the start; by default the end.
+        size: Pixels on a side.
+
+    Raises:
+        UsageError: The episode's benchmark has no pictures, or there is no such step.
+    """
+    if isinstance(shown, Scene):
+        if step is not None:
+            raise UsageError("a scene has no steps")
+        return Image.fromarray(scene_map(shown, size=size))
+    if step is None:
+        return Image.fromarray(pictures_of(shown.benchmark).last_view(shown, size))
+    for number, picture in enumerate(frames(shown, size)):
+        if number == step:
+            return picture
+    raise UsageError(f"episode {shown.index} has {len(shown.steps)} steps, but step {step} is asked for")
+
+
+def frames(episode: Episode, size: int = 300, layer: str = "rgb") -> Iterator[Image.Image]:
+    """Yield what the agent sees before the first step and after each.
+
+    Args:
+        episode: It is run again.
+        size: Pixels on a side.
+        layer: ``rgb``, ``depth`` or ``instances``.
+
+    Raises:
+        UsageError: The benchmark has no pictures.
+    """
+    for row in pictures_of(episode.benchmark).rows(episode, FrameRequest((layer,), size)):
+        data = row[layer]
+        assert isinstance(data, bytes)
+        yield Image.open(io.BytesIO(data))
+
+
+def film(episode: Episode, path: str | PathLike[str], size: int | None = None) -> None:
+    """Write a film of an episode: a GIF, or MP4 (extra ``video``), as the name of the file says.
+
+    Args:
+        episode: It is run again.
+        path: The film.
+        size: Pixels on a side; by default what the benchmark's pictures usually have.
+
+    Raises:
+        UsageError: The benchmark has no pictures, or the name ends otherwise.
+        MissingExtra: What makes films is not installed.
+    """
+    target = Path(path)
+    write_atomically(target, pictures_of(episode.benchmark).video(episode, size, target.suffix.lower().lstrip(".")))
+
+
+def view(shown: Episode | Dataset, path: str | PathLike[str], size: int = 300) -> None:
+    """Write one HTML page that opens offline: an episode with its player, or a dataset's gallery.
+
+    Args:
+        shown: An episode or a dataset.
+        path: The page.
+        size: Pixels on a side of the agent's view.
+    """
+    target = Path(path)
+    if isinstance(shown, Episode):
+        page = episode_page(shown, size)
+    else:
+        page = dataset_page(shown, shown.folder.resolve().name, size=size)
+    write_atomically(target, page.encode())

@@ -1,0 +1,77 @@
+"""The first screen, help by purpose with examples, narrow terminals, completion."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+
+import pytest
+
+from chorewright.cli import build
+from chorewright.commands.starting.first_screen import EXAMPLES, FIRST, PURPOSES, by_purpose
+from tests.command import chorewright, command, environment, invoke
+
+CORE = {each.name for each in build(["plan"]).registered_commands}
+
+
+def test_the_bare_command_shows_the_first_things_to_do() -> None:
+    done = invoke([])
+    assert (done.exit_code, done.stdout) == (0, FIRST)
+    assert max(map(len, FIRST.splitlines())) < 80
+    assert sum(line.startswith("  chorewright ") for line in FIRST.splitlines()) == 5
+
+
+def test_every_verb_of_ours_has_a_purpose_and_an_example() -> None:
+    assert {name for names in PURPOSES.values() for name in names} >= CORE
+    assert set(EXAMPLES) >= CORE
+    assert by_purpose(["plan", "mine"]) == [("Plans and PDDL files", ["plan"]), ("Others", ["mine"])]
+
+
+@pytest.mark.parametrize(("name", "example"), [(name, each) for name, every in EXAMPLES.items() for each in every])
+def test_an_example_has_only_options_that_there_are(name: str, example: str) -> None:
+    if example.startswith("eval"):
+        return
+    words = shlex.split(example.partition("<")[0])
+    assert words[0] == name
+    flags = [word for word in words if word.startswith("--")]
+    shown = invoke([*words, "--help"]).stdout if name == "export" else invoke([name, "--help"]).stdout
+    assert all(flag in shown for flag in flags)
+    assert f"chorewright {example}" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize("columns", ["60", "80", "200"])
+def test_help_keeps_to_the_terminal_s_width(columns: str) -> None:
+    done = chorewright("--help", env={"COLUMNS": columns})
+    assert "Datasets:\n" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= int(columns)
+
+
+def test_no_color_is_heeded() -> None:
+    shown = chorewright("tasks", env={"NO_COLOR": "1", "FORCE_COLOR": "1"}).stdout
+    assert not re.search(r"\x1b\[[0-9;]*[34][0-7]", shown)
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("chorewright pl", {"plan", "play"}),
+        ("chorewright fmt --ch", {"--check"}),
+        ("chorewright generate alf", {"alfred"}),
+    ],
+)
+def test_bash_gets_completions(typed: str, found: set[str]) -> None:
+    asked = {"_CHOREWRIGHT_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
+    done = subprocess.run(command(), env=environment(asked), capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) == found
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_reads_its_script(shell: str) -> None:
+    done = invoke(["completion", shell])
+    assert done.exit_code == 0
+    assert "_CHOREWRIGHT_COMPLETE" in done.stdout
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    subprocess.run([shell, "-n"], input=done.stdout, text=True, check=True)
