@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: venv demo check test test-all test-reference clean
+.PHONY: venv demo check test test-all test-reference dist docs clean
 
 venv: $(STAMP)
 
@@ -16,9 +16,7 @@ $(STAMP): setup.cfg pyproject.toml
 	touch $@
 
 demo: venv
-	$(BIN)/chorewright generate alfred --episodes 50 --out demo
-	$(BIN)/chorewright verify demo
-	$(BIN)/chorewright show demo
+	$(BIN)/chorewright demo demo --episodes 50
 	$(BIN)/chorewright show demo 0
 
 check: venv
@@ -36,5 +34,18 @@ test-all: check
 test-reference: venv
 	$(BIN)/python -m pytest -n 2 -m "reference and not slow"
 
+# The source distribution and the wheel, and their checks.
+dist: venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check build twine
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python -m tests.distribution dist
+
+# The documentation site in site/; it needs no network.
+docs: venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	COLUMNS=100 $(BIN)/mkdocs build --strict --quiet
+
 clean:
-	rm -rf $(VENV) demo build dist *.egg-info
+	rm -rf $(VENV) demo build dist site *.egg-info

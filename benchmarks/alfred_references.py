@@ -17,11 +17,24 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject, Vector
+from benchmarks.alfred_geometry import (
+    STEPS,
+    ahead,
+    angle_between,
+    aside,
+    floor_edges,
+    gap,
+    lies_on_part,
+    meant_point,
+    nearest,
+    seen_from,
+    walked_path,
+    walls_near,
+)
+from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject
 from chorewright.rsa.directives import Annotation, Leg
 from chorewright.rsa.english.nouns import shipped_nouns
 
-STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 NAME = r"the ([a-z' -]+?)"
 AFTER = (
     "and", "then", "to face", "with", "that", "so", "until", "before", "on your", "to your", "in front of you", "into",
@@ -136,24 +149,24 @@ def _placed(sentence: str, about: Sequence[str], leg: Leg, reader: Reader, walk:
     text = sentence.lower()
     pose = leg.pose
     tests: Mapping[str, tuple[str, Callable[[SceneObject, SceneObject], bool]]] = {
-        "left of": (LEFT, lambda thing, anchor: _aside(thing, anchor, leg, reader) < -0.05),
-        "right of": (RIGHT, lambda thing, anchor: _aside(thing, anchor, leg, reader) > 0.05),
-        "next to": (BESIDE, lambda thing, anchor: _gap(_place(thing, leg, reader), anchor) <= 0.75),
-        "near": (NEARBY, lambda thing, anchor: _gap(_place(thing, leg, reader), anchor) <= 1.2),
+        "left of": (LEFT, lambda thing, anchor: aside(thing, anchor, leg.pose) < -0.05),
+        "right of": (RIGHT, lambda thing, anchor: aside(thing, anchor, leg.pose) > 0.05),
+        "next to": (BESIDE, lambda thing, anchor: gap(meant_point(thing, leg.pose), anchor) <= 0.75),
+        "near": (NEARBY, lambda thing, anchor: gap(meant_point(thing, leg.pose), anchor) <= 1.2),
         "under": (
             UNDER,
-            lambda thing, anchor: thing.centre[1] < anchor.centre[1] and _gap(thing.centre, anchor) <= 0.3,
+            lambda thing, anchor: thing.centre[1] < anchor.centre[1] and gap(thing.centre, anchor) <= 0.3,
         ),
-        "above": (OVER, lambda thing, anchor: thing.centre[1] > anchor.centre[1] and _gap(thing.centre, anchor) <= 0.3),
-        "behind": (BEHIND, lambda thing, anchor: _ahead(thing.centre, pose) > _ahead(anchor.centre, pose) + 0.05),
-        "in front of": (BEFORE, lambda thing, anchor: _ahead(thing.centre, pose) < _ahead(anchor.centre, pose) - 0.05),
+        "above": (OVER, lambda thing, anchor: thing.centre[1] > anchor.centre[1] and gap(thing.centre, anchor) <= 0.3),
+        "behind": (BEHIND, lambda thing, anchor: ahead(thing.centre, pose) > ahead(anchor.centre, pose) + 0.05),
+        "in front of": (BEFORE, lambda thing, anchor: ahead(thing.centre, pose) < ahead(anchor.centre, pose) - 0.05),
     }
     for phrase, (pattern, true) in tests.items():
         for found in re.finditer(rf"{THING}{LINK} (?:{pattern}) {NAME}{END}", text):
             things, anchors = _subjects(found[1], about, reader), reader.named(found[2])
             if not things or not anchors or found[2] in RUNNING:
                 continue
-            holds = any(true(thing, _nearest(thing, anchors, leg, reader)) for thing in things)
+            holds = any(true(thing, nearest(thing, anchors, leg.pose)) for thing in things)
             yield Verdict(phrase, sentence, holds, "" if holds else f"{found[0]}: {things[0].object_id} {pose}")
     link = r"(?:positioned |in |sandwiched |in the (?:space|gap) )?between"
     for found in re.finditer(rf"{THING}{LINK} {link} {NAME} and {NAME}{END}", text):
@@ -161,7 +174,10 @@ def _placed(sentence: str, about: Sequence[str], leg: Leg, reader: Reader, walk:
         first, second = reader.named(found[2]), reader.named(found[3])
         if things and first and second:
             holds = any(
-                _angle(_place(thing, leg, reader), a, b) >= 100 for thing in things for a in first for b in second
+                angle_between(meant_point(thing, leg.pose), a, b) >= 100
+                for thing in things
+                for a in first
+                for b in second
             )
             yield Verdict("between", sentence, holds, "" if holds else f"{found[0]}: {things[0].object_id}")
     yield from _alone(text, sentence, about, leg, reader, walk)
@@ -175,14 +191,18 @@ def _alone(
     for found in re.finditer(rf"{THING}{LINK} {link}", text):
         things = _subjects(found[1], about, reader)
         if things:
-            yield Verdict("corner", sentence, any(_walls(thing, reader) == 2 for thing in things), things[0].object_id)
+            yield Verdict(
+                "corner", sentence, any(walls_near(thing, reader.scene) == 2 for thing in things), things[0].object_id
+            )
     for found in re.finditer(
         rf"{THING}{LINK} (?:(?:up |set )?against|by|along|near|lining|backed up to) the wall",
         text,
     ):
         things = _subjects(found[1], about, reader)
         if things:
-            yield Verdict("at the wall", sentence, any(_walls(thing, reader) for thing in things), things[0].object_id)
+            yield Verdict(
+                "at the wall", sentence, any(walls_near(thing, reader.scene) for thing in things), things[0].object_id
+            )
     sides = {
         "left": -1,
         "right": 1,
@@ -205,7 +225,7 @@ def _alone(
         ]
         if holders and items:
             yield Verdict(
-                "part of", sentence, _on_part(items[0], holders[0], sides[found[1]], leg.pose), items[0].object_id
+                "part of", sentence, lies_on_part(items[0], holders[0], sides[found[1]], leg.pose), items[0].object_id
             )
     yield from _ranked(text, sentence, about, leg, reader, walk)
 
@@ -244,20 +264,20 @@ def _ranked(
                     for body in reader.named(found[1])
                     if body.object_id != thing.object_id and _like(body, thing, axis, reader)
                 ]
-                own = _view(thing.centre, leg.pose)[axis]
-                holds = all(sign * (own - _view(body.centre, leg.pose)[axis]) > 0 for body in others)
+                own = seen_from(thing.centre, leg.pose)[axis]
+                holds = all(sign * (own - seen_from(body.centre, leg.pose)[axis]) > 0 for body in others)
                 yield Verdict(phrase, sentence, holds, f"{thing.object_id} beside {[b.object_id for b in others]}")
 
 
 def _side(things: Sequence[SceneObject], walk: Leg) -> float:
     """Return the side on which a walk's goal is, from where it ends and in the direction of its last step."""
-    path, headings = _path(walk)
+    path, headings = walked_path(walk)
     moves = [number for number, name in enumerate(walk.actions) if name.startswith("MoveAhead")]
     if not things or not moves:
         return 0.0
     x, z = path[-1]
     pose = Pose(round(x / GRID), round(z / GRID), headings[moves[-1]], 0)
-    return math.copysign(1.0, _view(things[0].centre, pose)[0])
+    return math.copysign(1.0, seen_from(things[0].centre, pose)[0])
 
 
 def _like(body: SceneObject, thing: SceneObject, axis: int, reader: Reader) -> bool:
@@ -306,14 +326,14 @@ def _ids(things: Sequence[SceneObject], reader: Reader) -> list[str]:
 def _walked(sentence: str, leg: Leg, reader: Reader) -> Iterator[Verdict]:
     """Check what is said of a walk: what it passes, and whether it comes to a wall."""
     text = sentence.lower()
-    path, headings = _path(leg)
+    path, headings = walked_path(leg)
     for found in re.finditer(rf"\b(?:past|pass|passed|beyond) {NAME}{END}", text):
         marks = reader.named(found[1])
         if marks:
-            holds = any(min(_gap((x, 0.0, z), mark) for x, z in path) <= 1.3 for mark in marks)
+            holds = any(min(gap((x, 0.0, z), mark) for x, z in path) <= 1.3 for mark in marks)
             yield Verdict("past", sentence, holds, found[0])
     if re.search(r"\b(?:to|toward|towards|reach|at|hit|until) the wall\b", text):
-        low, high = _floor(reader.scene)
+        low, high = floor_edges(reader.scene)
         ends = [
             (high[axis] - point[axis] if step[axis] > 0 else point[axis] - low[axis])
             for point, heading in zip(path, headings, strict=True)
@@ -323,99 +343,8 @@ def _walked(sentence: str, leg: Leg, reader: Reader) -> Iterator[Verdict]:
         yield Verdict("to the wall", sentence, min(ends, default=9.0) <= 1.0, str(min(ends, default=9.0)))
 
 
-def _path(leg: Leg) -> tuple[list[tuple[float, float]], list[int]]:
-    """Return the points of a walk in metres, and the heading at each."""
-    x, z, heading = leg.pose.x, leg.pose.z, leg.pose.rotation
-    points, headings = [(x * GRID, z * GRID)], [heading]
-    for name in leg.actions:
-        if name.startswith("MoveAhead"):
-            x, z = x + STEPS[heading][0], z + STEPS[heading][1]
-        elif name.startswith("Rotate"):
-            heading = (heading + (1 if "Right" in name else 3)) % 4
-        points.append((x * GRID, z * GRID))
-        headings.append(heading)
-    return points, headings
-
-
 def _subjects(phrase: str, about: Sequence[str], reader: Reader) -> list[SceneObject]:
     """Return the things that a phrase may be about: those of the leg, else all of the noun."""
     things = reader.named(phrase.strip())
     involved = [each for each in things if each.object_id in about]
     return involved or things
-
-
-def _nearest(thing: SceneObject, anchors: Sequence[SceneObject], leg: Leg, reader: Reader) -> SceneObject:
-    others = [each for each in anchors if each.object_id != thing.object_id] or list(anchors)
-    place = _place(thing, leg, reader)
-    return min(others, key=lambda each: (_gap(place, each), each.object_id))
-
-
-def _place(thing: SceneObject, leg: Leg, reader: Reader) -> Vector:
-    """Return the point that is meant by a thing: its middle; of one wider than a metre the spot that is faced."""
-    if max(thing.size[0], thing.size[2]) <= 1.0:
-        return thing.centre
-    dx, dz = STEPS[leg.pose.rotation]
-    ahead = (leg.pose.x * GRID + 0.6 * dx, leg.pose.z * GRID + 0.6 * dz)
-    clip = [
-        min(max(value, thing.centre[axis] - thing.size[axis] / 2), thing.centre[axis] + thing.size[axis] / 2)
-        for value, axis in zip(ahead, (0, 2), strict=True)
-    ]
-    return clip[0], thing.centre[1], clip[1]
-
-
-def _view(point: Vector, pose: Pose) -> tuple[float, float, float]:
-    """Return how far a point is to the right of a pose, how high, and how far ahead."""
-    dx, dz = point[0] - pose.x * GRID, point[2] - pose.z * GRID
-    angle = math.radians(90 * pose.rotation)
-    return dx * math.cos(angle) - dz * math.sin(angle), point[1], dx * math.sin(angle) + dz * math.cos(angle)
-
-
-def _ahead(point: Vector, pose: Pose) -> float:
-    return _view(point, pose)[2]
-
-
-def _aside(thing: SceneObject, anchor: SceneObject, leg: Leg, reader: Reader) -> float:
-    return _view(_place(thing, leg, reader), leg.pose)[0] - _view(anchor.centre, leg.pose)[0]
-
-
-def _gap(point: Vector, body: SceneObject) -> float:
-    """Return the distance on the floor from a point to a thing's box."""
-    return math.hypot(*(max(0.0, abs(point[axis] - body.centre[axis]) - body.size[axis] / 2) for axis in (0, 2)))
-
-
-def _angle(point: Vector, first: SceneObject, second: SceneObject) -> float:
-    """Return the angle between the ways from a point to two things, in degrees."""
-    a, b = ((each.centre[0] - point[0], each.centre[2] - point[2]) for each in (first, second))
-    length = math.hypot(*a) * math.hypot(*b)
-    return math.degrees(math.acos(max(-1.0, min(1.0, (a[0] * b[0] + a[1] * b[1]) / length)))) if length else 0.0
-
-
-def _floor(scene: Scene) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the edges of the floor: of its box, or of the standing points where the room has no floor."""
-    for body in scene.objects:
-        if body.kind == "Floor":
-            return tuple(tuple(body.centre[axis] + sign * body.size[axis] / 2 for axis in (0, 2)) for sign in (-1, 1))  # type: ignore[return-value]
-    xs, zs = ([point[axis] * GRID for point in scene.grid] for axis in (0, 1))
-    return (min(xs) - 0.5, min(zs) - 0.5), (max(xs) + 0.5, max(zs) + 0.5)
-
-
-def _walls(thing: SceneObject, reader: Reader) -> int:
-    """Return along how many axes a thing is near the floor's edge."""
-    low, high = _floor(reader.scene)
-    return sum(
-        min(
-            thing.centre[axis] - thing.size[axis] / 2 - low[place],
-            high[place] - thing.centre[axis] - thing.size[axis] / 2,
-        )
-        <= 0.7
-        for place, axis in enumerate((0, 2))
-    )
-
-
-def _on_part(item: SceneObject, holder: SceneObject, part: int, pose: Pose) -> bool:
-    """Whether an item lies on a part of what holds it: -1 left, 1 right, 0 middle, 2 back, -2 front."""
-    own, middle = _view(item.centre, pose), _view(holder.centre, pose)
-    if part == 0:
-        sides = sorted((holder.size[0], holder.size[2]))
-        return math.hypot(own[0] - middle[0], own[2] - middle[2]) <= 0.4 * sides[1]
-    return part * (own[0] - middle[0]) > 0 if abs(part) == 1 else part * (own[2] - middle[2]) > 0

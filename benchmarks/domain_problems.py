@@ -34,6 +34,9 @@ from chorewright.problems.pddl.classic import classic_domain, classic_names, cla
 RATE = 50
 """Small problems that a core shall make in a second."""
 
+ROUNDS = 12
+"""How far around a node its hash looks; an object's neighbour is four edges away."""
+
 
 @dataclass(frozen=True, slots=True)
 class Done:
@@ -94,15 +97,21 @@ def _try(name: str, bands: Sequence[str], count: int, seed: int) -> DomainReport
 
 
 def duplicates(problems: Sequence[Problem]) -> int:
-    """Count problems that are isomorphic to an earlier one, by networkx."""
-    groups: dict[str, list[nx.Graph]] = defaultdict(list)
+    """Count problems that are isomorphic to an earlier one, by networkx.
+
+    Nodes are matched by the hash of what is around them: isomorphisms keep it, and few candidates are left.
+    """
+    groups: dict[tuple[str, ...], list[nx.Graph]] = defaultdict(list)
     found = 0
     for problem in problems:
         graph = graph_of(problem)
-        signature = nx.weisfeiler_lehman_graph_hash(graph, node_attr="label", iterations=2)
-        if any(nx.is_isomorphic(graph, each, categorical_node_match("label", "")) for each in groups[signature]):
+        hashes = nx.weisfeiler_lehman_subgraph_hashes(graph, node_attr="label", iterations=ROUNDS)
+        around = {node: each[-1] for node, each in hashes.items()}
+        nx.set_node_attributes(graph, around, "around")
+        alike = groups[tuple(sorted(around.values()))]
+        if any(nx.is_isomorphic(graph, each, categorical_node_match("around", "")) for each in alike):
             found += 1
-        groups[signature].append(graph)
+        alike.append(graph)
     return found
 
 

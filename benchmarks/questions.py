@@ -14,14 +14,14 @@ from collections.abc import Iterator
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
-from chorewright.generator.exports.questions import shipped_wordings
 from chorewright.generator.questions import KINDS, Question, QuestionStyle, questions_of
 from chorewright.generator.questions.situation import Situation, situation_of
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
-from chorewright.problems.pddl.classic import classic_domain, classic_names, classic_template
+from chorewright.problems.pddl.classic import FOLDER, classic_domain, classic_names, classic_template
 from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.scenes import NoScene
+from chorewright.rsa.verbalise.files import load_wordings
 
 
 def situations(name: str) -> Iterator[Situation]:
@@ -37,7 +37,7 @@ def situations(name: str) -> Iterator[Situation]:
             continue
         answer = solve(domain, problem, Limits(evaluations=5000))
         if isinstance(answer, Plan) and answer.actions:
-            yield situation_of(domain, problem, answer.actions, shipped_wordings(domain))
+            yield situation_of(domain, problem, answer.actions, load_wordings(FOLDER / f"{domain.name}.say", domain))
 
 
 def make(count: int, each: int) -> tuple[dict[str, list[Question]], float]:
