@@ -20,7 +20,7 @@ from chorewright.errors import InputError, Location
 
 RESULTS = Path(__file__).parent / "results"
 GROUPS = (
-    *("ALFRED", "TEACh", "HandMeThat", "CALVIN", "BEHAVIOR", "Any PDDL domain"),
+    *("ALFRED", "TEACh", "HandMeThat", "CALVIN", "BEHAVIOR", "ObjectNav", "Any PDDL domain"),
     *("Planner", "Rooms and pictures", "Command line and store"),
 )
 """Sections of the page, in its order."""

@@ -150,8 +150,9 @@ def episode_text(episode: Episode) -> RenderableType:
     elif place := place_of(episode):
         head.add_row("  scene", Text(safe(place)))
     head.add_row("  goal", Text("\n".join(map(safe, episode.goal.splitlines()))))
-    plan = [f"{len(episode.plan)} actions, cost {episode.plan_cost:g}, by {episode.planner}"]
-    head.add_row("  plan", Text("\n".join(map(safe, [*plan, *map(str, episode.plan)]))))
+    if episode.planner:
+        plan = [f"{len(episode.plan)} actions, cost {episode.plan_cost:g}, by {episode.planner}"]
+        head.add_row("  plan", Text("\n".join(map(safe, [*plan, *map(str, episode.plan)]))))
     lines: list[RenderableType] = [
         Text(f"Episode {episode.index} ({safe(episode.split)})", style="bold"),
         head,

@@ -27,6 +27,7 @@ CASES = {
     "handmethat1": GenerateConfig("handmethat", 200, options=(("version", ("1",)),)),
     "handmethat2": GenerateConfig("handmethat", 200, options=(("version", ("2",)),)),
     "calvin": GenerateConfig("calvin", 20),
+    "objectnav": GenerateConfig("objectnav", 200),
 }
 
 SPREAD = {"calvin": (0,), "handmethat1": (0, 100)}

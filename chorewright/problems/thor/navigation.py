@@ -194,6 +194,12 @@ class Grid:
         _breadth_first(self._ahead, np.array([first], np.int32), found)
         return frozenset(point for number, point in enumerate(self.points) if found[0, number * 4] != UNREACHED)
 
+    def walked_from(self, start: Pose) -> Distances:
+        """Return the number of moves and turns from a pose on the grid to each point and rotation; -1: no route."""
+        found = np.full((1, len(self.points) * 4), UNREACHED, np.int32)
+        _breadth_first(self._ahead, np.array([self.state(start)], np.int32), found)
+        return found.reshape(-1, 4)
+
     def route(self, start: Pose, goal: Pose, rng: np.random.Generator | None = None) -> tuple[str, ...] | None:
         """Return a shortest route as actions, or None if there is none.
 

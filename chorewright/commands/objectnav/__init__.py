@@ -1,0 +1,1 @@
+"""ObjectNav's verbs: agents measured."""

@@ -1,0 +1,76 @@
+"""ObjectNav's episodes as the RoboTHOR challenge's files: one list of episodes for each scene, and the houses.
+
+Layout: ``SPLIT/episodes/SCENE.json.gz``, and ``SPLIT/houses/SCENE.json.gz`` for houses that are generated from seeds,
+for AI2-THOR's ``CreateHouse``. The houses of a user's own files are not written again.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chorewright.generator.episode import Episode
+from chorewright.generator.exports.exporter import Exported, export_folder
+from chorewright.generator.objectnav.tasks import PATH, task_of
+from chorewright.generator.options import NoOptions
+from chorewright.problems.thor.houses.source import is_house_name, named_house
+from chorewright.problems.thor.houses.writing import house_record
+from chorewright.problems.thor.scene import GRID
+
+SUFFIX = ".json.gz"
+
+
+@dataclass(slots=True)
+class ObjectNavExporter:
+    """Writes accepted episodes as the RoboTHOR challenge has them."""
+
+    name: str = field(default="objectnav", init=False)
+    accepts: tuple[str, ...] = field(default=("objectnav",), init=False)
+    options: type = field(default=NoOptions, init=False)
+
+    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+        """Write the episodes and houses; see ``Exporter.write``."""
+        folder = export_folder(episodes, target, self.name)
+        by_scene: dict[tuple[str, str], list[Mapping[str, object]]] = {}
+        left_out = changed = 0
+        for episode in episodes:
+            if not episode.outcome.accepted:
+                left_out += 1
+                continue
+            by_scene.setdefault((episode.split, episode.room.name), []).append(record(episode))
+        for (split, scene), records in by_scene.items():
+            changed += folder.write((split, "episodes", f"{file_name(scene)}{SUFFIX}"), _packed(records))
+            if is_house_name(scene):
+                house = house_record(named_house(scene))
+                changed += folder.write((split, "houses", f"{file_name(scene)}{SUFFIX}"), _packed(house))
+        return Exported(sum(map(len, by_scene.values())), left_out, changed)
+
+
+def file_name(scene: str) -> str:
+    """Return what a scene is called in files: ``house_7`` for ``house:7``."""
+    return scene.replace(":", "_")
+
+
+def record(episode: Episode) -> dict[str, object]:
+    """Return an episode with the members of the RoboTHOR challenge's; positions in metres, angles in degrees."""
+    task, name = task_of(episode), file_name(episode.room.name)
+    extras = dict(episode.extras)
+    start = task.start
+    return {
+        "id": f"{name}_{task.target}_{episode.index}",
+        "scene": name,
+        "object_type": task.target,
+        "initial_position": {"x": start.x * GRID, "y": task.scene.agent_y, "z": start.z * GRID},
+        "initial_orientation": 90 * start.rotation,
+        "initial_horizon": start.horizon,
+        "shortest_path": [dict(zip("xyz", point, strict=True)) for point in json.loads(extras[PATH])],
+        "shortest_path_length": task.shortest,
+    }
+
+
+def _packed(value: object) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return gzip.compress(text.encode(), mtime=0)

@@ -1,0 +1,219 @@
+"""ObjectNav's benchmark: a start in a scene, a kind of thing to find, the shortest path there, and sentences.
+
+Scenes are as they are: rooms as in AI2-THOR, houses as their files say, so that an exported episode can be played
+where the scene can be built. What fails on the way rejects the attempt with a reason; then another start and target are
+drawn.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chorewright.domains.pddl.syntax import Problem
+from chorewright.errors import UsageError
+from chorewright.files.spelling import did_you_mean
+from chorewright.generator.attempts import Attempt, Rejection, blank_episode, make_episode
+from chorewright.generator.config import Assignment, GenerateConfig, random_for
+from chorewright.generator.episode import Episode, Instruction, Segment, Step, building_extras
+from chorewright.generator.household.own_scenes import asked_scenes, scene_of
+from chorewright.generator.objectnav.options import ObjectNavOptions, settings
+from chorewright.generator.objectnav.splits import in_splits, split_of
+from chorewright.generator.objectnav.tasks import NAME, PATH, SHORTEST
+from chorewright.generator.options import read_options
+from chorewright.problems.thor.kinds import shipped_kinds
+from chorewright.problems.thor.navigation import Grid
+from chorewright.problems.thor.scene import GRID, Point, Pose, Scene
+from chorewright.replay.objectnav.goals import Goals
+from chorewright.replay.objectnav.task import DONE, SETTINGS, START_HORIZON
+from chorewright.replay.objectnav.ways import Way, followed, shortest_way
+from chorewright.replay.thor.pixels.renderer import Renderer
+from chorewright.replay.thor.world import ThorWorld
+from chorewright.rsa.directives import END, Leg, directives
+from chorewright.rsa.english.phrases import household_lexicon
+
+if TYPE_CHECKING:
+    from chorewright.generator.pictures import Pictures
+    from chorewright.generator.trajectory import Trajectories
+
+GOTO, STOP = "GotoLocation", "Stop"
+"""The segments of an episode: the way, and the action that ends it."""
+
+
+class ObjectNavBenchmark:
+    """Episodes of ObjectNav in rooms and houses."""
+
+    name = NAME
+    world = "household"
+    options = ObjectNavOptions
+    stages = ("target", "start")
+
+    def __init__(self) -> None:
+        self._renderer = Renderer()
+
+    def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
+        """Return the assignments of the indices 0 to ``count - 1``: the scenes in turn, each round in another order.
+
+        Raises:
+            UsageError: There is no such scene, split or kind.
+        """
+        asked = read_options(ObjectNavOptions, config)
+        _targets(asked)
+        if asked.least_metres > asked.most_metres:
+            raise UsageError("--least-metres must not be more than --most-metres")
+        scenes = in_splits(asked_scenes(config, asked.scenes, shipped_kinds()), asked.splits)
+        found: list[Assignment] = []
+        for turn in range(-(-count // len(scenes))):
+            for place in random_for(config, turn, stream=1).permutation(len(scenes)).tolist():
+                scene = scenes[place]
+                found.append(Assignment(len(found), NAME, (), scene, split_of(scene), turn))
+        return found[:count]
+
+    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
+        """Return the episode of an index: the first accepted attempt, else the last."""
+        return make_episode(self, config, assignment)
+
+    def candidates(
+        self,
+        config: GenerateConfig,
+        assignment: Assignment,
+        rng: np.random.Generator,
+        tried: Sequence[Attempt[Candidate, Made]],
+    ) -> Iterator[Candidate]:
+        """Yield targets that the scene has, each with a start; all kinds are as likely."""
+        scene = scene_of(config, assignment.scene, shipped_kinds())
+        there = {body.kind for body in scene.objects}
+        kinds = [kind for kind in _targets(read_options(ObjectNavOptions, config)) if kind in there]
+        points = sorted(Grid.of(scene).reachable(scene.agent))
+        if not kinds or not points:
+            yield Candidate(assignment.scene, "", scene.agent, 0)
+            return
+        for _ in range(settings().tries):
+            point = points[int(rng.integers(len(points)))]
+            start = Pose(*point, int(rng.integers(4)), START_HORIZON)
+            yield Candidate(assignment.scene, kinds[int(rng.integers(len(kinds)))], start, int(rng.integers(2**31)))
+
+    def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
+        """Look for the shortest path from the start to where the target is visible."""
+        asked = read_options(ObjectNavOptions, config)
+        scene = replace(scene_of(config, candidate.scene, shipped_kinds()), agent=candidate.start)
+        if not candidate.target:
+            return Attempt(candidate, Made(scene), Rejection("target", "the scene has nothing of these kinds"))
+        goals = Goals(scene, candidate.target, self._renderer)
+        way = shortest_way(frozenset(scene.grid), scene.agent, goals)
+        if way is None:
+            return Attempt(candidate, Made(scene), Rejection("target", f"no {candidate.target} is visible from near"))
+        if not asked.least_metres <= way.metres <= asked.most_metres:
+            return Attempt(candidate, Made(scene), Rejection("start", f"the path has {way.metres:g} m"))
+        seen = min((body for body in goals.bodies if goals.only(body).sees(way.end)), key=lambda body: body.object_id)
+        return Attempt(candidate, Made(scene, way, seen.object_id))
+
+    def write(
+        self,
+        config: GenerateConfig,
+        assignment: Assignment,
+        tried: Sequence[Attempt[Candidate, Made]],
+        rng: np.random.Generator,
+    ) -> Episode:
+        """Say the way in words and write the attempts down."""
+        attempt = tried[-1]
+        candidate, made = attempt.candidate, attempt.made
+        assert made is not None
+        blank = replace(
+            blank_episode(config, assignment, tried, candidate.seed, made.scene.kinds.domain_sha256),
+            task=f"{NAME}/{candidate.target}" if candidate.target else NAME,
+            parameters=(("target", candidate.target),),
+            scene=replace(made.scene, building=None),  # of it tell the extras
+            rejections=tuple(f"{each.candidate.target}: {each.reason}" for each in tried if not each.accepted),
+            extras=building_extras(made.scene),
+        )
+        if made.way is None:
+            return blank
+        asked, way = read_options(ObjectNavOptions, config), made.way
+        points = [_vector(point, made.scene.agent_y) for point in way.points]
+        return replace(
+            blank,
+            goal=f"(visible {candidate.target})",
+            segments=(Segment(GOTO, (candidate.target.lower(),)), Segment(STOP, ())),
+            steps=(*(Step(action, 0) for action in way.actions), Step(DONE, 1)),
+            instructions=instructions(made, candidate.target, rng, asked.annotations),
+            outcome=replace(blank.outcome, conditions=(("target visible", True),)),
+            extras=(*blank.extras, (SHORTEST, f"{way.metres:g}"), (PATH, json.dumps(points, separators=(",", ":")))),
+        )
+
+    def pictures(self) -> Pictures:
+        """Return what draws the agent's view."""
+        from chorewright.generator.household.pictures import HouseholdPictures
+
+        return HouseholdPictures(objectnav_world, SETTINGS, no_problem)
+
+    def trajectories(self) -> Trajectories:
+        """Return what runs episodes again, frame by frame."""
+        from chorewright.generator.household.trajectories import HouseholdTrajectories, action_names
+
+        return HouseholdTrajectories(objectnav_world, action_names("chorewright.generator.objectnav"))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A start in a scene, and the kind to find; no kind if the scene has none."""
+
+    scene: str
+    target: str
+    start: Pose
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What came of an attempt: the scene with the agent at its start, the way, and the id of what is found."""
+
+    scene: Scene
+    way: Way | None = None
+    found: str = ""
+
+
+def objectnav_world() -> tuple[ThorWorld, ThorWorld]:
+    """Return the THOR world as ObjectNav's agent sees it and turns in it; it is its own simulator."""
+    world = ThorWorld(SETTINGS)
+    return world, world
+
+
+def no_problem(episode: Episode) -> Problem | None:
+    """Return no planning problem: a path is no plan."""
+    return None
+
+
+def instructions(made: Made, target: str, rng: np.random.Generator, annotations: int) -> tuple[Instruction, ...]:
+    """Return what to find, and the way there, in each annotator's words."""
+    assert made.way is not None
+    noun = household_lexicon().with_kinds(made.scene.kinds).words(target).nouns[0]
+    wordings = settings().plural_wordings if noun.only_plural else settings().wordings
+    *_, last = (made.scene.agent, *followed(made.scene.agent, made.way.actions))
+    legs = [Leg(GOTO, pose=made.scene.agent, actions=made.way.actions), Leg(END[0], made.found, pose=last)]
+    said = directives([each.format(a=noun.a()) for each in wordings], legs, made.scene, rng, annotations=annotations)
+    found = []
+    for number, annotation in enumerate(said):
+        found.append(Instruction(annotation.goal, "goal", number))
+        found += [Instruction(text, "step", number, segment) for segment, text in enumerate(annotation.steps)]
+    return tuple(found)
+
+
+def _vector(point: Point, height: float) -> list[float]:
+    return [point[0] * GRID, height, point[1] * GRID]
+
+
+def _targets(asked: ObjectNavOptions) -> tuple[str, ...]:
+    """Return the kinds to be found.
+
+    Raises:
+        UsageError: There is no such kind.
+    """
+    for name in asked.targets:
+        if name not in shipped_kinds():
+            raise UsageError(f"there is no kind {name!r}", hint=did_you_mean(name, tuple(shipped_kinds())))
+    return tuple(dict.fromkeys(asked.targets)) or settings().targets

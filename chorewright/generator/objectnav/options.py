@@ -1,0 +1,57 @@
+"""The figures of ObjectNav's benchmark and the options of ``generate objectnav``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+from chorewright.generator.household.own_scenes import scenes_option
+from chorewright.generator.household.rooms import splits_option
+from chorewright.generator.options import option
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The benchmark's figures, from ``data/figures.json``.
+
+    Attributes:
+        targets: The kinds to be found where the user names none: those of ProcTHOR's ObjectNav.
+        rooms: First and last of iTHOR's 30 rooms of each kind that belong to a split.
+        others: How many of ten houses, or scenes of the user's own, do.
+        tries: Starts and targets that are tried in a scene.
+        wordings: How an episode is said; ``plural_wordings`` of things like scissors.
+    """
+
+    targets: tuple[str, ...]
+    rooms: Mapping[str, tuple[int, int]]
+    others: Mapping[str, int]
+    tries: int
+    wordings: tuple[str, ...]
+    plural_wordings: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    """Return the benchmark's figures."""
+    source = resources.files("chorewright.generator.objectnav") / "data" / "figures.json"
+    return Settings(**json.loads(source.read_text("utf-8")))
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectNavOptions:
+    """The options of ``generate objectnav``."""
+
+    scenes: tuple[str, ...] = scenes_option()
+    splits: tuple[str, ...] = splits_option()
+    targets: tuple[str, ...] = option(
+        (),
+        "A kind of thing to find, e.g. Mug; may be repeated. Without it, the 16 of ProcTHOR's ObjectNav.",
+        flags=("--target",),
+        metavar="KIND",
+    )
+    least_metres: float = option(1.0, "How long the shortest path is at least.", metavar="M", low=0.25, high=1000.0)
+    most_metres: float = option(1000.0, "How long it is at most.", metavar="M", low=0.25, high=1000.0)
+    annotations: int = option(1, "How many annotators word each episode.", metavar="N", low=1, high=20)

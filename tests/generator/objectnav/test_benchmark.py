@@ -1,0 +1,178 @@
+"""Datasets of ObjectNav: made, remade, shown, exported, played."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from chorewright.errors import InputError, UsageError
+from chorewright.files.json_node import root
+from chorewright.files.json_source import bare
+from chorewright.generator.config import GenerateConfig
+from chorewright.generator.exports.objectnav import ObjectNavExporter
+from chorewright.generator.objectnav.benchmark import ObjectNavBenchmark
+from chorewright.generator.objectnav.evaluation import Trial, evaluate
+from chorewright.generator.objectnav.splits import split_of
+from chorewright.generator.objectnav.tasks import task_of, tasks_at
+from chorewright.generator.options import configured
+from chorewright.generator.production.line import run
+from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.store.verify import verify
+from chorewright.problems.thor.houses.reading import house_of
+from chorewright.problems.thor.houses.source import named_house
+from chorewright.problems.thor.rooms import room_names
+from chorewright.problems.thor.scene import GRID
+
+BENCHMARK = ObjectNavBenchmark()
+
+
+def config(episodes: int, **options: object) -> GenerateConfig:
+    return configured(BENCHMARK, "objectnav", episodes, {"scenes": ("houses:0-4", "FloorPlan23"), **options})
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("objectnav") / "found"
+    run(config(8), found, workers=0)
+    return found
+
+
+def test_episodes_are_as_asked_and_the_same_again(folder: Path) -> None:
+    found = Dataset(folder)
+    assert len(found) == 8
+    for episode in found:
+        task = task_of(episode)
+        assert episode.outcome.accepted
+        assert task.shortest >= 1.0
+        assert task.shortest == sum(step.action == "MoveAhead" for step in episode.steps) * GRID
+        assert episode.steps[-1].action == "Done"
+        assert [each.level for each in episode.instructions] == ["goal", "step"]
+        assert episode.split == split_of(episode.room.name)
+    report = verify(str(folder), remake=8)
+    assert report.ok
+    assert len(report.remade) == 8
+
+
+def test_each_round_has_each_scene_once(folder: Path) -> None:
+    given = [each.scene for each in BENCHMARK.assign(config(12), 12)]
+    assert len(set(given)) == 6
+    assert set(given[:6]) == set(given[6:])
+    more = [each.scene for each in BENCHMARK.assign(config(30), 30)]
+    assert more[:12] == given
+
+
+def test_a_run_of_more_episodes_begins_alike(folder: Path, tmp_path: Path) -> None:
+    run(config(3), tmp_path / "grown", workers=0)
+    run(config(8), tmp_path / "grown", workers=0)
+    assert Dataset(tmp_path / "grown").checksum == Dataset(folder).checksum
+
+
+def test_targets_lengths_and_splits_are_kept_to() -> None:
+    asked = config(4, targets=("Toilet", "Bed"), least_metres=4.0, most_metres=9.0, annotations=3)
+    for each in BENCHMARK.assign(asked, 4):
+        episode = BENCHMARK.episode(each.index, asked, each)
+        if episode.outcome.accepted:
+            assert dict(episode.parameters)["target"] in ("Toilet", "Bed")
+            assert 4.0 <= task_of(episode).shortest <= 9.0
+            assert len({one.annotation for one in episode.instructions}) == 3
+        else:
+            assert episode.room.name == "FloorPlan23"  # a kitchen
+    (held,) = {each.split for each in BENCHMARK.assign(config(4, splits=("val",)), 4)}
+    assert held == "val"
+
+
+def test_the_splits_of_rooms_and_houses() -> None:
+    rooms = [split_of(name) for name in room_names()]
+    assert [rooms.count(split) for split in ("train", "val", "test")] == [80, 20, 20]
+    assert split_of("FloorPlan21") == split_of("FloorPlan425") == "val"
+    houses = [split_of(f"house:{seed}") for seed in range(2000)]
+    assert 0.75 < houses.count("train") / 2000 < 0.85
+    assert all(0.07 < houses.count(split) / 2000 < 0.13 for split in ("val", "test"))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"targets": ("Mugg",)}, "no kind 'Mugg'"),
+        ({"splits": ("tst",)}, "no split 'tst'"),
+        ({"scenes": ("FloorPlan23",), "splits": ("train",)}, "none of the scenes is in the split train"),
+        ({"scenes": ("FloorPlan500",)}, "no room 'FloorPlan500'"),
+        ({"least_metres": 5.0, "most_metres": 2.0}, "must not be more than"),
+    ],
+)
+def test_what_cannot_be_is_refused(options: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        BENCHMARK.assign(config(4, **options), 4)
+
+
+def test_a_scene_without_targets_rejects_with_a_reason() -> None:
+    asked = config(1, scenes=("FloorPlan1",), targets=("Toilet",))
+    (assignment,) = BENCHMARK.assign(asked, 1)
+    episode = BENCHMARK.episode(0, asked, assignment)
+    assert not episode.outcome.accepted
+    assert episode.outcome.reason == "target: the scene has nothing of these kinds"
+
+
+def test_exported_episodes_have_the_members_of_the_challenge(folder: Path, tmp_path: Path) -> None:
+    done = ObjectNavExporter().write(Dataset(folder), tmp_path / "out")
+    assert done.episodes == 8
+    assert ObjectNavExporter().write(Dataset(folder), tmp_path / "out").files_changed == 0
+    records = []
+    for path in sorted((tmp_path / "out").glob("*/episodes/*.json.gz")):
+        several = json.loads(gzip.decompress(path.read_bytes()))
+        assert {each["scene"] for each in several} == {path.name.removesuffix(".json.gz")}
+        records += several
+    by_id = {each["id"]: each for each in records}
+    assert len(by_id) == 8
+    for episode in Dataset(folder):
+        task = task_of(episode)
+        scene = episode.room.name.replace(":", "_")
+        told = by_id[f"{scene}_{task.target}_{episode.index}"]
+        assert set(told) == {
+            *("id", "scene", "object_type", "initial_position", "initial_orientation", "initial_horizon"),
+            *("shortest_path", "shortest_path_length"),
+        }
+        path = told["shortest_path"]
+        assert path[0] == told["initial_position"]
+        steps = [abs(a["x"] - b["x"]) + abs(a["z"] - b["z"]) for a, b in pairwise(path)]
+        assert all(step == GRID for step in steps)
+        assert sum(steps) == told["shortest_path_length"] == task.shortest
+    for path in (tmp_path / "out").glob("*/houses/*.json.gz"):
+        value = json.loads(gzip.decompress(path.read_bytes()))
+        name = path.name.removesuffix(".json.gz").replace("_", ":")
+        assert house_of(root(bare(value, name))) == named_house(name)
+
+
+def test_figures_do_not_depend_on_processes_or_breaks(folder: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    whole = evaluate(Trial(folder, "shortest-path"), workers=0)
+    assert all(each.success and each.walked == each.shortest for each in whole)
+    assert evaluate(Trial(folder, "shortest-path"), 3, 0, log=log) == whole[:3]
+    assert evaluate(Trial(folder, "shortest-path"), workers=0, log=log) == whole
+    random = evaluate(Trial(folder, "random", max_steps=20), workers=0)
+    assert evaluate(Trial(folder, "random", max_steps=20), workers=2) == random
+    with pytest.raises(UsageError, match="another evaluation"):
+        evaluate(Trial(folder, "random"), workers=0, log=log)
+
+
+def test_what_is_no_dataset_of_objectnav_is_refused(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no such folder"):
+        tasks_at(tmp_path / "nowhere")
+    (first, *_) = Dataset(folder)
+    with pytest.raises(InputError, match="is not one of ObjectNav"):
+        task_of(replace(first, parameters=()))
+
+
+def test_the_verb_prints_a_table_and_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from chorewright.commands.objectnav.evaluation import evaluate as verb
+
+    verb(folder, "shortest-path", split=None, episodes=2, max_steps=500, seed=0, workers=0, log=None, as_json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert told["results"]["overall"]["overall"]["spl"] == 1.0
+    verb(folder, "shortest-path", split=None, episodes=2, max_steps=500, seed=0, workers=0, log=None, as_json=False)
+    assert "SoftSPL" in capsys.readouterr().out
