@@ -14,7 +14,7 @@ from chorewright import __version__
 from chorewright.errors import UsageError
 from chorewright.generator.objectnav.tasks import EpisodeTasks, tasks_at
 from chorewright.generator.play_log import VERSION
-from chorewright.generator.playing import play_all
+from chorewright.generator.production.playing import play_all
 from chorewright.generator.store.dataset import Dataset
 from chorewright.replay.objectnav.agents import Agent
 from chorewright.replay.objectnav.evaluation import Played, find_agent, play
