@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 def play(
     seed: Annotated[int, typer.Option("--seed", help="Another seed, another game.")] = 0,
     task: Annotated[list[str] | None, typer.Option("--task", help="Only games of this task; may be repeated.")] = None,
+    scenes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scenes",
+            "--scene",
+            metavar="ROOM|FILE",
+            help="Only in these: rooms, houses (house:7), or files of yours.",
+        ),
+    ] = None,
     game: Annotated[Path | None, typer.Option("--game", help="A game file (game.tw-pddl).")] = None,
     episode: Annotated[
         tuple[Path, int] | None,
@@ -31,7 +40,7 @@ def play(
     """Play one text game in the terminal: you are the robot. Exit code 0 if you win, else 1."""
     from chorewright.replay.text.play import TextGame
 
-    playing = TextGame(_game(seed, task or [], game, episode), reasons=True)
+    playing = TextGame(_game(seed, task or [], scenes or [], game, episode), reasons=True)
     _tell(playing.reset())
     print("'help' lists the commands, Tab completes them, Ctrl-D ends the game.")
     steps = 0
@@ -47,10 +56,10 @@ def play(
         sys.exit(int(ExitCode.NEGATIVE))
 
 
-def _game(seed: int, tasks: list[str], game: Path | None, episode: tuple[Path, int] | None) -> Game:
+def _game(seed: int, tasks: list[str], scenes: list[str], game: Path | None, episode: tuple[Path, int] | None) -> Game:
     """Return the game that was asked for."""
-    if sum((bool(tasks), game is not None, episode is not None)) > 1:
-        raise UsageError("only one of --task, --game and --episode can be given")
+    if sum((bool(tasks or scenes), game is not None, episode is not None)) > 1:
+        raise UsageError("only one of --task (or --scenes), --game and --episode can be given")
     if seed < 0:
         raise UsageError(f"the seed must not be negative, but is {seed}")
     if game is not None:
@@ -66,7 +75,7 @@ def _game(seed: int, tasks: list[str], game: Path | None, episode: tuple[Path, i
 
     from chorewright.generator.alfred.drawing import made_games
 
-    return made_games(tasks)(np.random.default_rng(seed))
+    return made_games(tasks, scenes)(np.random.default_rng(seed))
 
 
 def _tell(text: str) -> None:

@@ -12,7 +12,7 @@ from chorewright.generator.alfred.benchmark import task_choices
 from chorewright.generator.alfred.conditions import apart
 from chorewright.generator.alfred.games import filled_slots
 from chorewright.generator.config import GenerateConfig
-from chorewright.generator.household.own_scenes import scene_of
+from chorewright.generator.household.own_scenes import load_scenes, scene_of
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.generator.kinds import configured_kinds
 from chorewright.problems.thor.spawn import NoRoom, spawn
@@ -29,14 +29,17 @@ def made_games(tasks: Sequence[str] = (), scenes: Sequence[str] = ()) -> Callabl
 
     Args:
         tasks: Names of ALFRED's tasks, of which one is drawn; all thirteen by default.
-        scenes: Rooms, of which one is drawn; all by default.
+        scenes: Rooms, houses (``house:7``, ``houses:0-99``), files and folders of the user's, of which one is drawn;
+            all rooms by default.
 
     Raises:
-        UsageError: There is no such task or room, or none of the tasks is possible in any of the rooms.
+        UsageError: There is no such task or scene, or none of the tasks is possible in any of the scenes.
+        InputErrors: A file has mistakes.
     """
     named = tuple(f"alfred/{name}" if "/" not in name else name for name in tasks)
-    options = [(key, value) for key, value in (("tasks", named), ("scenes", tuple(scenes))) if value]
-    config = GenerateConfig("alfred", 1, options=tuple(options))
+    loaded = load_scenes(scenes)
+    options = [(key, value) for key, value in (("tasks", named), ("scenes", loaded.values)) if value]
+    config = GenerateConfig("alfred", 1, options=tuple(options), task_files=loaded.files)
     kinds = configured_kinds(config)
     possible = [(name, template, found) for name, (template, found) in task_choices(config).items() if found]
     if not possible:

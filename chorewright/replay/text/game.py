@@ -34,12 +34,14 @@ class Receptacle:
         kind: What it is: ``CounterTop``.
         places: The numbers of the locations from where it is reached.
         openable: Whether it has a door.
+        room: What the room is called in which it is; empty where there is only one.
     """
 
     ident: str
     kind: str
     places: tuple[int, ...]
     openable: bool
+    room: str = ""
 
 
 @dataclass(frozen=True, slots=True)

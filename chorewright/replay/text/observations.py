@@ -16,6 +16,7 @@ class Observer:
         """Return what is told at the start: all receptacles, unless the agent stands at some, and the goal."""
         forms = self._forms
         told = forms.say("middle", list=forms.listed(self._everywhere())) if not state.here() else self._facing(state)
+        told = " ".join((told, *self._rooms()))
         task = forms.say("task", goal=self._game.sentence)
         return "\n\n".join((forms.sentences["welcome"], told, task))
 
@@ -48,6 +49,14 @@ class Observer:
         if verb in ("insert", "slice"):
             return forms.say(verb, o=thing, m=names.things[second], k=names.things[second])
         return forms.say(verb, o=thing, r=names.receptacles[second])
+
+    def _rooms(self) -> list[str]:
+        """Return for each room of a house a sentence that says which receptacles are there."""
+        rooms: dict[str, list[str]] = {}
+        for number, each in enumerate(self._game.receptacles):
+            if each.room:
+                rooms.setdefault(each.room, []).append(self._names.receptacles[number])
+        return [self._forms.say("room", room=room, list=", ".join(rooms[room])) for room in sorted(rooms)]
 
     def _everywhere(self) -> list[str]:
         return [self._names.receptacles[n] for n, each in enumerate(self._game.receptacles) for _ in each.places]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,7 +12,7 @@ from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.nearness import touching
-from chorewright.problems.thor.scene import Pose, Scene, SceneObject
+from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject
 from chorewright.replay.text.expert import plan
 from chorewright.replay.text.forms import shipped_forms, shipped_kinds_of_games
 from chorewright.replay.text.game import Game, Goal, Receptacle, Start, Thing, spelled
@@ -20,6 +21,7 @@ from chorewright.replay.text.play import TextGame
 _NAMES: Mapping[str, str] = {"Bottle": "Glassbottle"}
 _SLICED = "_sliced"
 _STATES = ("clean", "heat", "cool")
+_ODD = re.compile(r"[^A-Za-z0-9_]")
 _ROLES = ("cleanable", "heatable", "coolable")
 
 
@@ -61,10 +63,26 @@ def named(kind: str) -> str:
     return _NAMES.get(kind, kind)
 
 
-def named_id(object_id: str) -> str:
-    """Return an object's id with the kind that game files know."""
-    kind, bar, rest = object_id.partition("|")
-    return named(kind) + bar + rest
+def ident(scene: Scene, body: SceneObject) -> str:
+    """Return an object's name in game files: its id, spelled, with the kind that game files know.
+
+    In a house, ids may begin with something else than the kind, and basins are parts like others. There the name is
+    made of the kind and the whole id, a basin's also of what it is the basin of: that is how iTHOR calls basins.
+    """
+    kind, bar, rest = body.object_id.partition("|")
+    if scene.building is None:
+        return spelled(named(kind) + bar + rest)
+    if kind != body.kind:
+        rest = body.object_id
+    hull = next((hull for hull, part in shipped_kinds_of_games().basins.items() if part == body.kind), "")
+    words = (hull, rest, body.kind) if hull else (named(body.kind), rest)
+    return _ODD.sub(lambda odd: f"_{ord(odd[0]):x}_", spelled("|".join(words)))
+
+
+def piece_idents(scene: Scene, body: SceneObject) -> list[str]:
+    """Return the names of a thing's pieces in game files: the piece's kind, where the whole was, and a number."""
+    rest = ident(scene, body).partition("_bar_")[2]
+    return [f"{body.traits.piece}_bar_{rest}_bar_{number}" for number in range(1, body.traits.pieces + 1)]
 
 
 def goal_sentence(slots: Slots, name: str) -> str:
@@ -110,7 +128,7 @@ class _Maker:
         self.objects = {body.object_id: body for body in scene.objects}
         self.lamps = [body for body in scene.objects if body.kind in self.kinds.lamps]
         items = [body for body in scene.objects if body.traits.item and not body.consumed]
-        self.items = sorted((*items, *self.lamps), key=lambda body: spelled(named_id(body.object_id)).lower())
+        self.items = sorted((*items, *self.lamps), key=lambda body: ident(scene, body).lower())
         self.homes = {body.object_id: self._home(body) for body in self.items}
         self.poses = self._poses()
 
@@ -125,8 +143,16 @@ class _Maker:
         part = self.kinds.basins.get(parent.kind)
         if part is None or part == self.slots.receptacle:
             return parent.object_id
-        inside = (name for name in self.objects if name.startswith(f"{parent.object_id}|") and name.endswith(part))
+        starts = (f"{parent.object_id}|", f"{part}|{parent.object_id}|")
+        inside = (
+            name
+            for name, body in self.objects.items()
+            if name.startswith(starts) and (name.endswith(part) or body.kind == part)
+        )
         return next(inside, parent.object_id)
+
+    def _ident(self, object_id: str) -> str:
+        return ident(self.scene, self.objects[object_id])
 
     def _poses(self) -> dict[str, Pose]:
         """Return where each receptacle is reached; those that are not are left out."""
@@ -151,14 +177,16 @@ class _Maker:
     def game(self, name: str, sentence: str) -> Game:
         places = sorted({*map(_location, self.poses.values()), _location(self.scene.agent)}, key=str.lower)
         place = {location: number for number, location in enumerate(places)}
-        rooms = sorted(self.poses, key=lambda object_id: spelled(named_id(object_id)).lower())
+        rooms = sorted(self.poses, key=lambda object_id: self._ident(object_id).lower())
         number = {object_id: at for at, object_id in enumerate(rooms)}
+        told = self._rooms()
         receptacles = tuple(
             Receptacle(
-                spelled(named_id(object_id)),
+                self._ident(object_id),
                 named(self.objects[object_id].kind),
                 (place[_location(self.poses[object_id])],),
                 self.objects[object_id].kind in self.kinds.openable,
+                told.get(object_id, ""),
             )
             for object_id in rooms
         )
@@ -178,16 +206,31 @@ class _Maker:
             scene=self.scene,
         )
 
+    def _rooms(self) -> dict[str, str]:
+        """Return the room of each receptacle in a house of several rooms: its kind, numbered if there are others."""
+        building = self.scene.building
+        if building is None or len(building.house.rooms) < 2:
+            return {}
+        kinds = [room.kind.replace("_", " ") for room in building.house.rooms]
+        names = {
+            room.room_id: f"{kind} {kinds[:number].count(kind) + 1}" if kinds.count(kind) > 1 else f"the {kind}"
+            for number, (room, kind) in enumerate(zip(building.house.rooms, kinds, strict=True))
+        }
+        found = {}
+        for object_id, pose in self.poses.items():
+            x, _, z = self.objects[object_id].centre
+            room = building.room_at(x, z) or building.room_at(pose.x * GRID, pose.z * GRID)
+            found[object_id] = "" if room is None else names[room.room_id]
+        return found
+
     def _things(self) -> tuple[list[Thing], list[Thing]]:
         """Return all things in order, and those that are there already in the order of the items."""
-        wholes = [
-            Thing(spelled(named_id(body.object_id)), named(body.kind), self._abilities(body)) for body in self.items
-        ]
+        wholes = [Thing(ident(self.scene, body), named(body.kind), self._abilities(body)) for body in self.items]
         pieces = [
-            (spelled(piece_id), body.traits.piece, whole.ident)
+            (piece, body.traits.piece, whole.ident)
             for body, whole in zip(self.items, wholes, strict=True)
             if self.extended and body.traits.piece and "sliceable" in whole.abilities
-            for piece_id in _piece_ids(body)
+            for piece in piece_idents(self.scene, body)
         ]
         idents = sorted([*(each.ident for each in wholes), *(ident for ident, _, _ in pieces)], key=str.lower)
         number = {ident: at for at, ident in enumerate(idents)}
@@ -238,12 +281,6 @@ class _Maker:
             tuple(sorted(spots)),
             {mark: tuple(sorted(numbers)) for mark, numbers in marks.items()},
         )
-
-
-def _piece_ids(body: SceneObject) -> list[str]:
-    """Return the names of a thing's pieces in game files: the piece's kind, where the whole was, and a number."""
-    rest = body.object_id.partition("|")[2]
-    return [f"{body.traits.piece}|{rest}|{number}" for number in range(1, body.traits.pieces + 1)]
 
 
 def _roles(kinds: Kinds, kind: str) -> list[str]:

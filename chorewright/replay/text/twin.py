@@ -15,9 +15,9 @@ from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.scene import Pose, Scene, SceneObject
 from chorewright.problems.thor.stand import stand_pose
 from chorewright.replay.simulator import Argument, Frame, SimulatorAction
-from chorewright.replay.text.game import Game, spelled
+from chorewright.replay.text.game import Game
 from chorewright.replay.text.play import TextGame, Turn
-from chorewright.replay.text.scenes import named_id
+from chorewright.replay.text.scenes import ident, piece_idents
 from chorewright.replay.text.state import EXAMINING, Action, State
 from chorewright.replay.thor.room import ALFRED_SETTINGS
 from chorewright.replay.thor.world import ThorWorld
@@ -266,17 +266,15 @@ class _Ids:
     """
 
     def __init__(self, game: Game, scene: Scene) -> None:
-        known = {spelled(named_id(body.object_id)).lower(): body.object_id for body in scene.objects}
+        known = {ident(scene, body).lower(): body.object_id for body in scene.objects}
         pieces = {}
         for body in scene.objects:
             if body.traits.piece:
-                rest = body.object_id.partition("|")[2]
-                for number in range(1, body.traits.pieces + 1):
-                    ident = spelled(f"{body.traits.piece}|{rest}|{number}").lower()
-                    pieces[ident] = f"{body.object_id}|{body.traits.piece}_{number}"
+                for number, piece in enumerate(piece_idents(scene, body), 1):
+                    pieces[piece.lower()] = f"{body.object_id}|{body.traits.piece}_{number}"
         known = pieces | known
         idents = [*(each.ident for each in game.receptacles), *(each.ident for each in game.things)]
-        missing = [ident for ident in idents if ident.lower() not in known]
+        missing = [each for each in idents if each.lower() not in known]
         if missing:
             raise UsageError(f"the scene has no {missing[0]}", hint="give the scene that the game was made from")
         self.receptacles = [known[each.ident.lower()] for each in game.receptacles]
@@ -285,6 +283,7 @@ class _Ids:
         for basin, number in list(self.homes.items()):
             if game.receptacles[number].kind.lower() != game.goal.receptacle.lower():
                 self.homes.setdefault(basin.rpartition("|")[0], number)
+                self.homes.setdefault(basin.partition("|")[2].rpartition("|")[0], number)
         self.vessels = {name: number for number, name in enumerate(self.things)}
         self._firsts: Mapping[int, str] = {
             number: f"{name}|{whole.traits.piece}_1"

@@ -44,6 +44,7 @@ from chorewright.generator.exports.alfred.plan import ENDS, high_actions, low_ac
 from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.options import option
 from chorewright.generator.store.dataset import Dataset
+from chorewright.problems.thor.houses.source import house_seed, is_house_name
 from chorewright.problems.thor.object_metadata import model_name
 from chorewright.problems.thor.scene import GRID, Vector
 
@@ -124,8 +125,8 @@ def trial(episode: Episode) -> str:
     return f"trial_T{when:%Y%m%d_%H%M%S}_{episode.index % 1_000_000:06d}"
 
 
-def trajectory_path(episode: Episode) -> tuple[str, ...]:
-    """Return the folders from the split to the trial."""
+def trajectory_path(episode: Episode, houses: bool = False) -> tuple[str, ...]:
+    """Return the folders from the split to the trial; arguments as those of ``trajectory``."""
     if episode.split in alfred_names().test_splits:
         return episode.split, trial(episode)
     params = _parameters(episode)
@@ -139,7 +140,7 @@ def trajectory_path(episode: Episode) -> tuple[str, ...]:
         thing or "None",
         params["mrecep_target"] or "None",
         place,
-        _scene_number(episode),
+        _scene_number(episode, houses),
     )
     return episode.split, "-".join(map(str, parts)), trial(episode)
 
@@ -149,7 +150,7 @@ def _segments(episode: Episode) -> list[Segment]:
 
 
 def trajectory(
-    episode: Episode, pointed: Mapping[int, Pointed] | None = None, by_step: bool = False
+    episode: Episode, pointed: Mapping[int, Pointed] | None = None, by_step: bool = False, houses: bool = False
 ) -> dict[str, Json]:
     """Return the content of an episode's ``traj_data.json``.
 
@@ -157,10 +158,11 @@ def trajectory(
         episode: What is written.
         pointed: The discrete actions' boxes, points and masks, by step.
         by_step: List one picture for each step, not all that ALFRED's recorder saves.
+        houses: Take houses, too: the number of a house's scene is its seed, 0 if it has none.
 
     Raises:
         InputError: details or arguments of the episode lack what ALFRED needs.
-        UnsupportedError: the episode does what ALFRED's vocabulary cannot say.
+        UnsupportedError: the episode is in a house that is not taken, or does what ALFRED's vocabulary cannot say.
     """
     segments = _segments(episode)
     annotations = _annotations(episode, len(segments))
@@ -173,7 +175,7 @@ def trajectory(
                 low_action(episode, number, (pointed or {}).get(number, {})) for number in range(len(episode.steps))
             ],
         },
-        "scene": _scene(episode),
+        "scene": _scene(episode, houses),
         "task_id": trial(episode),
         "task_type": _task_type(episode),
         "template": {"task_desc": annotations[0][0], "high_descs": list(annotations[0][1])},
@@ -210,12 +212,14 @@ def _parameters(episode: Episode) -> dict[str, Json]:
     }
 
 
-def _scene_number(episode: Episode) -> int:
+def _scene_number(episode: Episode, houses: bool) -> int:
     scene = episode.room
+    if scene.building is not None and houses:
+        return house_seed(scene.name) if is_house_name(scene.name) else 0
     if scene.building is not None:
         raise UnsupportedError(
             f"ALFRED's format knows a scene by the number of an iTHOR room, and {scene.name} is a house",
-            hint="lerobot, minari, chat and questions take houses",
+            hint="alfworld, lerobot, minari, chat and questions take houses",
             location=Location(f"episode {episode.index}", json_path="scene"),
         )
     digits = re.search(r"\d+", scene.name)
@@ -226,7 +230,7 @@ def _point(vector: Vector) -> dict[str, float]:
     return dict(zip("xyz", (float(value) for value in vector), strict=True))
 
 
-def _scene(episode: Episode) -> dict[str, Json]:
+def _scene(episode: Episode, houses: bool) -> dict[str, Json]:
     scene, agent = episode.room, episode.room.agent
     lamp = alfred_class(slot(episode, "lamp"))
     return {
@@ -252,7 +256,7 @@ def _scene(episode: Episode) -> dict[str, Json]:
         ],
         "object_toggles": [{"isOn": False, "objectType": lamp}] if lamp else [],
         "random_seed": episode.seed % 2**32,
-        "scene_num": _scene_number(episode),
+        "scene_num": _scene_number(episode, houses),
     }
 
 

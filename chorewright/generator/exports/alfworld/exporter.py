@@ -80,7 +80,7 @@ class AlfworldExporter:
 
     def _write(self, folder: ExportFolder, episode: Episode, game: Game) -> tuple[tuple[str, ...], int]:
         """Write one game; return its folder and how many files changed."""
-        path, document = trajectory_path(episode), trajectory(episode)
+        path, document = trajectory_path(episode, houses=True), trajectory(episode, houses=True)
         if self.chosen.found_by_alfworld:
             path, document = _found(path, document)
         solvable = proven(game)
