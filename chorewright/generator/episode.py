@@ -10,6 +10,7 @@ from chorewright.domains.pddl.syntax import GroundAtom
 from chorewright.errors import UsageError
 from chorewright.files.json_node import root
 from chorewright.files.json_source import parse_json
+from chorewright.files.lazily import Deferring
 from chorewright.files.plugins import shown
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.thor.houses.building import Building
@@ -69,7 +70,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Episode:
+class Episode(Deferring):
     """One demonstration with its provenance.
 
     ``parameters`` are the filled slots; ``attempts`` how many candidates (tuple, random seed) were tried

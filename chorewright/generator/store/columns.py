@@ -8,8 +8,10 @@ distinct one is made once and shared; all values are immutable.
 from __future__ import annotations
 
 import dataclasses
+import gc
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, repeat
@@ -18,6 +20,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+
+from chorewright.files.lazily import Deferring, defer
 
 Reader: TypeAlias = Callable[[int, int], list[Any]]
 """Makes the values of the rows from the first number up to the second one."""
@@ -134,9 +138,10 @@ def instances(kind: type, names: Sequence[str]) -> Callable[[Sequence[Sequence[o
 
     Args:
         kind: The class. If it has slots and nothing runs after ``__init__``, the slots are filled directly.
-        names: All of its fields, in any order.
+        names: All of its fields, in any order; of a class that is ``Deferring``, some.
     """
-    assert {each.name for each in dataclasses.fields(kind)} == set(names)
+    fields = {each.name for each in dataclasses.fields(kind)}
+    assert fields >= set(names) if issubclass(kind, Deferring) else fields == set(names)
     if hasattr(kind, "__post_init__") or "__slots__" not in kind.__dict__:
         return lambda columns: [kind(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
     setters = [kind.__dict__[name].__set__ for name in names]
@@ -149,3 +154,66 @@ def instances(kind: type, names: Sequence[str]) -> Callable[[Sequence[Sequence[o
         return made
 
     return make
+
+
+class Opening:
+    """The reader of a column that is opened when it is first read."""
+
+    def __init__(self, opened: Callable[[], Reader]) -> None:
+        self._opened = opened
+
+    def __call__(self, begin: int, end: int) -> list[Any]:
+        """Return the values of a run of rows."""
+        return self._reader(begin, end)
+
+    @cached_property
+    def _reader(self) -> Reader:
+        return self._opened()
+
+
+def deferring(now: Reader, later: Mapping[str, Reader]) -> Reader:
+    """Return the reader of values some of whose fields are made when they are first asked for.
+
+    Args:
+        now: The reader of the values without these fields.
+        later: The readers of these fields, by name.
+    """
+
+    def rows(begin: int, end: int) -> list[Any]:
+        made = now(begin, end)
+        run = _Run(begin, end, later)
+        for place, value in enumerate(made):
+            defer(value, run.field, place)
+        return made
+
+    return rows
+
+
+class _Run:
+    """The deferred fields of values that are read together: made together, too, and kept until each is fetched."""
+
+    def __init__(self, begin: int, end: int, later: Mapping[str, Reader]) -> None:
+        self._begin, self._end, self._later = begin, end, later
+        self._made: dict[str, list[Any]] = {}
+
+    def field(self, place: int, name: str) -> object:
+        """Return a field of the value at a place."""
+        with no_collection():
+            if name not in self._made:
+                self._made[name] = self._later[name](self._begin, self._end)
+            value, self._made[name][place] = self._made[name][place], None
+            if value is None:  # so it is, or another thread has fetched it
+                (value,) = self._later[name](self._begin + place, self._begin + place + 1)
+        return value
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Pause the search for cycles: the values that are made have none, and there are many."""
+    paused = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if paused:
+            gc.enable()

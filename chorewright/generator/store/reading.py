@@ -16,7 +16,7 @@ from chorewright.errors import DatasetCorrupt
 from chorewright.generator.episode import Episode
 from chorewright.generator.store.manifest import ShardEntry
 from chorewright.generator.store.places import Place, RemotePath
-from chorewright.generator.store.records import SCHEMA, Rows
+from chorewright.generator.store.records import DEFERRED, SCHEMA, Rows
 from chorewright.problems.thor.kinds import Kinds
 
 _REBUILD = "run the same generate command again: it makes damaged shards anew"
@@ -27,12 +27,15 @@ CACHE = 256 << 20
 _OPEN = 32
 """Files that ``ShardReader`` keeps open."""
 
+_AT_ONCE = [name for name in SCHEMA.names if name not in DEFERRED]
+
 
 class _Shard:
     """A shard's file, open: for columns, and for episodes, whose strings are read as dictionaries."""
 
     def __init__(self, path: Place, data: pa.Buffer, columns: pq.ParquetFile) -> None:
         self.path, self.data, self.columns = path, data, columns
+        self._lock = threading.Lock()  # pyarrow's files are for one thread
 
     @cached_property
     def _coded(self) -> pq.ParquetFile:
@@ -43,21 +46,27 @@ class _Shard:
     def read(self, groups: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table:
         """Return columns of row groups, or all."""
         try:
-            return self.columns.read_row_groups(groups, columns=columns, use_threads=False)
+            with self._lock:
+                return self.columns.read_row_groups(groups, columns=columns, use_threads=False)
         except (OSError, pa.ArrowException) as error:
             raise _unreadable(self.path, error) from error
 
-    def rows(self, group: int) -> pa.Table:
-        """Return a row group to make episodes of."""
+    def rows(self, group: int, columns: Sequence[str]) -> pa.Table:
+        """Return columns of a row group to make episodes of."""
         try:
-            table = self._coded.read_row_groups([group], use_threads=False)
+            with self._lock:
+                table = self._coded.read_row_groups([group], columns=columns, use_threads=False)
             if all(column.num_chunks == 1 for column in table.columns):
                 return table
         except pa.ArrowNotImplementedError:  # strings so many that Parquet gave up their dictionary midway
             pass
         except (OSError, pa.ArrowException) as error:
             raise _unreadable(self.path, error) from error
-        return self.read([group])
+        return self.read([group], columns)
+
+    def episodes(self, group: int, kinds: Kinds) -> Rows:
+        """Return the episodes of a row group. Their deferred columns are read when they are first asked for."""
+        return Rows(self.rows(group, _AT_ONCE), kinds, lambda name: self.rows(group, [name]))
 
 
 class ShardReader:
@@ -90,9 +99,7 @@ class ShardReader:
         with self._lock:
             shard = self._shard(entry)
         for group in range(shard.columns.num_row_groups):
-            with self._lock:
-                table = shard.rows(group)
-            yield from Rows(table, self._kinds)
+            yield from shard.episodes(group, self._kinds)
 
     def table(self, entry: ShardEntry, columns: Sequence[str] | None = None) -> pa.Table:
         """Return columns of a shard, or all; ``scene.name`` is a field of a column, and keeps that name."""
@@ -104,8 +111,11 @@ class ShardReader:
     def _rows(self, entry: ShardEntry, group: int) -> Rows:
         key = (entry.shard, group)
         if key not in self._kept:
-            table = self._shard(entry).rows(group)
-            self._kept[key] = (Rows(table, self._kinds), table.nbytes)
+            shard = self._shard(entry)
+            self._kept[key] = (
+                shard.episodes(group, self._kinds),
+                shard.columns.metadata.row_group(group).total_byte_size,
+            )
             while len(self._kept) > 1 and sum(size for _, size in self._kept.values()) > CACHE:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(key)

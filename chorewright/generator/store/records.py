@@ -9,13 +9,11 @@ rises when they change. What is true of a kind of thing is not stored with every
 from __future__ import annotations
 
 import dataclasses
-import gc
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TypeAlias
 
 import pyarrow as pa
@@ -36,7 +34,7 @@ _SCALARS: Mapping[object, pa.DataType] = {
     bool: pa.bool_(),
 }
 
-_ROWS_AT_ONCE = 128
+_ROWS_AT_ONCE = 32
 """Rows that are made values at once: more share more, but take more memory."""
 
 _TUPLES: Mapping[tuple[object, ...], tuple[str, ...]] = {
@@ -83,6 +81,11 @@ _COMPLETE: Mapping[type, _Completion] = {
     SceneObject: _Completion(("traits",), "kind", lambda found, kinds: (list(map(kinds.__getitem__, found)),)),
 }
 
+DEFERRED = ("scene", "steps")
+"""An episode's fields that are large and often not looked at: they are made when they are first asked for."""
+
+_DEFERRED: Mapping[type, tuple[str, ...]] = {Episode: DEFERRED}
+
 
 def _same(value: object) -> object:
     return value
@@ -121,25 +124,49 @@ def _codec(annotation: object) -> _Codec:
 
 
 def _dataclass_codec(kind: type) -> _Codec:
-    hints = typing.get_type_hints(kind)
-    names = stored_fields(kind)
-    stored = {field.name: str(field.metadata.get("column", field.name)) for field in dataclasses.fields(kind)}
-    codecs = tuple((name, stored[name], _codec(hints[name])) for name in names)
-    complete = _COMPLETE.get(kind)
-    make = columns.instances(kind, (*names, *(complete.fields if complete else ())))
-
-    def encode(value: object) -> object:
-        return {column: codec.encode(getattr(value, name)) for name, column, codec in codecs}
+    fields = _Fields(kind)
 
     def open_column(array: pa.StructArray, kinds: Kinds) -> Reader:
-        def completed(values: Sequence[list[object]]) -> list[object]:
-            if complete is None:
-                return make(values)
-            return make([*values, *complete.follow(values[names.index(complete.source)], kinds)])
+        parts = dict(zip(fields.columns, array.flatten(), strict=True))
+        return fields.open(parts.__getitem__, kinds)
 
-        return columns.structs(_opened([codec for *_, codec in codecs], array, kinds), completed)
+    return _Codec(fields.type, fields.encode, open_column)
 
-    return _Codec(pa.struct([codec.field(column) for _, column, codec in codecs]), encode, open_column)
+
+class _Fields:
+    """How the fields of a dataclass are stored, each in a column of its own."""
+
+    def __init__(self, kind: type) -> None:
+        hints = typing.get_type_hints(kind)
+        columns_of = {field.name: str(field.metadata.get("column", field.name)) for field in dataclasses.fields(kind)}
+        self._codecs = {name: (columns_of[name], _codec(hints[name])) for name in stored_fields(kind)}
+        self._later = _DEFERRED.get(kind, ())
+        self._now = tuple(name for name in self._codecs if name not in self._later)
+        self._complete = _COMPLETE.get(kind)
+        self._make = columns.instances(kind, (*self._now, *(self._complete.fields if self._complete else ())))
+        self.columns = tuple(column for column, _ in self._codecs.values())
+        self.type = pa.struct([codec.field(column) for column, codec in self._codecs.values()])
+
+    def encode(self, value: object) -> object:
+        """Return a value as a dictionary."""
+        return {column: codec.encode(getattr(value, name)) for name, (column, codec) in self._codecs.items()}
+
+    def open(self, part: Callable[[str], pa.Array], kinds: Kinds) -> Reader:
+        """Return the reader of values, given what returns a column; those of deferred fields are asked for later."""
+
+        def opened(name: str) -> Reader:
+            column, codec = self._codecs[name]
+            return codec.open(part(column), kinds)
+
+        now = columns.structs([opened(name) for name in self._now], partial(self._completed, kinds))
+        later = {name: columns.Opening(partial(opened, name)) for name in self._later}
+        return columns.deferring(now, later) if later else now
+
+    def _completed(self, kinds: Kinds, values: Sequence[list[object]]) -> list[object]:
+        if self._complete is None:
+            return self._make(values)
+        source = values[self._now.index(self._complete.source)]
+        return self._make([*values, *self._complete.follow(source, kinds)])
 
 
 def _opened(members: Sequence[_Codec], array: pa.StructArray, kinds: Kinds) -> list[Reader]:
@@ -179,9 +206,9 @@ def _optional_codec(some: _Codec) -> _Codec:
     return _Codec(some.field_type, encode, open_column, nullable=True)
 
 
-_EPISODE = _codec(Episode)
+_EPISODE = _Fields(Episode)
 
-SCHEMA = pa.schema(list(_EPISODE.field_type))
+SCHEMA = pa.schema(list(_EPISODE.type))
 """The columns of a shard; null only where a field may be ``None``."""
 
 
@@ -193,7 +220,8 @@ def _coded_type(kind: pa.DataType) -> pa.DataType:
     return pa.dictionary(pa.int32(), kind) if pa.types.is_string(kind) else kind
 
 
-_CODED_TYPES = [_coded_type(each) for each in SCHEMA.types]
+_TYPES = {each.name: each.type for each in SCHEMA}
+_CODED_TYPES = {each.name: _coded_type(each.type) for each in SCHEMA}
 """The types of ``SCHEMA`` as Parquet keeps strings that repeat: the distinct ones, and their numbers."""
 
 
@@ -212,22 +240,36 @@ def to_table(episodes: Sequence[Episode]) -> pa.Table:
         ) from error
 
 
+def _check_columns(table: pa.Table, names: Sequence[str]) -> None:
+    coded, as_stored = ([types[name] for name in names] for types in (_CODED_TYPES, _TYPES))
+    if table.schema.names != list(names) or table.schema.types not in (coded, as_stored):
+        raise DatasetCorrupt(f"the columns are not those of schema version {SCHEMA_VERSION}")
+
+
 class Rows:
     """The episodes of a table, made as they are asked for.
 
     Args:
         table: Rows of ``SCHEMA``; strings may be dictionaries, which are faster.
         kinds: What the things in the episodes' rooms are.
+        later: Returns a table of one of the columns ``DEFERRED``, which ``table`` then lacks.
 
     Raises:
         DatasetCorrupt: the table does not have the columns of ``SCHEMA``.
     """
 
-    def __init__(self, table: pa.Table, kinds: Kinds) -> None:
-        if table.schema.names != SCHEMA.names or table.schema.types not in (SCHEMA.types, _CODED_TYPES):
-            raise DatasetCorrupt(f"the columns are not those of schema version {SCHEMA_VERSION}")
+    def __init__(self, table: pa.Table, kinds: Kinds, later: Callable[[str], pa.Table] | None = None) -> None:
+        _check_columns(table, [name for name in SCHEMA.names if later is None or name not in DEFERRED])
         self._count: int = table.num_rows
-        self._read = _EPISODE.open(table.combine_chunks().to_struct_array().combine_chunks(), kinds)
+
+        def column(name: str) -> pa.Array:
+            if later is None or name not in DEFERRED:
+                return table[name].combine_chunks()
+            alone = later(name)
+            _check_columns(alone, [name])
+            return alone[name].combine_chunks()
+
+        self._read = _EPISODE.open(column, kinds)
 
     def __len__(self) -> int:
         return self._count
@@ -237,21 +279,9 @@ class Rows:
 
     def __iter__(self) -> Iterator[Episode]:
         for begin in range(0, self._count, _ROWS_AT_ONCE):
-            with _no_collection():
+            with columns.no_collection():
                 episodes = self._read(begin, min(begin + _ROWS_AT_ONCE, self._count))
             yield from episodes
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Pause the search for cycles: the values that are made have none, and there are many."""
-    paused = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if paused:
-            gc.enable()
 
 
 def from_table(table: pa.Table, kinds: Kinds) -> Iterator[Episode]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import multiprocessing
 import pickle
 import random
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
 
 import numpy as np
@@ -156,3 +159,35 @@ def test_a_card_of_the_user_s_is_kept(tmp_path: Path) -> None:
     (tmp_path / "notes" / "README.md").write_text("mine", "utf-8")
     with pytest.raises(StorageError, match="not a chorewright dataset"):
         run(config, tmp_path / "notes", workers=0)
+
+
+def test_fields_made_later_are_like_any(dataset: Dataset) -> None:
+    def read() -> Episode:
+        return dataset[11]
+
+    whole = replace(read())  # which asks for every field
+    assert type(read()) is type(whole) is Episode
+    assert read() == whole == read()
+    assert hash(read()) == hash(whole)
+    assert repr(read()) == repr(whole)
+    for again in (pickle.loads(pickle.dumps(read())), copy.copy(read()), copy.deepcopy(read())):
+        assert again == whole
+    one = read()
+    assert one.steps is one.steps
+    assert one.scene is one.scene
+    with pytest.raises(FrozenInstanceError):
+        one.steps = ()  # type: ignore[misc]
+    with pytest.raises(AttributeError, match="'Episode' object has no attribute 'step'"):
+        one.step  # type: ignore[attr-defined]  # noqa: B018
+    assert not hasattr(whole, "_repr_nothing_")
+
+
+def test_fields_made_later_in_any_order(dataset: Dataset) -> None:
+    whole = [replace(episode) for episode in dataset]
+    read = list(Dataset(dataset.folder))
+    copies = [copy.copy(episode) for episode in read[::3]]  # fetch what the first ones then make again
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda place: (read[place].scene, read[place].steps), range(len(read))))
+    assert found == [(episode.scene, episode.steps) for episode in whole]
+    assert read == whole
+    assert copies == whole[::3]
