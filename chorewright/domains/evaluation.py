@@ -81,19 +81,23 @@ def satisfying(
 
 
 class Question:
-    """A formula prepared for many states: ``holds`` and ``satisfying`` without looking the formula up."""
+    """A formula prepared for many states: ``holds`` and ``satisfying`` without looking the formula up.
 
-    __slots__ = ("_needed", "_prepared", "_test")
+    Attributes:
+        test: Whether it is true, for facts, a universe and a binding of its free variables, which is not copied.
+    """
+
+    __slots__ = ("_needed", "_prepared", "test")
 
     def __init__(self, formula: Formula) -> None:
-        self._test = _compile(formula)
+        self.test = _compile(formula)
         variables, body = (formula.variables, formula.body) if isinstance(formula, Exists | AtLeast) else ((), formula)
         self._prepared = _prepare(variables, body)
         self._needed = tuple(_needed(self._prepared))
 
     def holds(self, facts: Facts, universe: Universe, binding: Binding) -> bool:
         """Return whether the formula is true; all its free variables must be bound."""
-        return self._test(facts, universe, dict(binding))
+        return self.test(facts, universe, dict(binding))
 
     def bindings(self, facts: Facts, universe: Universe, binding: Binding) -> Iterator[dict[str, str]]:
         """Yield the binding extended by each binding of the outermost variables; the dictionary is reused.

@@ -64,6 +64,20 @@ class Facts:
             self._extend_indices(new)
         return bool(new)
 
+    def insert(self, atom: GroundAtom) -> None:
+        """Add one atom."""
+        if atom not in self.atoms:
+            if isinstance(self.atoms, frozenset):
+                self.atoms = set(self.atoms)
+            self.atoms.add(atom)
+            self._numbers = None
+            self._extend_indices((atom,))
+
+    def discard(self, atom: GroundAtom) -> None:
+        """Remove one atom, if it is true."""
+        if atom in self.atoms:
+            self.change((atom,), ())
+
     def change(self, deleted: Iterable[GroundAtom], added: Iterable[GroundAtom]) -> None:
         """Remove atoms, then add others."""
         gone = [atom for atom in dict.fromkeys(deleted) if atom in self.atoms]

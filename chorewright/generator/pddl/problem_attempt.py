@@ -8,6 +8,7 @@ import numpy as np
 
 from chorewright.domains.arithmetic import constant_values
 from chorewright.domains.evaluation import holds
+from chorewright.domains.facts import Facts
 from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjuncts
@@ -19,10 +20,9 @@ from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.search.configuration import DEFAULT, Configuration
 from chorewright.planner.validation import World as Rules
-from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.rules import Band
-from chorewright.problems.pddl.scenes import NoScene, PddlScene
-from chorewright.replay.pddl.simulator import PddlSimulator, plain_call
+from chorewright.problems.pddl.scenes import NoScene
+from chorewright.replay.pddl.simulator import plain_call
 
 STAGES = ("draw", "duplicate", "start", "plan", "band", "replay", "goal")
 PROVING = Configuration(search="astar", heuristic="lmcut", improve=0, rungs=())
@@ -39,13 +39,13 @@ class Candidate:
         name: The file's name; of a drawn problem, the template's with its numbers.
         seed: What a template's problem is drawn by; empty for a given problem.
         band: The band that its cost must be in; None for any.
-        duplicate: Whether an earlier problem of the dataset is the same but for names.
+        duplicate: Why it is not tried if an earlier problem of the dataset is the same but for names; else empty.
     """
 
     name: str
     seed: tuple[int, ...]
     band: Band | None
-    duplicate: bool
+    duplicate: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def attempt(source: Source, candidate: Candidate, evaluations: int, optimal: boo
         return Attempt(candidate, made, Rejection(stage, reason, evaluated))
 
     if candidate.duplicate:
-        return rejected("duplicate", ALIKE)
+        return rejected("duplicate", candidate.duplicate)
     try:
         problem = problem_of(source, candidate)
     except NoScene as error:
@@ -102,7 +102,7 @@ def attempt(source: Source, candidate: Candidate, evaluations: int, optimal: boo
     made = Made(problem, answer, start)
     if candidate.band is not None and not candidate.band.includes(answer.cost):
         return rejected("band", f"a plan costs {answer.cost:g}, outside {candidate.band}")
-    steps, state, refused = _carry_out(domain, problem, answer)
+    steps, state, refused = _carry_out(domain, rules, start, answer)
     made = replace(made, steps=steps)
     if refused:
         return rejected("replay", refused)
@@ -121,24 +121,23 @@ def problem_of(source: Source, candidate: Candidate) -> Problem:
     Raises:
         NoScene: The template has none for its seed.
     """
-    if source.template is None:
+    if source.drawer is None:
         return source.problems[candidate.name]
     numbers = candidate.band.numbers if candidate.band is not None else ()
-    return replace(draw(source.template, source.domain, candidate.seed, numbers), name=candidate.name)
+    return replace(source.drawer.draw(candidate.seed, numbers), name=candidate.name)
 
 
-def _carry_out(domain: Domain, problem: Problem, plan: Plan) -> tuple[tuple[Step, ...], State, str]:
+def _carry_out(domain: Domain, rules: Rules, start: State, plan: Plan) -> tuple[tuple[Step, ...], State, str]:
     """Run a plan: the steps, the last state, and what was refused; empty if nothing was."""
-    simulator, steps = PddlSimulator(domain), list[Step]()
-    simulator.reset(PddlScene.of(problem))
-    state = frozenset(simulator.state())
+    steps: list[Step] = []
+    state = start
     for number, action in enumerate(plan.actions):
-        call = plain_call(domain, action)
-        event = simulator.step(call)
-        if not event.success:
-            return tuple(steps), state, f"{action}: {event.error_message}"
-        before, state = state, frozenset(simulator.state())
-        steps.append(step_of(call, number, before, state))
+        facts = Facts(state)
+        refused = rules.refusal(action, facts)
+        if refused is not None:
+            return tuple(steps), state, f"{action}: {refused[2]}"
+        before, state = state, rules.apply(action, state, facts)
+        steps.append(step_of(plain_call(domain, action), number, before, state))
     return tuple(steps), state, ""
 
 

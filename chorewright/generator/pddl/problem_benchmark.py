@@ -18,7 +18,7 @@ from chorewright.generator.attempts import Attempt, blank_episode, make_episode,
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.generator.options import option, read_options
-from chorewright.generator.pddl.problem_attempt import STAGES, Candidate, Made, attempt, problem_of, sentences
+from chorewright.generator.pddl.problem_attempt import ALIKE, STAGES, Candidate, Made, attempt, problem_of, sentences
 from chorewright.generator.pddl.shares import splits_in_shares
 from chorewright.generator.pddl.sources import Source, read_domain, read_problems, read_template, source_of
 from chorewright.generator.pddl.stored_problem import DOMAIN, PROBLEM, SCENE, WORDINGS
@@ -36,6 +36,9 @@ START, OPTIMAL = "start", "optimal"
 SPLITS = (("train", 0.8), ("valid", 0.1), ("test", 0.1))
 BAND, DRAWN, DUPLICATES = "band", "drawn", "duplicates"
 """The parameters of an assignment: its band, how many problems are drawn, and which of them were there before."""
+
+TRIES = (6, 16)
+"""New problems that are tried for an episode of the first band, and of others: they miss their costs more often."""
 
 DRAWS = 4
 """Draws for each try: those that give a problem that was there before are no tries."""
@@ -64,7 +67,13 @@ class PddlOptions:
         metavar="BAND",
     )
     optimal: bool = option(False, "Keep plans that are proven to be optimal only; bands go by the optimal cost.")
-    tries: int = option(6, "How many new problems are tried for an episode until one serves.", low=1, high=1000)
+    tries: int = option(
+        0,
+        "How many new problems are tried for an episode until one serves.",
+        high=1000,
+        low=0,
+        shown=f"{TRIES[0]}; {TRIES[1]} in bands after the first",
+    )
     evaluations: int = option(20_000, "The states that the planner may evaluate for a problem.", low=1)
     wordings: int = option(3, "How many ways each goal and step is said.", low=1, high=20)
     splits: tuple[str, ...] = option((), "Only this split; may be repeated.", metavar="SPLIT")
@@ -80,7 +89,7 @@ class ProblemBenchmark:
 
     def __init__(self) -> None:
         """Make the benchmark; it remembers the files of the last configuration as they were parsed."""
-        self._known: tuple[GenerateConfig, Source, tuple[Band, ...]] | None = None
+        self._known: tuple[GenerateConfig, PddlOptions, Source, tuple[Band, ...]] | None = None
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         """Return the assignments of the indices 0 to ``count - 1``: bands and problems in turn.
@@ -91,18 +100,19 @@ class ProblemBenchmark:
             UsageError: There is no such domain, template, band or split, or there are too few problems.
             InputErrors: A file has errors.
         """
-        source, bands = self._source(config)
-        splits = splits_in_shares(dict(SPLITS), _options(config).splits)
+        asked, source, bands = self._read(config)
+        splits = splits_in_shares(dict(SPLITS), asked.splits)
         seen: set[str] = set()
         if source.template is None:
             return _given(source, bands, count, splits, seen)
-        task, tries = f"{source.domain.name}/{source.template.name}", _options(config).tries
+        task = f"{source.domain.name}/{source.template.name}"
         found = []
         for index in range(count):
             band = bands[index % len(bands)] if bands else None
+            tries = asked.tries or TRIES[bool(bands) and index % len(bands) > 0]
             old, fresh, number = [], 0, 0
             while fresh < tries and number < DRAWS * tries:
-                candidate = self._candidate(config, source, index, number, band, False)
+                candidate = self._candidate(config, source, index, number, band)
                 with suppress(NoScene):
                     key = renaming_key(source.domain, problem_of(source, candidate))
                     if key in seen:
@@ -127,20 +137,23 @@ class ProblemBenchmark:
         tried: Sequence[Attempt[Candidate, Made]],
     ) -> Iterator[Candidate]:
         """Yield the problems of an index, one after the other."""
-        source, bands = self._source(config)
+        _, source, bands = self._read(config)
         given = dict(assignment.parameters)
         band = next((each for each in bands if each.name == given[BAND]), None)
-        old = {int(each) for each in given[DUPLICATES].split()}
+        old, drawn = {int(each) for each in given[DUPLICATES].split()}, int(given[DRAWN])
         if source.template is None:
-            yield Candidate(assignment.scene, (), band, bool(old))
+            yield Candidate(assignment.scene, (), band, ALIKE if old else "")
             return
-        for number in range(int(given[DRAWN])):
-            yield self._candidate(config, source, assignment.index, number, band, number in old)
+        for number in range(drawn):
+            why = ALIKE if number in old else ""
+            if why and len(old) == drawn == number + 1:
+                why = f"all {drawn} draws are {ALIKE}: the template has hardly any others"
+            yield self._candidate(config, source, assignment.index, number, band, why)
 
     def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
         """Run all stages for a candidate, or up to the first that fails."""
-        asked = _options(config)
-        return attempt(self._source(config)[0], candidate, asked.evaluations, asked.optimal)
+        asked, source, _ = self._read(config)
+        return attempt(source, candidate, asked.evaluations, asked.optimal)
 
     def write(
         self,
@@ -150,7 +163,7 @@ class ProblemBenchmark:
         rng: np.random.Generator,
     ) -> Episode:
         """Say the last attempt in words and write it down."""
-        source, _ = self._source(config)
+        asked, source, _ = self._read(config)
         last = tried[-1]
         made, band = last.made, dict(assignment.parameters)[BAND]
         blank = replace(
@@ -171,7 +184,7 @@ class ProblemBenchmark:
             return blank
         return replace(
             with_plan(blank, plan),
-            instructions=sentences(source, made, _options(config).wordings, rng),
+            instructions=sentences(source, made, asked.wordings, rng),
             extras=(
                 (SCENE, made.problem.name),
                 (DOMAIN, source.text),
@@ -189,23 +202,20 @@ class ProblemBenchmark:
         return state_pictures()
 
     def _candidate(
-        self, config: GenerateConfig, source: Source, index: int, number: int, band: Band | None, old: bool
+        self, config: GenerateConfig, source: Source, index: int, number: int, band: Band | None, duplicate: str = ""
     ) -> Candidate:
         assert source.template is not None
         own = int.from_bytes(hashlib.sha256(config.benchmark.encode()).digest()[:8], "big")
         name = f"{source.template.name}-{index}" + (f"-{number}" if number else "")
-        return Candidate(name, (config.seed, own, index, number), band, old)
+        return Candidate(name, (config.seed, own, index, number), band, duplicate)
 
-    def _source(self, config: GenerateConfig) -> tuple[Source, tuple[Band, ...]]:
+    def _read(self, config: GenerateConfig) -> tuple[PddlOptions, Source, tuple[Band, ...]]:
+        """Return the options, and the files that they name as they are parsed."""
         if self._known is None or self._known[0] != config:
-            asked = _options(config)
+            asked = read_options(PddlOptions, config)
             source = source_of(config, asked.domain, asked.template)
-            self._known = config, source, _bands(source, asked.bands)
+            self._known = config, asked, source, _bands(source, asked.bands)
         return self._known[1:]
-
-
-def _options(config: GenerateConfig) -> PddlOptions:
-    return read_options(PddlOptions, config)
 
 
 def _given(

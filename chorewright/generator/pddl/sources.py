@@ -18,6 +18,7 @@ from chorewright.files.text import read_text
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.options import Loaded
 from chorewright.problems.pddl.classic import classic_domain, classic_template, wordings_path
+from chorewright.problems.pddl.drawing import Drawer
 from chorewright.problems.pddl.rules import ProblemTemplate
 from chorewright.problems.pddl.template_files import SUFFIX as TEMPLATE
 from chorewright.problems.pddl.template_files import load_template, parse_template, template_domain
@@ -48,6 +49,7 @@ class Source:
         says: Words the domain, as its author says; it is for no problem yet.
         words: What the author says, as text; empty if there is none.
         template: The template; None where problems are given.
+        drawer: Draws its problems.
         problems: The given problems, by their files' names.
     """
 
@@ -56,6 +58,7 @@ class Source:
     says: Verbaliser
     words: str
     template: ProblemTemplate | None
+    drawer: Drawer | None
     problems: Mapping[str, Problem]
 
 
@@ -154,9 +157,9 @@ def source_of(config: GenerateConfig, domain: str, template: str) -> Source:
     says = Verbaliser.of(known, (), parse_wordings(words, known, WORDS_FILE) if words else None)
     problems = {name: text for name, text in files.items() if name.startswith(PROBLEMS)}
     if problems:
-        return Source(known, write_domain(known), says, words, None, _parsed(problems, known))
+        return Source(known, write_domain(known), says, words, None, None, _parsed(problems, known))
     found = _template(files, known, domain or named, template)
-    return Source(known, write_domain(known), says, words, found, {})
+    return Source(known, write_domain(known), says, words, found, Drawer(found, known), {})
 
 
 def _template(files: Mapping[str, str], known: Domain, domain: str, template: str) -> ProblemTemplate:

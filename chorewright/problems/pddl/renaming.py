@@ -8,7 +8,7 @@ different problems have the same one: those that the method cannot tell apart.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from chorewright.domains.pddl.syntax import (
@@ -34,8 +34,10 @@ from chorewright.domains.rewriting import conjuncts
 Fact = tuple[str, tuple[str, ...]]
 """What is said (a predicate at the start, in the goal, a value), and of which objects."""
 
-Colour = TypeVar("Colour", str, tuple[int, tuple[tuple[str, int, tuple[int, ...]], ...]])
-"""At first an object's types; then its last colour, and where it stands in what is said, with the others' colours."""
+Colour = TypeVar("Colour", str, tuple[int, int])
+"""At first an object's types; then its last colour, with a sum over all that is said of it and the others' colours."""
+
+_WIDE = (1 << 61) - 1
 
 
 def renaming_key(domain: Domain, problem: Problem) -> str:
@@ -43,27 +45,45 @@ def renaming_key(domain: Domain, problem: Problem) -> str:
     colours = {each.name: f"!{each.name}" for each in domain.constants}
     colours |= {each.name: " ".join(sorted(each.types)) for each in problem.objects}
     plain, complex_parts = _facts(problem)
+    numbers = {tag: number for number, tag in enumerate(sorted({tag for tag, _ in plain}))}
+    coded = [(numbers[tag], terms) for tag, terms in plain if terms]
     ranked = _ranks(colours)
     classes = len(set(ranked.values()))
     while classes < len(ranked):
-        seen: dict[str, list[tuple[str, int, tuple[int, ...]]]] = {name: [] for name in ranked}
-        for tag, terms in plain:
-            row = tuple(ranked[each] for each in terms)
-            for place, each in enumerate(terms):
-                seen[each].append((tag, place, row))
+        seen = _around(coded, ranked)
         for part in complex_parts:
             for each in _mentioned(part, frozenset(ranked)):
-                seen[each].append((_text(part, ranked, {}, each), 0, ()))
-        ranked = _ranks({name: (ranked[name], tuple(sorted(rows))) for name, rows in seen.items()})
+                seen[each] += _number(_text(part, ranked, {}, each))
+        ranked = _ranks({name: (ranked[name], total & _WIDE) for name, total in seen.items()})
         now = len(set(ranked.values()))
         if now == classes:
             break
         classes = now
-    facts = sorted((tag, tuple(ranked[each] for each in terms)) for tag, terms in plain)
+    facts = sorted([(tag, *[ranked[each] for each in terms]) for tag, terms in plain])
     parts = sorted(_text(part, ranked, {}, "") for part in complex_parts)
     initial = sorted((ranked[name], colour) for name, colour in colours.items())
     whole = repr((initial, facts, parts, problem.minimize_cost, problem.cost_function, problem.metric))
     return hashlib.sha256(whole.encode()).hexdigest()[:32]
+
+
+def _around(facts: Sequence[tuple[int, tuple[str, ...]]], ranked: Mapping[str, int]) -> dict[str, int]:
+    """Return for each object a sum over the facts with it: which facts, its place, and the colours of all.
+
+    The hash of a tuple of whole numbers is the same in each process; a sum is the same in each order.
+    """
+    seen = dict.fromkeys(ranked, 0)
+    for tag, terms in facts:
+        if len(terms) == 1:
+            seen[terms[0]] += hash((tag, 0))
+            continue
+        row = hash((tag, *[ranked[each] for each in terms]))
+        for place, each in enumerate(terms, start=1):
+            seen[each] += hash((row, place))
+    return seen
+
+
+def _number(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
 def _ranks(colours: Mapping[str, Colour]) -> dict[str, int]:

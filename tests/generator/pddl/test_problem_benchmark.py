@@ -90,6 +90,7 @@ def test_rejections_have_reasons(switches: Path) -> None:
     assert len(accepted) <= solvable == 10
     reasons = Counter(reason.split(":")[0] for each in found for reason in each.rejections)
     assert {"duplicate", "start", "plan"} <= set(reasons)
+    assert "the template has hardly any others" in found[-1].outcome.reason
     assert any("unsolvable" in reason for each in found for reason in each.rejections)
     assert any("trivial" in reason for each in found for reason in each.rejections)
 

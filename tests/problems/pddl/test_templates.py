@@ -5,17 +5,22 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
+from itertools import product
 
 import networkx as nx
 import pytest
 
-from chorewright.domains.pddl.parser import parse_domain, parse_problem
-from chorewright.domains.pddl.syntax import Not, Problem
+from chorewright.domains.evaluation import holds
+from chorewright.domains.facts import Facts
+from chorewright.domains.pddl.parser import parse_domain, parse_formula, parse_problem
+from chorewright.domains.pddl.syntax import Not, Problem, Typed
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.rewriting import conjuncts
+from chorewright.domains.universe import Universe
 from chorewright.errors import InputErrors
 from chorewright.problems.pddl.classic import classic_domain, classic_names, classic_template
 from chorewright.problems.pddl.drawing import draw
+from chorewright.problems.pddl.fitting import fitting
 from chorewright.problems.pddl.scenes import NoScene
 from chorewright.problems.pddl.template_files import parse_template
 from tests.command import ROOT, environment
@@ -72,6 +77,43 @@ def test_choose_takes_different_objects_for_which_the_condition_holds() -> None:
         assert "used" not in write_problem(problem)
         places[one] += 1
     assert len(places) == 3
+
+
+def test_a_choice_of_none_needs_no_candidates() -> None:
+    problem = drawn("(:objects (ball 2)) (:init (choose 0 (?b - ball) (where (blue ?b)) (red ?b)))")
+    assert not problem.init
+
+
+CONDITIONS = (
+    "(and (next ?a ?b) (next ?b ?c))",
+    "(and (next ?b ?a) (not (next ?a ?c)) (exists (?x - ball) (at ?x ?c)))",
+    "(or (next ?a ?c) (= ?b ?c))",
+    "(and (at ball1 ?b) (at ?k ?a) (imply (red ?k) (next ?b ?c)))",
+    "(and (red ?k) (next ?c ?c))",
+)
+
+
+@pytest.mark.parametrize("text", CONDITIONS)
+@pytest.mark.parametrize("cells", [2, 6])
+def test_what_fits_is_what_the_evaluation_of_formulas_finds(text: str, cells: int) -> None:
+    body = f"""(:objects (ball 3) (cell {cells}))
+      (:init (forall (?x - ball) (chance 0.6 (red ?x)) (choose (?y - cell) (at ?x ?y)))
+        (pairs (?p ?q - cell) (chance 0.4 (next ?p ?q)) (chance 0.4 (next ?q ?p)))
+        (choose (?p - cell) (next ?p ?p)))"""
+    variables = tuple(Typed(name, ("cell",)) for name in ("?a", "?b", "?c"))
+    met = 0
+    for seed in range(12):
+        problem = drawn(body, seed)
+        universe, facts = Universe.of(DOMAIN, problem), Facts(problem.init)
+        facts.of("")
+        where = parse_formula(text, DOMAIN, problem.objects, (*variables, Typed("?k", ("ball",))))
+        found = fitting(variables, where)(facts, universe, {"?k": "ball2"})
+        every = product(universe.members(("cell",)), repeat=3)
+        names = ("?a", "?b", "?c")
+        bindings = {each: {"?k": "ball2", **dict(zip(names, each, strict=True))} for each in every}
+        assert list(found) == [each for each, bound in bindings.items() if holds(where, facts, universe, bound)]
+        met += len(found)
+    assert met
 
 
 def test_a_choice_without_candidates_is_no_scene() -> None:

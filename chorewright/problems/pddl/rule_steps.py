@@ -1,0 +1,355 @@
+"""The rules of a problem template, prepared as functions that add to a problem in the making.
+
+Each rule becomes one function of the draft. Variables stand in one dictionary: a template's reader lets no rule use a
+name that means something around it. What is drawn at random, and in which order, decides the bytes of datasets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+
+from chorewright.domains.evaluation import Question
+from chorewright.domains.facts import Facts
+from chorewright.domains.pddl.syntax import And, Atom, Exists, Formula, GroundAtom, Not, Typed
+from chorewright.domains.rewriting import substitute
+from chorewright.domains.universe import Universe
+from chorewright.problems.pddl.fitting import fitting
+from chorewright.problems.pddl.rules import (
+    Chance,
+    Choose,
+    Demand,
+    Expression,
+    ForEach,
+    Let,
+    Match,
+    Put,
+    Repeat,
+    Rule,
+    SetValue,
+    Shape,
+    Weighted,
+)
+from chorewright.problems.pddl.scenes import NoScene
+from chorewright.problems.pddl.shapes import edges
+
+
+@dataclass(slots=True)
+class Draft:
+    """A problem in the making.
+
+    Attributes:
+        rng: Draws.
+        numbers: The template's numbers.
+        bound: Variables with the objects they stand for.
+        universe: The objects.
+        facts: What is true so far, with the template's own predicates.
+        order: The atoms in the order in which they came.
+        values: The values of functions.
+        wanted: The goal's parts so far.
+    """
+
+    rng: np.random.Generator
+    numbers: dict[str, int] = field(default_factory=dict)
+    bound: dict[str, str] = field(default_factory=dict)
+    universe: Universe = field(default_factory=lambda: Universe({}))
+    facts: Facts = field(default_factory=lambda: Facts(set()))
+    order: dict[GroundAtom, None] = field(default_factory=dict)
+    values: dict[tuple[str, tuple[str, ...]], float] = field(default_factory=dict)
+    wanted: dict[Formula, None] = field(default_factory=dict)
+
+    def one_of(self, count: int) -> int:
+        """Draw a number from 0 to ``count - 1``."""
+        return int(self.rng.integers(count))
+
+    def some_of(self, count: int, of: int) -> list[int]:
+        """Draw so many different numbers from 0 to ``of - 1``."""
+        if count == 1:
+            return [self.one_of(of)]
+        if count > 1:
+            return [int(each) for each in self.rng.permutation(of)[:count]]
+        if of:
+            self.one_of(of)  # a draw that decides nothing, and the next ones follow it
+        return []
+
+
+Step: TypeAlias = Callable[[Draft], None]
+Amount: TypeAlias = Callable[[Draft], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Prepares rules; ``scratch`` are the template's own predicates."""
+
+    scratch: frozenset[str]
+
+    def body(self, rules: Sequence[Rule], in_goal: bool) -> tuple[Step, ...]:
+        """Return rules as functions; in the goal, literals become its parts."""
+        return tuple(self._step(rule, in_goal) for rule in rules)
+
+    def amounts(self, *expressions: Expression) -> tuple[Amount, ...]:
+        """Return expressions as functions."""
+        return tuple(map(_amount, expressions))
+
+    def _step(self, rule: Rule, in_goal: bool) -> Step:
+        match rule:
+            case Put(atom, adds):
+                return _part(atom, adds) if in_goal and atom.predicate not in self.scratch else _put(atom, adds)
+            case SetValue(function, terms, amount):
+                return _set_value(function, terms, _amount(amount))
+            case Demand(formula):
+                return lambda draft: draft.wanted.update({substitute(formula, dict(draft.bound)): None})
+            case ForEach(variables, where, body):
+                return _for_each(variables, where, self.body(body, in_goal))
+            case Choose():
+                return _choose(rule, self.body(rule.body, in_goal))
+            case Weighted():
+                return self._weighted(rule, in_goal)
+            case Chance(probability, body):
+                return _chance(probability, self.body(body, in_goal))
+            case Repeat(count, body):
+                return _repeat(_amount(count), self.body(body, in_goal))
+            case Let(name, amount, body):
+                return _let(name, _amount(amount), self.body(body, in_goal))
+            case Match():
+                return _match(rule, self.body(rule.body, in_goal))
+            case Shape():
+                return _shape(rule, tuple((side, self.body(body, in_goal)) for side, body in rule.bodies))
+
+    def _weighted(self, rule: Weighted, in_goal: bool) -> Step:
+        """One of several bodies; one that begins with a choice for which nothing fits is not taken."""
+        bodies = [
+            (weight, self.body(body, in_goal), _possible(body))
+            for weight, body in zip(rule.weights, rule.bodies, strict=True)
+        ]
+        whole = sum(rule.weights)
+
+        def step(draft: Draft) -> None:
+            left, total = bodies, whole
+            while True:
+                at, place = float(draft.rng.random()) * total, 0
+                while place < len(left) - 1 and at >= left[place][0]:
+                    at -= left[place][0]
+                    place += 1
+                _, body, possible = left[place]
+                if len(left) == 1 or possible is None or possible(draft):
+                    break
+                left = left[:place] + left[place + 1 :]
+                total = sum(weight for weight, _, _ in left)
+            for each in body:
+                each(draft)
+
+        return step
+
+
+def _amount(expression: Expression) -> Amount:
+    """Return a number's value as a function."""
+    value, name = expression.value, expression.name
+    parts = [_amount(each) for each in expression.operands]
+    match expression.op:
+        case "constant":
+            return lambda draft: value
+        case "number":
+            return lambda draft: draft.numbers[name]
+        case "count":
+            return lambda draft: len(draft.universe.members((name,)))
+        case "random":
+            return lambda draft: _random(draft, int(parts[0](draft)), int(parts[1](draft)))
+        case "+":
+            return lambda draft: sum([part(draft) for part in parts])
+        case "-" if len(parts) == 1:
+            return lambda draft: -parts[0](draft)
+        case "-":
+            return lambda draft: parts[0](draft) - sum([part(draft) for part in parts[1:]])
+        case "*":
+            return lambda draft: float(math.prod([part(draft) for part in parts]))
+        case "/":
+            return lambda draft: _quotient(parts[0](draft), parts[1](draft))
+        case "min":
+            return lambda draft: min([part(draft) for part in parts])
+        case _:
+            return lambda draft: max([part(draft) for part in parts])
+
+
+def _random(draft: Draft, low: int, high: int) -> int:
+    return int(draft.rng.integers(low, max(low, high) + 1))
+
+
+def _quotient(one: float, other: float) -> float:
+    return one / other if other else 0.0
+
+
+def _put(atom: Atom, adds: bool) -> Step:
+    """An atom becomes true, or false."""
+    predicate, terms = atom.predicate, atom.terms
+
+    def add(draft: Draft) -> None:
+        bound = draft.bound
+        ground = (predicate, *[bound.get(each, each) for each in terms])
+        draft.facts.insert(ground)
+        draft.order[ground] = None
+
+    def remove(draft: Draft) -> None:
+        bound = draft.bound
+        ground = (predicate, *[bound.get(each, each) for each in terms])
+        draft.facts.discard(ground)
+        draft.order.pop(ground, None)
+
+    return add if adds else remove
+
+
+def _part(atom: Atom, adds: bool) -> Step:
+    """A literal becomes a part of the goal."""
+    predicate, terms = atom.predicate, atom.terms
+
+    def step(draft: Draft) -> None:
+        bound = draft.bound
+        literal = Atom(predicate, tuple([bound.get(each, each) for each in terms]))
+        draft.wanted[literal if adds else Not(literal)] = None
+
+    return step
+
+
+def _set_value(function: str, terms: tuple[str, ...], amount: Amount) -> Step:
+    def step(draft: Draft) -> None:
+        bound = draft.bound
+        draft.values[function, tuple([bound.get(each, each) for each in terms])] = float(amount(draft))
+
+    return step
+
+
+def _bind(variables: Sequence[Typed], body: Sequence[Step]) -> Callable[[Draft, tuple[str, ...]], None]:
+    """Return what follows a body's rules with given objects."""
+    names = [each.name for each in variables]
+
+    def run(draft: Draft, objects: tuple[str, ...]) -> None:
+        bound = draft.bound
+        for name, each in zip(names, objects, strict=True):
+            bound[name] = each
+        for step in body:
+            step(draft)
+        for name in names:
+            del bound[name]
+
+    return run
+
+
+def _for_each(variables: Sequence[Typed], where: Formula | None, body: Sequence[Step]) -> Step:
+    if not variables:
+        test = Question(where if where is not None else And(())).test
+
+        def when(draft: Draft) -> None:
+            if test(draft.facts, draft.universe, draft.bound):
+                for each in body:
+                    each(draft)
+
+        return when
+    fits, run = fitting(variables, where), _bind(variables, body)
+
+    def for_each(draft: Draft) -> None:
+        for objects in fits(draft.facts, draft.universe, draft.bound):
+            run(draft, objects)
+
+    return for_each
+
+
+def _choose(rule: Choose, body: Sequence[Step]) -> Step:
+    lowest, highest = _amount(rule.low), _amount(rule.high)
+    fits, run = fitting(rule.variables, rule.where, distinct=True), _bind(rule.variables, body)
+
+    def step(draft: Draft) -> None:
+        low, high = int(lowest(draft)), int(highest(draft))
+        count = low if low >= high else int(draft.rng.integers(low, high + 1))
+        found = fits(draft.facts, draft.universe, draft.bound)
+        if len(found) < count:
+            line = _at(rule.position)
+            raise NoScene(f"'choose'{line} needs {count} of what fits, and there are {len(found)}")
+        for place in draft.some_of(count, len(found)):
+            run(draft, found[place])
+
+    return step
+
+
+def _possible(body: Sequence[Rule]) -> Callable[[Draft], bool] | None:
+    """Return whether a body's first choice has enough to choose from; None if it does not begin with such a choice."""
+    first = body[0] if body else None
+    if not isinstance(first, Choose) or first.where is None:
+        return None
+    lowest, fits = _amount(first.low), fitting(first.variables, first.where, distinct=True)
+    some = Question(Exists(first.variables, first.where)).test
+    single = len(first.variables) == 1
+
+    def possible(draft: Draft) -> bool:
+        count = int(lowest(draft))
+        if count == 1 and single:
+            return some(draft.facts, draft.universe, draft.bound)
+        return len(fits(draft.facts, draft.universe, draft.bound)) >= count
+
+    return possible
+
+
+def _chance(probability: float, body: Sequence[Step]) -> Step:
+    def step(draft: Draft) -> None:
+        if float(draft.rng.random()) < probability:
+            for each in body:
+                each(draft)
+
+    return step
+
+
+def _repeat(count: Amount, body: Sequence[Step]) -> Step:
+    def step(draft: Draft) -> None:
+        for _ in range(int(count(draft))):
+            for each in body:
+                each(draft)
+
+    return step
+
+
+def _let(name: str, amount: Amount, body: Sequence[Step]) -> Step:
+    def step(draft: Draft) -> None:
+        draft.numbers[name] = int(amount(draft))
+        for each in body:
+            each(draft)
+        del draft.numbers[name]
+
+    return step
+
+
+def _match(rule: Match, body: Sequence[Step]) -> Step:
+    run = _bind((rule.first, rule.second), body)
+
+    def step(draft: Draft) -> None:
+        first, second = (draft.universe.members(each.types) for each in (rule.first, rule.second))
+        if len(second) < len(first):
+            raise NoScene(f"'match'{_at(rule.position)} needs {len(first)} partners, and there are {len(second)}")
+        for one, place in zip(first, draft.rng.permutation(len(second)).tolist(), strict=False):
+            run(draft, (one, second[place]))
+
+    return step
+
+
+def _shape(rule: Shape, bodies: Sequence[tuple[str, Sequence[Step]]]) -> Step:
+    amounts, types = [_amount(each) for each in rule.numbers], rule.variables[0].types
+    sides = [(side, _bind(rule.variables, body)) for side, body in bodies]
+
+    def step(draft: Draft) -> None:
+        places = draft.universe.members(types)
+        numbers = tuple([each(draft) for each in amounts])
+        if rule.kind == "grid" and int(numbers[0]) * int(numbers[1]) != len(places):
+            size = f"{int(numbers[0])} by {int(numbers[1])}"
+            raise NoScene(f"'grid'{_at(rule.position)} is {size}, and there are {len(places)} places")
+        for side, run in sides:
+            for a, b in edges(rule.kind, side, len(places), numbers, draft.rng):
+                run(draft, (places[a], places[b]))
+
+    return step
+
+
+def _at(position: object) -> str:
+    line = getattr(position, "line", None)
+    return f" in line {line}" if line else ""
