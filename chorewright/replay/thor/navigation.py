@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from math import cos, radians, sin
 
 from chorewright.problems.thor.free_space import HEAD, PIVOT, STEP_OVER
+from chorewright.problems.thor.houses.doors import DOORWAY
 from chorewright.problems.thor.scene import GRID, Point, points_around
 from chorewright.replay.thor.arguments import Arguments, flag, forced, number
 from chorewright.replay.thor.refusals import (
@@ -144,7 +145,7 @@ def reachable_positions(room: Room, arguments: Arguments) -> object:
             if point in ground and point not in seen:
                 seen.add(point)
                 stack.append(point)
-    points = (*room.origin.grid, *sorted(room.walkable - room.grid))
+    points = (*room.origin.grid, *sorted(ground - frozenset(room.origin.grid)))
     return [{"x": x * GRID, "y": room.origin.agent_y, "z": z * GRID} for x, z in points if (x, z) in seen]
 
 
@@ -205,6 +206,11 @@ def _blocked(room: Room, x: float, z: float, metres: float) -> Refusal:
         if not room.kind(body.object_id).item
         and body.centre[1] + body.size[1] / 2 > room.origin.agent_y - PIVOT + STEP_OVER
         and body.centre[1] - body.size[1] / 2 < room.origin.agent_y - PIVOT + HEAD
+    ]
+    near += [
+        (floor_distance(point, door.centre, door.size), -1, door.object_id)
+        for door in room.doors.values()
+        if not door.attributes.is_open and door.kind == DOORWAY
     ]
     gap, _, what = min(near, default=(1.0, 0, "wall"))
     return Refusal(BLOCKED, what=what if gap < TOUCHES else "wall", metres=metres)

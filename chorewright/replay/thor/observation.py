@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from chorewright.problems.thor.object_metadata import objects_metadata
+from chorewright.problems.thor.object_metadata import object_metadata, objects_metadata
 from chorewright.problems.thor.scene import Vector
 from chorewright.replay.simulator import Event, SimulatorAction
 from chorewright.replay.thor.room import Room
@@ -19,6 +19,10 @@ def event_metadata(room: Room, action: SimulatorAction, event: Event, code: str)
     objects = objects_metadata(scene)
     for record, body in zip(objects, scene.objects, strict=True):
         record["visible"] = record["isInteractable"] = room.visible(body)
+    for door in room.doors.values():
+        seen = room.visible(door)
+        record = object_metadata(door, (), (), room.place())
+        objects.append({**record, "visible": seen, "isInteractable": seen})
     held = room.objects[room.holding] if room.holding is not None else None
     return {
         "agent": {

@@ -46,6 +46,7 @@ ALREADY = Reason("Undefined", "{what} is already {action}.")
 MUST_BE_OFF = Reason("Undefined", "{what} is running: it must be off before it is opened.")
 MUST_BE_CLOSED = Reason("Undefined", "{what} is open: it must be closed before it is turned on.")
 CONTROLLED = Reason("Undefined", "{what} has no switch of its own: it is controlled by {where}.")
+IN_DOORWAY = Reason("Undefined", "{what} cannot be closed: {where} stands in the doorway.")
 NEEDS_KNIFE = Reason("Undefined", "{what} can be sliced only while the agent holds something sharp.")
 
 

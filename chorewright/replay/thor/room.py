@@ -9,7 +9,8 @@ from typing import Any
 
 from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.kinds import Traits
-from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject, Vector
+from chorewright.problems.thor.scene import GRID, Point, Pose, Scene, SceneObject, Vector
+from chorewright.replay.thor.doorways import hang_doors
 from chorewright.replay.thor.refusals import (
     CONSUMED,
     NOT_VISIBLE,
@@ -77,16 +78,21 @@ class Room:
     ``stretched`` is how far the hand has been moved from where it usually is: right, up and ahead in metres.
     ``contents`` maps each receptacle to what lies directly in it, in order of arrival. ``grid`` is where
     nothing is put, for the agent stands there; ``walkable``, where it may go, can be more, and is less where
-    other agents stand. ``carried`` are the objects in other agents' hands.
+    other agents stand. ``carried`` are the objects in other agents' hands. ``doors`` are those of a house, which
+    are no objects of the scene: no task is about them. ``building`` is the house as its doors are now, ``kept_out``
+    the points of ``grid`` and of ``walkable`` that shut doors take.
     """
 
     __slots__ = (
+        "building",
         "bystanders",
         "carried",
         "contents",
+        "doors",
         "grid",
         "holding",
         "horizon",
+        "kept_out",
         "objects",
         "origin",
         "rotation",
@@ -118,6 +124,11 @@ class Room:
         self.horizon: float = scene.agent.horizon
         self.standing = True
         self.switches = _switches(scene)
+        self.building = scene.building
+        self.doors: dict[str, SceneObject] = {}
+        self.kept_out: dict[str, tuple[frozenset[Point], frozenset[Point]]] = {}
+        if scene.building is not None:
+            hang_doors(self, scene.building)
 
     # Looking things up.
 
@@ -127,7 +138,7 @@ class Room:
         Raises:
             Refusal: There is no such object.
         """
-        body = self.objects.get(object_id)
+        body = self.objects.get(object_id) or self.doors.get(object_id)
         if body is None:
             raise Refusal(UNKNOWN_OBJECT, what=object_id)
         return body
@@ -202,7 +213,7 @@ class Room:
 
     def _unwalled(self, centre: Vector, size: Vector) -> bool:
         """Return whether no wall of a house is between the camera and some of a box."""
-        building, camera = self.origin.building, self.camera()
+        building, camera = self.building, self.camera()
         return building is None or building.shows(camera[0], camera[2], centre, size)
 
     def obstacle_to(self, body: SceneObject) -> tuple[Reason, dict[str, object]] | None:
@@ -321,6 +332,7 @@ class Room:
             agent=agent,
             holding=self.holding,
             bystanders=self.bystanders,
+            building=self.building,
         )
 
 

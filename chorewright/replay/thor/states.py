@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chorewright.problems.thor.scene import SceneObject
 from chorewright.replay.thor.arguments import Arguments, forced, text
+from chorewright.replay.thor.doorways import swing
 from chorewright.replay.thor.refusals import (
     ALREADY,
     CONTROLLED,
@@ -19,13 +20,16 @@ from chorewright.replay.thor.slicing import cut
 
 
 def open_object(room: Room, arguments: Arguments) -> object:
-    """Open a door, drawer, lid, book or laptop; an appliance that runs only while shut must be off."""
+    """Open a door (a house's, too), drawer, lid, book or laptop; an appliance that runs only while shut must be off."""
     body = _target(room, arguments, "OpenObject", "openable")
     if body.attributes.is_open:
         raise Refusal(ALREADY, what=body.object_id, action="open")
     if "shut-to-run" in body.traits.roles and body.attributes.is_toggled:
         raise Refusal(MUST_BE_OFF, what=body.object_id)
-    room.change(body.object_id, is_open=True)
+    if body.object_id in room.doors:
+        swing(room, body.object_id, True)
+    else:
+        room.change(body.object_id, is_open=True)
     return None
 
 
@@ -34,6 +38,9 @@ def close_object(room: Room, arguments: Arguments) -> object:
     body = _target(room, arguments, "CloseObject", "openable")
     if not body.attributes.is_open:
         raise Refusal(ALREADY, what=body.object_id, action="closed")
+    if body.object_id in room.doors:
+        swing(room, body.object_id, False)
+        return None
     room.change(body.object_id, is_open=False)
     if "chills" in body.traits.roles:
         for inner in list(room.within(body.object_id)):

@@ -188,7 +188,7 @@ class ThorWorld:
 
     def visible(self, object_id: str) -> bool:
         """Return whether the agent sees and reaches an object now; False if there is none of that id."""
-        body = self.room.objects.get(object_id)
+        body = self.room.objects.get(object_id) or self.room.doors.get(object_id)
         return body is not None and self.room.visible(body)
 
     def state_sets(self) -> StateSets:

@@ -46,7 +46,10 @@ def test_a_house_is_created(service: Service, name: str) -> None:
     assert seen["lastActionSuccess"], seen["errorMessage"]
     assert seen["fov"] == 60
     scene = house_scene(house, name)
-    assert {each["objectId"] for each in seen["objects"]} == {each.object_id for each in scene.objects}
+    assert {each["objectId"] for each in seen["objects"]} == {
+        *(each.object_id for each in scene.objects),
+        *(door.opening_id for door in house.doors),
+    }
     assert house.agent is not None
     assert (seen["agent"]["position"]["x"], seen["agent"]["position"]["z"]) == house.agent.position[::2]
     points = told(service, "GetReachablePositions")["actionReturn"]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from chorewright.jit.kernels import njit
 from chorewright.problems.thor.houses.house import House, HouseRoom
 from chorewright.problems.thor.houses.walls import solid_walls
-from chorewright.problems.thor.vectors import Vector
+from chorewright.problems.thor.vectors import Point, Vector
 
 SHORT = 0.05
 """Metres before a thing at which looks and hands are there: what hangs at a wall may be a little in it."""
@@ -30,9 +30,12 @@ class Building:
 
     Attributes:
         house: The house; its things may be left out.
+        beyond: Points where one can stand, and to which one can walk only if doors are opened that are shut. They are
+            not stored with episodes.
     """
 
     house: House
+    beyond: tuple[Point, ...] = ()
 
     @cached_property
     def room_kinds(self) -> tuple[str, ...]:
@@ -72,8 +75,8 @@ class Building:
     def _hash(self) -> int:
         return hash((self.house.rooms, self.house.walls))
 
-    def __reduce__(self) -> tuple[type[Building], tuple[House]]:
-        return Building, (self.house,)
+    def __reduce__(self) -> tuple[type[Building], tuple[House, tuple[Point, ...]]]:
+        return Building, (self.house, self.beyond)
 
 
 def _parts(centre: Vector, size: Vector) -> Iterator[tuple[float, float]]:

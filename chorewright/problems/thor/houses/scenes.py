@@ -18,6 +18,7 @@ from chorewright.problems.thor.free_space import PIVOT, largest_component
 from chorewright.problems.thor.houses.assets import assets, kind_of
 from chorewright.problems.thor.houses.boxes import TurnedBox, turned_box
 from chorewright.problems.thor.houses.building import Building
+from chorewright.problems.thor.houses.doors import all_open, shut_doors
 from chorewright.problems.thor.houses.house import House, HousePart, HouseRoom, HouseThing
 from chorewright.problems.thor.houses.parts import thing_parts
 from chorewright.problems.thor.houses.standing import standing_points
@@ -66,8 +67,15 @@ def house_scene(house: House, name: str, kinds: Kinds | None = None) -> Scene:
         round(house.rooms[0].level + PIVOT, 3),
         _agent(house, grid),
         kinds=kinds,
-        building=Building(replace(house, things=())),
+        building=Building(replace(house, things=()), _beyond(house, kinds, grid)),
     )
+
+
+def _beyond(house: House, kinds: Kinds, grid: set[Point]) -> tuple[Point, ...]:
+    """Return the points to which one can walk besides if all doors are opened."""
+    if not shut_doors(house):
+        return ()
+    return tuple(sorted(largest_component(standing_points(all_open(house), kinds).keys()) - grid))
 
 
 def left_out(house: House) -> tuple[str, ...]:

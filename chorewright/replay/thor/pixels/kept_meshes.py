@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
+from chorewright.problems.thor.houses.building import Building
 from chorewright.problems.thor.scene import Scene, SceneObject, Vector
 from chorewright.replay.thor.pixels.drawing import Mesh, lift, slide
 from chorewright.replay.thor.pixels.solids import Float
@@ -54,14 +55,14 @@ class KeptMeshes(Generic[OutlineT]):
         """Keep what ``make`` makes."""
         self._make = make
         self._kept: dict[str, Kept[OutlineT]] = {}
-        self._room: tuple[str, int] | None = None
+        self._room: tuple[str, int, Building | None] | None = None
         self._around: Surroundings | None = None
         self._numbered: tuple[SceneObject, ...] = ()
         self._numbers: dict[str, int] = {}
 
     def around(self, scene: Scene) -> Surroundings:
         """Return what of the scene's room stays as it is; of another room than before, forget the objects."""
-        room = (scene.name, id(scene.grid))
+        room = (scene.name, id(scene.grid), scene.building)
         if self._room != room or self._around is None:
             self._room, self._kept = room, {}
             self._around = surroundings(scene)

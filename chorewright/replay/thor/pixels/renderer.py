@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.problems.thor.houses.building import Building
 from chorewright.problems.thor.scene import Bystander, Scene, SceneObject
 from chorewright.replay.simulator import Frame
 from chorewright.replay.thor.pixels import rasteriser
@@ -29,6 +30,7 @@ class Renderer:
         self._kept = KeptMeshes(object_mesh)
         self._masks = Masks()
         self._drawn: tuple[SceneObject, ...] = ()
+        self._built: Building | None = None
         self._beside: tuple[Bystander, ...] = ()
         self._geometry: Geometry | None = None
         self._near: NDArray[np.float64] = np.empty((0, 0), np.float64)
@@ -71,7 +73,8 @@ class Renderer:
 
     def geometry(self, scene: Scene) -> Geometry:
         """Return the triangles of a scene."""
-        if self._geometry is None or self._drawn is not scene.objects or self._beside != scene.bystanders:
+        kept = self._drawn is scene.objects and self._built == scene.building and self._beside == scene.bystanders
+        if self._geometry is None or not kept:
             around = self._kept.around(scene)
             meshes = self._kept.meshes(scene, None)
             meshes.append((WALLS, around.walls))
@@ -79,7 +82,7 @@ class Renderer:
                 meshes.append((STOVE, around.stove))
             meshes += [(each.name, agent_mesh(each, scene.agent_y)) for each in scene.bystanders]
             self._geometry = _joined(meshes)
-            self._drawn, self._beside = scene.objects, scene.bystanders
+            self._drawn, self._built, self._beside = scene.objects, scene.building, scene.bystanders
         return self._geometry
 
     def _nearest(self, geometry: Geometry, camera: Camera) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
