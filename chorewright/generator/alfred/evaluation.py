@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import sha256
@@ -11,10 +10,9 @@ from pathlib import Path
 
 from chorewright import __version__
 from chorewright.errors import UsageError
-from chorewright.files.cores import usable_cores
 from chorewright.generator.alfred.games import games_at
-from chorewright.generator.play_log import VERSION, open_log
-from chorewright.generator.production.pool import in_order, processes
+from chorewright.generator.play_log import VERSION
+from chorewright.generator.production.playing import play_all
 from chorewright.generator.store.manifest import MANIFEST
 from chorewright.replay.text.agents import Agent
 from chorewright.replay.text.environment import MOST_STEPS
@@ -52,14 +50,7 @@ def evaluate(
     watch: Callable[[int, int], object] = lambda done, total: None,
     log: Path | None = None,
 ) -> tuple[Played, ...]:
-    """Play the first games, all by default, and return how each went, in their order.
-
-    Args:
-        trial: The agent and its games.
-        count: How many games.
-        workers: Processes, all cores by default; 0 and 1 play in this one.
-        watch: Told now and then how many games of how many are done.
-        log: A file that what was played is written to as it goes; what it has already is not played again.
+    """Play the first games, all by default, and return how each went, in their order; arguments as ``play_all``.
 
     Raises:
         UsageError: There is no such agent, it fails, the numbers cannot be, or the log is of something else.
@@ -73,31 +64,14 @@ def evaluate(
     find_agent(trial.agent)
     total = len(games_at(trial.folder, trial.split))
     total = total if count is None else min(total, count)
-    with _log(log, trial) as (before, write):
-        found = list(before[:total])
-        watch(len(found), total)
-        for several in _playing(trial, range(len(found), total), workers):
-            found.extend(several)
-            write(several)
-            watch(len(found), total)
-    return tuple(found)
-
-
-def _log(
-    log: Path | None, trial: Trial
-) -> AbstractContextManager[tuple[Sequence[Played], Callable[[Sequence[Played]], None]]]:
-    return nullcontext(((), lambda played: None)) if log is None else open_log(log, _header(trial), Played)
-
-
-def _header(trial: Trial) -> dict[str, object]:
-    """Return what tells a log of this evaluation from others; a folder may be elsewhere the next time."""
-    return {
+    header = {
         VERSION: __version__,
         "games": _fingerprint(trial),
         "agent": trial.agent,
         "seed": trial.seed,
         "max_steps": trial.max_steps,
     }
+    return play_all(partial(_play, trial), Played, total, CHUNK, workers, watch, log, header)
 
 
 def _fingerprint(trial: Trial) -> str:
@@ -113,17 +87,6 @@ def _fingerprint(trial: Trial) -> str:
         whole.update(f"{Path(path).relative_to(trial.folder)}".encode())
         whole.update(sha256(Path(path).read_bytes()).digest())
     return whole.hexdigest()
-
-
-def _playing(trial: Trial, indices: range, workers: int | None) -> Iterator[list[Played]]:
-    """Play games, some at a time, in their order."""
-    workers = min(usable_cores() if workers is None else workers, -(-len(indices) // CHUNK))
-    chunks = [indices[first : first + CHUNK] for first in range(0, len(indices), CHUNK)]
-    if workers < 2:
-        yield from (_play(trial, chunk) for chunk in chunks)
-        return
-    with processes(workers, "evaluation") as pool:
-        yield from in_order(pool, partial(_play, trial), chunks)
 
 
 def _play(trial: Trial, indices: Sequence[int]) -> list[Played]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
 from chorewright import __version__
 from chorewright.errors import UsageError
-from chorewright.files.cores import usable_cores
 from chorewright.generator.handmethat.tasks import fingerprint, tasks_at
-from chorewright.generator.play_log import VERSION, open_log
-from chorewright.generator.production.pool import in_order, processes
+from chorewright.generator.play_log import VERSION
+from chorewright.generator.production.playing import play_all
 from chorewright.replay.handmethat.agents import Agent
 from chorewright.replay.handmethat.evaluation import Played, find_agent, play_index
 from chorewright.replay.handmethat.task import HandMeThatTask
@@ -46,14 +44,7 @@ def evaluate(
     watch: Callable[[int, int], object] = lambda done, total: None,
     log: Path | None = None,
 ) -> tuple[Played, ...]:
-    """Play the first tasks, all by default, and return how each went, in their order.
-
-    Args:
-        trial: The agent and its tasks.
-        episodes: How many tasks.
-        workers: Processes, all cores by default; 0 and 1 play in this one.
-        watch: Told now and then how many episodes of how many are done.
-        log: A file that what was played is written to as it goes; what it has already is not played again.
+    """Play the first tasks, all by default, and return how each went, in their order; arguments as ``play_all``.
 
     Raises:
         UsageError: There is no such agent, it fails, the numbers cannot be, or the log is of something else.
@@ -67,42 +58,14 @@ def evaluate(
     find_agent(trial.agent, trial.fully_observable)
     count = len(tasks_at(trial.folder))
     count = count if episodes is None else min(count, episodes)
-    with _log(log, trial) as (before, write):
-        found = list(before[:count])
-        watch(len(found), count)
-        for several in _playing(trial, range(len(found), count), workers):
-            found.extend(several)
-            write(several)
-            watch(len(found), count)
-    return tuple(found)
-
-
-def _log(
-    log: Path | None, trial: Trial
-) -> AbstractContextManager[tuple[Sequence[Played], Callable[[Sequence[Played]], None]]]:
-    return nullcontext(((), lambda played: None)) if log is None else open_log(log, _header(trial), Played)
-
-
-def _header(trial: Trial) -> dict[str, object]:
-    """Return what tells a log of this evaluation from others; a folder may be elsewhere the next time."""
-    return {
+    header = {
         VERSION: __version__,
         "tasks": fingerprint(trial.folder),
         "agent": trial.agent,
         "seed": trial.seed,
         "fully_observable": trial.fully_observable,
     }
-
-
-def _playing(trial: Trial, indices: range, workers: int | None) -> Iterator[list[Played]]:
-    """Play tasks, a few at a time, in their order."""
-    workers = min(usable_cores() if workers is None else workers, -(-len(indices) // CHUNK))
-    if workers < 2:
-        yield from (_play(trial, [index]) for index in indices)
-        return
-    chunks = [indices[first : first + CHUNK] for first in range(0, len(indices), CHUNK)]
-    with processes(workers, "evaluation") as pool:
-        yield from in_order(pool, partial(_play, trial), chunks)
+    return play_all(partial(_play, trial), Played, count, CHUNK, workers, watch, log, header)
 
 
 def _play(trial: Trial, indices: Sequence[int]) -> list[Played]:

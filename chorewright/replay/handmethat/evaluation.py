@@ -8,8 +8,8 @@ from typing import cast
 
 import numpy as np
 
-from chorewright.errors import UsageError
 from chorewright.files.plugins import make
+from chorewright.replay.foreign import ForeignTextAgent
 from chorewright.replay.handmethat.agents import (
     Agent,
     OneTrialAgent,
@@ -88,33 +88,8 @@ def find_agent(name: str, fully_observable: bool = True) -> Agent:
     if name in AGENTS:
         return AGENTS[name]()
     hint = f"agents: {', '.join(AGENTS)}; or module:attribute for one of your own"
-    return _Foreign(name, cast(Agent, make(name, "agent", ("begin", "act"), hint)))
-
-
-class _Foreign:
-    """A user's agent: what it raises becomes an error that names it."""
-
-    def __init__(self, name: str, agent: Agent) -> None:
-        self._name = name
-        self._agent = agent
-        self._episode = ""
-
-    def begin(self, task: HandMeThatTask, rng: np.random.Generator) -> None:
-        self._episode = task.name
-        self._heard(lambda: self._agent.begin(task, rng))
-
-    def act(self, observation: str, admissible: Sequence[str]) -> str:
-        command = self._heard(lambda: self._agent.act(observation, admissible))
-        if not isinstance(command, str):
-            raise UsageError(f"the agent {self._name!r} answers {command!r:.40}, which is not a command")
-        return command
-
-    def _heard(self, call: Callable[[], object]) -> object:
-        try:
-            return call()
-        except Exception as error:  # whatever the user's code raises
-            said = f"{type(error).__name__}: {error}".splitlines()[0]
-            raise UsageError(f"the agent {self._name!r} fails in episode {self._episode}: {said}") from error
+    agent = cast(Agent, make(name, "agent", ("begin", "act"), hint))
+    return ForeignTextAgent(name, agent, lambda task: f"episode {task.name}")
 
 
 def play(

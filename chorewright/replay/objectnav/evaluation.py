@@ -15,6 +15,7 @@ import numpy as np
 from chorewright.errors import UsageError
 from chorewright.files.plugins import make
 from chorewright.problems.thor.scene import HOUSE
+from chorewright.replay.foreign import Foreign
 from chorewright.replay.objectnav.agents import Agent, RandomAgent, ShortestPathAgent
 from chorewright.replay.objectnav.exploring import ExploringAgent
 from chorewright.replay.objectnav.task import ACTIONS, MOST_STEPS, NavigationTask
@@ -100,29 +101,19 @@ def find_agent(name: str) -> Agent:
     return _Foreign(name, cast(Agent, make(name, "agent", ("begin", "act"), hint)))
 
 
-class _Foreign:
-    """A user's agent: what it raises becomes an error that names it."""
+class _Foreign(Foreign[NavigationTask]):
+    """A user's agent: what it answers is one of the actions."""
 
     def __init__(self, name: str, agent: Agent) -> None:
-        self._name, self._agent, self._episode = name, agent, ""
-
-    def begin(self, task: NavigationTask, rng: np.random.Generator) -> None:
-        self._episode = task.name
-        self._heard(lambda: self._agent.begin(task, rng))
+        super().__init__(name, agent, lambda task: task.name)
+        self._agent = agent
 
     def act(self, observation: Observation) -> str:
-        action = self._heard(lambda: self._agent.act(observation))
+        action = self.heard(lambda: self._agent.act(observation))
         if action not in ACTIONS:
             hint = f"actions: {', '.join(ACTIONS)}"
-            raise UsageError(f"the agent {self._name!r} answers {action!r:.40}, which is no action", hint=hint)
+            raise UsageError(f"the agent {self.name!r} answers {action!r:.40}, which is no action", hint=hint)
         return str(action)
-
-    def _heard(self, call: Callable[[], object]) -> object:
-        try:
-            return call()
-        except Exception as error:  # whatever the user's code raises
-            said = f"{type(error).__name__}: {error}".splitlines()[0]
-            raise UsageError(f"the agent {self._name!r} fails in {self._episode}: {said}") from error
 
 
 def play(

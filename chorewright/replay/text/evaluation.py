@@ -8,8 +8,8 @@ from typing import cast
 
 import numpy as np
 
-from chorewright.errors import UsageError
 from chorewright.files.plugins import make
+from chorewright.replay.foreign import ForeignTextAgent
 from chorewright.replay.text.agents import Agent, ExploringAgent, PlannerAgent, RandomAgent
 from chorewright.replay.text.environment import MOST_STEPS
 from chorewright.replay.text.game import Game
@@ -83,31 +83,8 @@ def find_agent(name: str) -> Agent:
     if name in AGENTS:
         return AGENTS[name]()
     hint = f"agents: {', '.join(AGENTS)}; or module:attribute for one of your own"
-    return _Foreign(name, cast(Agent, make(name, "agent", ("begin", "act"), hint)))
-
-
-class _Foreign:
-    """A user's agent: what it raises becomes an error that names it."""
-
-    def __init__(self, name: str, agent: Agent) -> None:
-        self._name, self._agent, self._game = name, agent, ""
-
-    def begin(self, play: TextGame, rng: np.random.Generator) -> None:
-        self._game = play.game.name
-        self._heard(lambda: self._agent.begin(play, rng))
-
-    def act(self, observation: str, admissible: Sequence[str]) -> str:
-        command = self._heard(lambda: self._agent.act(observation, admissible))
-        if not isinstance(command, str):
-            raise UsageError(f"the agent {self._name!r} answers {command!r:.40}, which is not a command")
-        return command
-
-    def _heard(self, call: Callable[[], object]) -> object:
-        try:
-            return call()
-        except Exception as error:  # whatever the user's code raises
-            said = f"{type(error).__name__}: {error}".splitlines()[0]
-            raise UsageError(f"the agent {self._name!r} fails in {self._game}: {said}") from error
+    agent = cast(Agent, make(name, "agent", ("begin", "act"), hint))
+    return ForeignTextAgent(name, agent, lambda play: play.game.name)
 
 
 def play_game(agent: Agent, game: Game, rng: np.random.Generator, max_steps: int = MOST_STEPS) -> Played:

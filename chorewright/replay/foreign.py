@@ -1,0 +1,81 @@
+"""Agents of users: what they raise or answer wrongly becomes an error that names the agent and the episode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+
+from chorewright.errors import UsageError
+
+TaskT = TypeVar("TaskT")
+ContraT = TypeVar("ContraT", contravariant=True)
+
+
+class Begins(Protocol[ContraT]):
+    """An agent that is told what it has to do."""
+
+    def begin(self, task: ContraT, rng: np.random.Generator, /) -> object:
+        """Begin an episode."""
+
+
+class ActsInText(Begins[ContraT], Protocol[ContraT]):
+    """An agent that answers an observation with a command."""
+
+    def act(self, observation: str, admissible: Sequence[str], /) -> object:
+        """Return the next command."""
+
+
+class Foreign(Generic[TaskT]):
+    """A user's agent, begun and asked so that errors say where it fails.
+
+    Args:
+        name: What the user calls it.
+        agent: The agent.
+        place: How an episode is called in an error.
+    """
+
+    def __init__(self, name: str, agent: Begins[TaskT], place: Callable[[TaskT], str]) -> None:
+        self.name = name
+        self._begins, self._place, self._at = agent.begin, place, ""
+
+    def begin(self, task: TaskT, rng: np.random.Generator) -> None:
+        """Tell the agent what it has to do.
+
+        Raises:
+            UsageError: It fails.
+        """
+        self._at = self._place(task)
+        self.heard(lambda: self._begins(task, rng))
+
+    def heard(self, call: Callable[[], object]) -> object:
+        """Return what the agent answers to a call.
+
+        Raises:
+            UsageError: It fails.
+        """
+        try:
+            return call()
+        except Exception as error:  # whatever the user's code raises
+            said = f"{type(error).__name__}: {error}".splitlines()[0]
+            raise UsageError(f"the agent {self.name!r} fails in {self._at}: {said}") from error
+
+
+class ForeignTextAgent(Foreign[TaskT]):
+    """A user's agent in a text world; arguments as ``Foreign``."""
+
+    def __init__(self, name: str, agent: ActsInText[TaskT], place: Callable[[TaskT], str]) -> None:
+        super().__init__(name, agent, place)
+        self._acts = agent.act
+
+    def act(self, observation: str, admissible: Sequence[str]) -> str:
+        """Return the agent's next command.
+
+        Raises:
+            UsageError: It fails, or what it answers is no text.
+        """
+        command = self.heard(lambda: self._acts(observation, admissible))
+        if not isinstance(command, str):
+            raise UsageError(f"the agent {self.name!r} answers {command!r:.40}, which is not a command")
+        return command
