@@ -1,4 +1,4 @@
-"""The pictures of docs/: 12 rooms from four places, floor plans of 12 houses, all kinds, what changes a kind's look.
+"""The pictures of docs/: 12 rooms, 12 houses from above and inside, all kinds, what changes the look of a kind.
 
 python -m benchmarks.contact_sheets [--out docs/pictures]
 """
@@ -61,6 +61,30 @@ def room_views(name: str, size: int) -> NDArray[np.uint8]:
     ):
         eye = (float(place[0]), scene.agent_y + 0.675, float(place[1]))
         seen.append(renderer.frame(scene, Camera(eye, turn, 18.0, 90.0, size, size)).rgb)
+    return _labelled(np.concatenate(seen, axis=1), name)
+
+
+def house_views(name: str, size: int, count: int = 4) -> NDArray[np.uint8]:
+    """Return views of a generated house side by side: of each room in turn, from far corners towards its middle."""
+    scene, renderer = named_scene(name, shipped_kinds()), Renderer()
+    assert scene.building is not None
+    rooms = sorted(scene.building.house.rooms, key=lambda room: -room.area)
+    kinds = list(dict.fromkeys(room.kind for room in rooms))
+    order = sorted(
+        rooms, key=lambda room: ([each for each in rooms if each.kind == room.kind].index(room), kinds.index(room.kind))
+    )
+    seen, turn = [], 0
+    while len(seen) < count:
+        room = order[turn % len(order)]
+        inside = np.array([(x * GRID, z * GRID) for x, z in scene.grid if room.contains(x * GRID, z * GRID)])
+        middle = np.array(room.polygon).mean(axis=0)
+        first = inside[np.argmax(((inside - middle) ** 2).sum(axis=1))]
+        places = (first, inside[np.argmax(((inside - first) ** 2).sum(axis=1))])
+        place = places[turn // len(order) % 2]
+        looking = degrees(atan2(middle[0] - place[0], middle[1] - place[1])) + 90 * (turn // len(order) // 2)
+        eye = (float(place[0]), scene.agent_y + 0.675, float(place[1]))
+        seen.append(renderer.frame(scene, Camera(eye, looking, 18.0, 90.0, size, size)).rgb)
+        turn += 1
     return _labelled(np.concatenate(seen, axis=1), name)
 
 
@@ -135,6 +159,7 @@ def main() -> None:
     sheets = {
         "rooms": sheet([room_views(f"FloorPlan{number}", 160) for number in ROOMS], 2),
         "houses": sheet([house_plan(f"house:{seed}", 400) for seed in HOUSES], 4),
+        "houses_inside": sheet([house_views(f"house:{seed}", 160) for seed in HOUSES], 2),
         "kinds": sheet([kind_view(kind, 84, Attributes()) for kind in kinds], 14),
         "states": sheet([kind_view(kind, 84, replace(state)) for kind, state in STATES], 14),
     }
