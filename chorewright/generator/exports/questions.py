@@ -114,7 +114,7 @@ class QuestionFiles:
             split: The split that the questions belong to.
 
         Raises:
-            UnsupportedError: The domain has derived predicates or durative actions.
+            UnsupportedError: The domain has durative actions.
         """
         domain, problem, words = about.domain, about.problem, about.wordings
         text = write_domain(domain)

@@ -8,6 +8,7 @@ from chorewright.domains.pddl.syntax import (
     AddEffect,
     And,
     AndEffect,
+    Axiom,
     ChangeNumber,
     DeleteEffect,
     Domain,
@@ -31,8 +32,20 @@ from chorewright.rsa.verbalise.wordings import Wordings
 
 
 def rules_text(domain: Domain, wordings: Wordings | None) -> str:
-    """Return what each action of a domain needs and brings about, an action a line."""
-    return "\n".join(_rule(domain, action, wordings) for action in domain.actions)
+    """Return what each action of a domain needs and brings about, and then what follows from what, a line each."""
+    actions = [_rule(domain, action, wordings) for action in domain.actions]
+    return "\n".join([*actions, *(_derivation(domain, axiom, wordings) for axiom in domain.axioms)])
+
+
+def _derivation(domain: Domain, axiom: Axiom, wordings: Wordings | None) -> str:
+    """Say when a derived predicate holds."""
+    head = axiom.head
+    things = tuple(Typed(each.name.removeprefix("?"), each.types) for each in head.parameters)
+    mapping = {each.name: thing.name for each, thing in zip(head.parameters, things, strict=True)}
+    says = Verbaliser.of(domain, things, wordings)
+    only = sum(each.head.name == head.name for each in domain.axioms) == 1
+    told = says.atom((head.name, *mapping.values()))
+    return sentence(f"{told} {'exactly if' if only else 'if'} {says.formula(substitute(axiom.body, mapping))}")
 
 
 def _rule(domain: Domain, action: Action, wordings: Wordings | None) -> str:

@@ -24,11 +24,13 @@ from chorewright.domains.pddl.syntax import (
     ForallEffect,
     Formula,
     GroundAtom,
+    Not,
     Problem,
     Signature,
     State,
     WhenEffect,
 )
+from chorewright.domains.rewriting import mentioned_predicates
 from chorewright.errors import UnsupportedError
 from chorewright.planner.equivalence.state_space import StateSpace, reachable_states
 from chorewright.planner.numeric.grounding import ground_numeric
@@ -51,7 +53,7 @@ class Situation:
     """A problem and a plan for it.
 
     Attributes:
-        domain: The domain, without derived predicates.
+        domain: The domain, without durative actions.
         problem: The problem.
         plan: A valid plan.
         wordings: How the domain's author words it; None for guesses.
@@ -81,12 +83,8 @@ class Situation:
 
     @cached_property
     def actions(self) -> tuple[GroundAction, ...]:
-        """The ground actions that are possible when nothing is deleted.
-
-        Raises:
-            UnsupportedError: The domain has derived predicates.
-        """
-        task = ground_numeric(self.domain, replace(self.problem, goal=And(())), np.zeros(1, np.int64))
+        """The ground actions that are possible when nothing is deleted and what is derived always holds."""
+        task = ground_numeric(without_derived(self.domain), replace(self.problem, goal=And(())), np.zeros(1, np.int64))
         return () if task is None else tuple(operator.action for operator in task.operators)
 
     @cached_property
@@ -171,7 +169,9 @@ class Situation:
             return not self._reaches_without(self.space, atom)
         if all(atom not in state for state in self.states):
             return False
-        domain, problem = _avoiding(self.domain, self._unpriced(), atom)
+        derived = any(axiom.head.name == atom[0] for axiom in self.domain.axioms)
+        avoid = _never_derived if derived else _avoiding
+        domain, problem = avoid(self.domain, self._unpriced(), atom)
         avoidable = self._decided(domain, problem)
         return None if avoidable is None else not avoidable
 
@@ -201,30 +201,61 @@ def situation_of(
     """Return the situation of a problem.
 
     Raises:
-        UnsupportedError: The domain has derived predicates or durative actions.
+        UnsupportedError: The domain has durative actions.
     """
-    if domain.axioms or domain.durative_actions:
-        what = "derived predicates" if domain.axioms else "durative actions"
-        message = f"questions about domains with {what} are not supported: {domain.name}"
+    if domain.durative_actions:
+        message = f"questions about domains with durative actions are not supported: {domain.name}"
         raise UnsupportedError(message, hint="descriptions of its problems can be exported: --format descriptions")
     return Situation(domain, problem, tuple(plan), wordings)
+
+
+def without_derived(domain: Domain) -> Domain:
+    """Return a domain whose actions can do what they can if every condition on what is derived holds."""
+    derived = {axiom.head.name for axiom in domain.axioms}
+    if not derived:
+        return domain
+
+    def relaxed(formula: Formula) -> Formula:
+        return conjunction([part for part in conjuncts(formula) if derived.isdisjoint(mentioned_predicates(part))])
+
+    def always(effect: Effect) -> Effect:
+        match effect:
+            case AndEffect(effects):
+                return AndEffect(tuple(map(always, effects)))
+            case ForallEffect(variables, inner):
+                return ForallEffect(variables, always(inner))
+            case WhenEffect(condition, inner):
+                return WhenEffect(relaxed(condition), always(inner))
+            case _:
+                return effect
+
+    actions = [replace(a, precondition=relaxed(a.precondition), effect=always(a.effect)) for a in domain.actions]
+    return replace(domain, actions=tuple(actions), axioms=())
+
+
+def _never_derived(domain: Domain, problem: Problem, atom: GroundAtom) -> tuple[Domain, Problem]:
+    """Return the problem of reaching the goal through states in which a derived atom is false."""
+    false = Not(Atom(atom[0], atom[1:]))
+    actions = tuple(replace(each, precondition=conjunction([each.precondition, false])) for each in domain.actions)
+    watched, problem = _with_constants(replace(domain, actions=actions), problem, atom)
+    return watched, replace(problem, goal=conjunction([problem.goal, false]))
+
+
+def _with_constants(domain: Domain, problem: Problem, atom: GroundAtom) -> tuple[Domain, Problem]:
+    """Make an atom's objects constants: what actions name must be constants."""
+    named = tuple(each for each in problem.objects if each.name in atom[1:])
+    objects = tuple(each for each in problem.objects if each not in named)
+    return replace(domain, constants=(*domain.constants, *named)), replace(problem, objects=objects)
 
 
 def _avoiding(domain: Domain, problem: Problem, atom: GroundAtom) -> tuple[Domain, Problem]:
     """Return the problem of reaching the goal without ever making an atom true."""
     flag = Atom(AVOIDED + atom[0], ())
     actions = tuple(replace(each, effect=_watched(each.effect, atom, flag)) for each in domain.actions)
-    # What actions name must be constants.
-    named = tuple(each for each in problem.objects if each.name in atom[1:])
-    watched = replace(
-        domain,
-        constants=(*domain.constants, *named),
-        predicates=(*domain.predicates, Signature(flag.predicate, ())),
-        actions=actions,
-    )
-    objects = tuple(each for each in problem.objects if each not in named)
+    watched, problem = _with_constants(domain, problem, atom)
+    watched = replace(watched, predicates=(*domain.predicates, Signature(flag.predicate, ())), actions=actions)
     goal = conjunction([*conjuncts(problem.goal), flag])
-    return watched, replace(problem, objects=objects, init=(*problem.init, (flag.predicate,)), goal=goal)
+    return watched, replace(problem, init=(*problem.init, (flag.predicate,)), goal=goal)
 
 
 def _watched(effect: Effect, atom: GroundAtom, flag: Atom) -> Effect:

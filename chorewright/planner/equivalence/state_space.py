@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from chorewright.domains.facts import Facts
 from chorewright.domains.pddl.syntax import TRUE, Domain, GroundAtom, Problem, State
 from chorewright.domains.values import Fluent, value_atom
 from chorewright.errors import LimitError
+from chorewright.planner.grounding.applicable import applicable
 from chorewright.planner.grounding.joins.derivation import Stopped
 from chorewright.planner.numeric.grounding import ground_numeric
 from chorewright.planner.numeric.relaxation import bits_of
@@ -15,6 +17,7 @@ from chorewright.planner.numeric.search import Successors
 from chorewright.planner.numeric.task import State as Packed
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.search.alarm import Alarm
+from chorewright.planner.validation import World
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +52,12 @@ def reachable_states(domain: Domain, problem: Problem, most: int, alarm: Alarm) 
         alarm: The clock, which runs.
 
     Returns:
-        The states; None if they are more, or cannot be listed: with derived predicates or durative actions.
+        The states, derived atoms included; None if they are more, or cannot be listed: with durative actions.
     """
-    if domain.axioms or domain.durative_actions:
+    if domain.durative_actions:
         return None
+    if domain.axioms:
+        return _one_by_one(World.of(domain, problem), most, alarm)
     anything = replace(problem, goal=TRUE)
     try:
         task = ground_numeric(domain, anything, alarm.flag, [each.name for each in domain.functions])
@@ -84,6 +89,42 @@ def reachable_states(domain: Domain, problem: Problem, most: int, alarm: Alarm) 
         steps.append(tuple(here))
     states = tuple(_plain(state, task.atoms, task.fluents, base) for state in order)
     return StateSpace(states, tuple(found), tuple(steps))
+
+
+def _one_by_one(world: World, most: int, alarm: Alarm) -> StateSpace | None:
+    """List the states of a domain with derived predicates: what is derived is derived once for each state."""
+    derived = {axiom.head.name for axiom in world.domain.axioms}
+    order = [world.initial()]
+    numbers = {_given(order[0], derived): 0}
+    found: list[tuple[int, GroundAction] | None] = [None]
+    steps: list[tuple[tuple[GroundAction, int], ...]] = []
+    while len(steps) < len(order):
+        at, here = len(steps), []
+        state = order[at]
+        facts = Facts(state)
+        for action in applicable(world.domain, world.universe, facts):
+            if alarm.flag[0]:
+                return None
+            if world.refusal(action, facts) is not None:
+                continue
+            deleted, added = world.effects(action, facts)
+            after = _given((state - deleted) | added, derived)
+            number = numbers.get(after)
+            if number is None:
+                if len(order) == most:
+                    return None
+                number = numbers[after] = len(order)
+                order.append(world.closed(after))
+                found.append((at, action))
+            if number != at:
+                here.append((action, number))
+        steps.append(tuple(here))
+    return StateSpace(tuple(order), tuple(found), tuple(steps))
+
+
+def _given(state: State, derived: Collection[str]) -> State:
+    """Return what actions made true."""
+    return frozenset(atom for atom in state if atom[0] not in derived)
 
 
 def _plain(state: Packed, atoms: Sequence[GroundAtom], fluents: Sequence[Fluent], base: State) -> State:

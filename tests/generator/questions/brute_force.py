@@ -26,7 +26,7 @@ class BruteForce:
             for binding in self.plain.bindings(action.parameters, {})
         ]
         self.by_name = {name: (action, binding) for name, action, binding in self.actions}
-        self.start: State = frozenset(self.problem.init)
+        self.start: State = frozenset(self.plain.close(set(self.problem.init)))
         self.edges: dict[State, list[State]] = {}
         waiting = [self.start]
         while waiting:
@@ -45,7 +45,8 @@ class BruteForce:
         if not self.plain.true(action.precondition, facts, binding):
             return None
         fired = list(self.plain.fire(action.effect, facts, binding))
-        return state - {atom for adds, atom in fired if not adds} | {atom for adds, atom in fired if adds}
+        after = state - {atom for adds, atom in fired if not adds} | {atom for adds, atom in fired if adds}
+        return frozenset(self.plain.close(set(after)))
 
     def run(self, plan: Sequence[str]) -> list[State]:
         states = [self.start]

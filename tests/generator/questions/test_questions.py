@@ -11,11 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
+from chorewright.domains.pddl import load_domain, parse_domain, parse_problem, write_domain, write_problem
 from chorewright.errors import ExitCode, UnsupportedError
 from chorewright.generator.exports.questions import QuestionOptions, prompt_of, style_of
 from chorewright.generator.questions import KINDS, Question, QuestionStyle, questions_of
 from chorewright.generator.questions.marking import mark
+from chorewright.generator.questions.rules import rules_text
 from chorewright.generator.questions.situation import Situation, situation_of
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
@@ -27,6 +28,7 @@ from chorewright.rsa.verbalise.files import load_wordings
 from tests.command import chorewright
 from tests.generator.questions.brute_force import BruteForce
 
+CORPUS = Path(__file__).parents[2] / "corpus"
 DOMAINS = classic_names()
 
 SMALL = ("blocks", "ferry", "gripper", "hanoi", "logistics", "sokoban", "tiles")
@@ -159,10 +161,74 @@ def test_answers_are_marked() -> None:
     assert [each.right for each in mark(rows, {})] == [0, 0]
 
 
-def test_derived_predicates_are_refused() -> None:
-    domain = parse_domain("(define (domain d) (:predicates (p) (q)) (:derived (q) (p)))")
-    problem = parse_problem("(define (problem p) (:domain d) (:init) (:goal (q)))", domain)
-    with pytest.raises(UnsupportedError, match="derived predicates"):
+DERIVED = {
+    "power": """(define (problem p) (:domain power)
+      (:objects n0 n1 n2 n3 - node a b c - line)
+      (:init (plant n0) (ends a n0 n1) (ends b n1 n2) (ends c n0 n3) (lamp n2) (lamp n3) (closed b) (closed c) (broken b)
+        (= (total-cost) 0) (= (work a) 1) (= (work b) 2) (= (work c) 1))
+      (:goal (and (checked n3) (fed n2))) (:metric minimize (total-cost)))""",
+    "network": """(define (problem p) (:domain network)
+      (:objects m1 m2 m3 - machine plans notes - file)
+      (:init (cable m1 m2) (cable m3 m2) (up m2) (stored plans m1) (stored notes m3) (secret plans) (guest m3))
+      (:goal (and (stored plans m2) (not (stored plans m1)) (reaches m2 m3))))""",
+}
+
+
+def derived(name: str) -> Situation:
+    """A problem of a domain with derived predicates."""
+    domain = load_domain(CORPUS / "planning" / f"{name}.pddl")
+    problem = parse_problem(DERIVED[name], domain)
+    answer = solve(domain, problem, Limits(evaluations=5000))
+    assert isinstance(answer, Plan)
+    return situation_of(domain, problem, answer.actions, None)
+
+
+@pytest.mark.parametrize("name", sorted(DERIVED))
+def test_answers_about_what_is_derived_are_found_again_by_brute_force(name: str) -> None:
+    made = derived(name)
+    brute = BruteForce(write_domain(made.domain), write_problem(made.problem))
+    assert made.space is not None
+    assert set(made.space.states) == set(brute.edges)
+    heads = {axiom.head.name for axiom in made.domain.axioms}
+    checked: Counter[str] = Counter()
+    about = 0
+    for seed in range(4):
+        for question in questions_of(made, f"{name}-{seed}", QuestionStyle(each=4, seed=seed), Counter()):
+            row = row_of(question)
+            assert brute.answer(row) == question.answer, row
+            checked[question.kind] += 1
+            about += any(f'"{head}"' in json.dumps({**row["formal"], "state": ()}) for head in heads)  # type: ignore[dict-item]
+    assert about > 8
+    assert len(checked) >= len(KINDS) - 1, checked
+
+
+@pytest.mark.parametrize("name", sorted(DERIVED))
+def test_the_planner_and_all_states_agree_on_what_is_derived(name: str) -> None:
+    made = derived(name)
+    blind = Situation(made.domain, made.problem, made.plan, most_states=1)
+    assert made.space is not None
+    assert blind.space is None
+    assert blind.fewest_steps() == made.fewest_steps()
+    false = [atom for atom in made.atoms if atom not in made.states[0]]
+    decided = 0
+    for atom in false:
+        assert blind.reachable((atom,)) in (None, made.reachable((atom,)))
+        needed = blind.needed(atom)
+        assert needed in (None, made.needed(atom))
+        decided += needed is not None
+    assert decided > len(false) // 2
+
+
+def test_what_is_derived_is_said_among_the_rules() -> None:
+    text = rules_text(derived("power").domain, None)
+    assert text.splitlines()[-3].startswith("A is dark exactly if")
+
+
+def test_durative_actions_are_refused() -> None:
+    domain = parse_domain("""(define (domain d) (:requirements :durative-actions) (:predicates (p))
+      (:durative-action wait :parameters () :duration (= ?duration 1) :condition (and) :effect (at end (p))))""")
+    problem = parse_problem("(define (problem p) (:domain d) (:init) (:goal (p)))", domain)
+    with pytest.raises(UnsupportedError, match="durative actions"):
         situation_of(domain, problem, (), None)
 
 
