@@ -37,7 +37,7 @@ SPLITS = (("train", 0.8), ("valid", 0.1), ("test", 0.1))
 BAND, DRAWN, DUPLICATES = "band", "drawn", "duplicates"
 """The parameters of an assignment: its band, how many problems are drawn, and which of them were there before."""
 
-TRIES = (6, 16)
+TRIES = (6, 12)
 """New problems that are tried for an episode of the first band, and of others: they miss their costs more often."""
 
 DRAWS = 4

@@ -164,8 +164,8 @@ def test_answers_are_marked() -> None:
 DERIVED = {
     "power": """(define (problem p) (:domain power)
       (:objects n0 n1 n2 n3 - node a b c - line)
-      (:init (plant n0) (ends a n0 n1) (ends b n1 n2) (ends c n0 n3) (lamp n2) (lamp n3) (closed b) (closed c) (broken b)
-        (= (total-cost) 0) (= (work a) 1) (= (work b) 2) (= (work c) 1))
+      (:init (plant n0) (ends a n0 n1) (ends b n1 n2) (ends c n0 n3) (lamp n2) (lamp n3) (closed b) (closed c)
+        (broken b) (= (total-cost) 0) (= (work a) 1) (= (work b) 2) (= (work c) 1))
       (:goal (and (checked n3) (fed n2))) (:metric minimize (total-cost)))""",
     "network": """(define (problem p) (:domain network)
       (:objects m1 m2 m3 - machine plans notes - file)
