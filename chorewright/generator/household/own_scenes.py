@@ -19,6 +19,7 @@ from chorewright.files.json_node import root
 from chorewright.files.json_source import bare, load_json
 from chorewright.files.plugins import note
 from chorewright.generator.config import GenerateConfig
+from chorewright.generator.household.house_files import ABOUT
 from chorewright.generator.household.possibilities import RoomFacts, facts_of, room_facts
 from chorewright.generator.household.rooms import asked_rooms
 from chorewright.generator.household.scene_names import is_scene_name, named_scene, scene_names
@@ -55,12 +56,14 @@ def scenes_option() -> Any:  # see ``option``
 def scene_files(word: str) -> tuple[Path, ...]:
     """Return the files that a word means: a ``.json`` file, or all of a folder's; none for a room's name.
 
+    What ``houses`` says of a folder of houses is no scene.
+
     Raises:
         UsageError: There is no such file, or none in the folder.
     """
     path = Path(word)
     if path.is_dir():
-        found = tuple(sorted(path.glob("*.json")))
+        found = tuple(sorted(each for each in path.glob("*.json") if each.name != ABOUT))
         if not found:
             raise UsageError(f"there is no .json file in the folder {word!r}")
         return found

@@ -139,7 +139,7 @@ class ObjectNavBenchmark:
             blank,
             goal=f"(visible {candidate.target})",
             segments=(Segment(GOTO, (candidate.target.lower(),)), Segment(STOP, ())),
-            steps=(*(Step(action, 0) for action in way.actions), Step(DONE, 1)),
+            steps=(*(Step(action, 0) for action in way.actions), Step(DONE, 1, json.dumps({"objectId": made.found}))),
             instructions=instructions(made, candidate.target, rng, asked.annotations),
             outcome=replace(blank.outcome, conditions=(("target visible", True),)),
             extras=(*blank.extras, (SHORTEST, f"{way.metres:g}"), (PATH, json.dumps(points, separators=(",", ":")))),

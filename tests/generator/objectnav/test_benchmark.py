@@ -15,6 +15,7 @@ from chorewright.files.json_node import root
 from chorewright.files.json_source import bare
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.exports.objectnav import ObjectNavExporter
+from chorewright.generator.household.house_files import write_houses
 from chorewright.generator.objectnav.benchmark import ObjectNavBenchmark
 from chorewright.generator.objectnav.evaluation import Trial, evaluate
 from chorewright.generator.objectnav.splits import split_of
@@ -23,6 +24,7 @@ from chorewright.generator.options import configured
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.store.verify import verify
+from chorewright.problems.thor.houses.design.drawing import HouseRequest
 from chorewright.problems.thor.houses.reading import house_of
 from chorewright.problems.thor.houses.source import named_house
 from chorewright.problems.thor.rooms import room_names
@@ -176,3 +178,12 @@ def test_the_verb_prints_a_table_and_json(folder: Path, capsys: pytest.CaptureFi
     assert told["results"]["overall"]["overall"]["spl"] == 1.0
     verb(folder, "shortest-path", split=None, episodes=2, max_steps=500, seed=0, workers=0, log=None, as_json=False)
     assert "SoftSPL" in capsys.readouterr().out
+
+
+def test_a_folder_of_generated_houses_is_taken_as_it_is(tmp_path: Path) -> None:
+    """What ``houses`` says of the folder is no scene."""
+    write_houses(tmp_path / "homes", range(2), HouseRequest((2, 3)), 0, lambda done, total: None)
+    asked = config(2, scenes=(str(tmp_path / "homes"),))
+    given = BENCHMARK.assign(asked, 2)
+    assert {each.scene for each in given} == {"house_000000", "house_000001"}
+    assert all(BENCHMARK.episode(each.index, asked, each).outcome.accepted for each in given)
