@@ -39,43 +39,46 @@ class ExploringAgent:
     """Looks about room by room, the likeliest and nearest first, and goes to the target when it sees it."""
 
     def begin(self, task: NavigationTask, rng: np.random.Generator) -> None:
-        self._task, self._map = task, FloorPlan(task.scene, task.target)
+        self._map = FloorPlan(task.scene, task.target)
         self._unseen = np.ones(len(self._map.points), bool)
         self._round = 0
         self._room = -1
         self._aim: int | None = None
         self._tried: set[Pose] = set()
+        self._given_up: set[str] = set()
         self._found: SceneObject | None = None
         self._plan: Iterator[str] = iter(())
 
     def act(self, observation: Observation) -> str:
         pose = observation.pose
         if self._found is None:
-            seen = observation.seen()
+            seen = [body for body in observation.seen() if body.object_id not in self._given_up]
             if seen:
                 place = (pose.x * GRID, 0.0, pose.z * GRID)
                 self._found = min(seen, key=lambda body: floor_distance(place, body.centre, body.size))
-                self._plan = iter(self._approach(pose))
+                self._tried, self._plan = set(), iter(self._approach(pose, self._found))
         if self._found is not None:
-            return self._go_on(observation)
+            action = self._go_on(observation, self._found)
+            if action is not None:
+                return action
+            self._given_up.add(self._found.object_id)
+            self._found = self._aim = None
         return self._look_about(pose)
 
-    def _go_on(self, observation: Observation) -> str:
-        """Return the next action on the way to what was found; at its end, whether to stop or to try elsewhere."""
+    def _go_on(self, observation: Observation, found: SceneObject) -> str | None:
+        """Return the next action on the way to what was found; None if it is visible from nowhere near."""
         action = next(self._plan, None)
         if action is not None:
             return action
-        near = self._found is not None and self._near(observation.pose, self._found)
-        if near and any(body == self._found for body in observation.seen()):
+        if self._near(observation.pose, found) and found in observation.seen():
             return DONE
         self._tried.add(observation.pose)
-        self._plan = iter(self._approach(observation.pose))
-        return next(self._plan, DONE)
+        self._plan = iter(self._approach(observation.pose, found))
+        return next(self._plan, None)
 
-    def _approach(self, pose: Pose) -> tuple[str, ...]:
-        """Return the actions to the nearest pose at which what was found should be visible, of those not tried."""
-        assert self._found is not None
-        ends = [each for each in self._map.poses_before(self._found) if each not in self._tried]
+    def _approach(self, pose: Pose, found: SceneObject) -> tuple[str, ...]:
+        """Return the actions to the nearest pose from which a thing should be visible, of those not tried."""
+        ends = [each for each in self._map.poses_before(found) if each not in self._tried]
         way: Way | None = way_to(self._map.places, pose, ends)
         return () if way is None else way.actions
 
