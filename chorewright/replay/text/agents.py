@@ -9,7 +9,6 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.likelihood import chance_in, chance_in_room
 from chorewright.replay.text.following import Expert
 from chorewright.replay.text.play import TextGame
 
@@ -57,16 +56,16 @@ Script: TypeAlias = Generator[str, None, None]
 """Yields commands; the agent's knowledge is brought up to date before it goes on."""
 
 _NAME = re.compile(r"\ba ([a-z]+ \d+)")
-_ROOM = re.compile(r"\bIn (?:the )?([a-z]+(?: [a-z]+)?)(?: \d+)?: ([^.]+)\.")
-"""What is told of a room of a house: its kind, and its receptacles."""
+_ROOM = re.compile(r"\bIn [a-z ]+\d*: ")
+"""How it begins what is told of a room of a house."""
 
 
 class ExploringAgent:
     """Knows the goal and which receptacles there are, but not what lies in them: it goes and looks.
 
     It reads only what is told and the admissible commands. Places are searched in the order in which they are
-    told, open ones before those with doors; what was seen on the way is remembered. In a house those come first
-    where such things are likely, by the kinds of receptacle and room.
+    told, open ones before those with doors; what was seen on the way is remembered. In a house, which has
+    many, those come first that the thing fits. In which room they are does not matter: things are scattered over all.
     """
 
     def begin(self, play: TextGame, rng: np.random.Generator) -> None:
@@ -74,7 +73,7 @@ class ExploringAgent:
         self._places: list[str] = []
         self._seen: dict[str, str] = {}
         self._searched: set[str] = set()
-        self._rooms: dict[str, str] = {}
+        self._house = False
         self._at = self._held = ""
         self._script = self._play()
 
@@ -88,8 +87,7 @@ class ExploringAgent:
         if not self._places:
             told = observation.split("Your task")[0]
             self._places = sorted(_NAME.findall(told), key=lambda name: name.split()[0] in _doors(self._kinds.openable))
-            for room, names in _ROOM.findall(told):
-                self._rooms |= dict.fromkeys(names.split(", "), room.replace(" ", "_"))
+            self._house = _ROOM.search(told) is not None
             return
         if self._at and "you see" in observation:
             for name in _NAME.findall(observation):
@@ -147,7 +145,7 @@ class ExploringAgent:
 
     def _search(self, kinds: Sequence[str], placed: Collection[str]) -> Generator[str, None, str]:
         """Look for a thing of some kinds, and return its name; nothing if it is nowhere."""
-        for place in ("", *self._by_likelihood(kinds)):
+        for place in ("", *self._in_order(kinds)):
             if place and place not in self._searched:
                 yield from self._reach(place)
             for name in self._seen:
@@ -155,18 +153,14 @@ class ExploringAgent:
                     return name
         return ""
 
-    def _by_likelihood(self, kinds: Sequence[str]) -> Sequence[str]:
-        """Return all places; in a house, where rooms are told, the likeliest for some kinds first."""
-        if not self._rooms:
+    def _in_order(self, kinds: Sequence[str]) -> Sequence[str]:
+        """Return all places; in a house, those first that some things of the kinds fit."""
+        if not self._house:
             return self._places
-        known = {kind.lower(): kind for kind in shipped_kinds()}
-        wanted = [known[kind] for kind in kinds if kind in known]
-
-        def chance(place: str) -> float:
-            holder, room = known.get(place.split()[0], ""), self._rooms.get(place, "")
-            return max((chance_in(kind, holder) * chance_in_room(kind, room) for kind in wanted), default=0.0)
-
-        return sorted(self._places, key=chance, reverse=True)
+        fits = {
+            holder.lower() for kind in shipped_kinds().values() if kind.name.lower() in kinds for holder in kind.fits
+        }
+        return sorted(self._places, key=lambda name: name.split()[0] not in fits)
 
     def _reach(self, place: str) -> Script:
         """Go to a place and open it."""
