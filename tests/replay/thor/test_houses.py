@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from chorewright.problems.thor.houses.doors import opens
 from chorewright.problems.thor.houses.scenes import house_scene
 from chorewright.problems.thor.houses.source import named_house
 from chorewright.problems.thor.houses.standing import standing_points
@@ -91,6 +92,25 @@ def test_what_is_no_house_is_refused_and_changes_nothing(
     assert after["objects"] == before["objects"]
     assert not told(service, "CreateHouse")["lastActionSuccess"]
     assert not told(service, "Reset", sceneName="house:x")["lastActionSuccess"]
+
+
+def test_clients_open_and_close_doors(service: Service) -> None:
+    house = named_house("house:3")
+    assert told(service, "CreateHouse", house=sent("house:3"))["lastActionSuccess"]
+    before = told(service, "GetReachablePositions")["actionReturn"]
+    closed = 0
+    for door in house.doors:
+        asked = {"objectId": door.opening_id, "forceAction": True}
+        after = told(service, "CloseObject", **asked)
+        assert after["lastActionSuccess"] == opens(door), after["errorMessage"]
+        (record,) = (each for each in after["objects"] if each["objectId"] == door.opening_id)
+        assert not record["isOpen"]
+        closed += opens(door)
+    assert closed
+    assert len(told(service, "GetReachablePositions")["actionReturn"]) < len(before)
+    for door in house.doors:
+        told(service, "OpenObject", objectId=door.opening_id, forceAction=True)
+    assert told(service, "GetReachablePositions")["actionReturn"] == before
 
 
 def test_the_unmodified_client_resets_to_a_house(tmp_path: Path) -> None:
