@@ -12,6 +12,7 @@ import typer
 from chorewright.commands.shell import console, printable, readable, verb
 from chorewright.commands.typed_lines import typed_lines
 from chorewright.errors import ExitCode
+from chorewright.files.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from chorewright.replay.pddl.game import PddlGame
@@ -40,15 +41,21 @@ def play_in_terminal(game: PddlGame) -> None:
 
     playing = PddlPlay(game)
     _tell(playing.reset())
-    print("'help' lists the commands, 'hint' tells the next one, Tab completes them, Ctrl-D ends the game.")
+    print("'help' lists the commands, 'hint' tells the next one, Tab completes them, 'quit' ends the game.")
     expert = PddlExpert(playing)
     for line in () if playing.won else typed_lines(_completer(playing)):
         if line.strip().lower() == "hint":
             _tell(expert.command() or "The planner knows no way from here.")
             continue
+        if line.strip().lower() in ("quit", "exit"):
+            break
         turn = playing.step(line)
         expert.follow(turn.action)
         _tell(turn.observation)
+        if turn.reason and not playing.commands.conceivable(line):
+            meant = did_you_mean(line.strip().lower(), playing.admissible()) or ""
+            if meant:
+                _tell(meant[:1].upper() + meant[1:])
         if turn.won:
             break
     print(f"{'Won' if playing.won else 'Not won'} after {playing.moves} actions.")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.generator.episode import Episode
+from chorewright.generator.images import jpeg
 from chorewright.generator.pddl.pictures import WorldPictures, picture_schema
 from chorewright.generator.pictures import FrameRequest
 from chorewright.generator.worlds import World
@@ -22,6 +23,9 @@ from chorewright.replay.simulator import Event, Frame, Observation, SimulatorAct
 
 SIZE = 480
 """Pixels on a side of a picture where the user names none."""
+
+ON_PAGE = 720
+"""Pixels on a side of a picture on a page, at least."""
 
 START = "At the start"
 
@@ -56,8 +60,11 @@ class EpisodePictures:
         return self._of(episode).rows(episode, request)
 
     def page(self, episode: Episode, size: int) -> Mapping[str, object]:
-        """Return the frames of a page."""
-        return self._of(episode).page(episode, size)
+        """Return the frames of a page, large enough to be read, without the empty rows at their bottoms."""
+        views = list(self._of(episode).views(episode, max(size, ON_PAGE)))
+        used = [np.flatnonzero((each != each[-1, -1]).any(axis=(1, 2))) for each in views]
+        height = max((int(rows[-1]) + 1 for rows in used if len(rows)), default=0) + ON_PAGE // 24
+        return {"frames": [jpeg(each[:height]) for each in views]}
 
     def last_view(self, episode: Episode, size: int) -> NDArray[np.uint8]:
         """Return the last state."""

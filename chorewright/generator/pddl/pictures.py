@@ -69,7 +69,12 @@ class WorldPictures:
 
     def page(self, episode: Episode, size: int) -> Mapping[str, object]:
         """Return the frames of a page."""
-        return {"frames": [jpeg(drawn(seen, size).rgb) for seen in self._moments(episode)]}
+        return {"frames": [jpeg(each) for each in self.views(episode, size)]}
+
+    def views(self, episode: Episode, size: int) -> Iterator[NDArray[np.uint8]]:
+        """Yield what is seen at each moment, the start first."""
+        for seen in self._moments(episode):
+            yield drawn(seen, size).rgb
 
     def last_view(self, episode: Episode, size: int) -> NDArray[np.uint8]:
         """Return what is seen at the end."""

@@ -20,6 +20,8 @@ from chorewright.rsa.verbalise.verbaliser import Verbaliser
 INK, PALE, PAPER, NEW, OLD = (30, 32, 36), (120, 124, 132), (255, 255, 255), (20, 110, 50), (170, 40, 30)
 NEW_PAPER, OLD_PAPER = (226, 244, 230), (250, 230, 226)
 LINE, MARGIN, LETTERS = 16, 12, 66
+LEAST = 240
+"""Pixels on a side of the smallest picture that is drawn as it is."""
 
 
 def state_pictures() -> EpisodePictures:
@@ -74,6 +76,9 @@ def draw_state(says: Verbaliser, state: State, before: State, title: str, size: 
     Returns:
         (size, size, 3) uint8.
     """
+    if size < LEAST:  # letters of less than 6 pixels are not drawn, but a small picture of them can be
+        large = Image.fromarray(draw_state(says, state, before, title, LEAST))
+        return np.asarray(large.resize((size, size), Image.Resampling.LANCZOS), np.uint8)
     scale = size / SIZE
     picture = Image.new("RGB", (size, size), PAPER)
     pen, font = ImageDraw.Draw(picture), ImageFont.load_default(max(6, round(12 * scale)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from chorewright.domains.pddl.syntax import (
     TRUE,
     Action,
@@ -26,7 +28,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.domains.rewriting import conjunction, substitute
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.verbalise.numbers import Call, say_expression
-from chorewright.rsa.verbalise.phrases import listed_clauses, sentence
+from chorewright.rsa.verbalise.phrases import article, listed_clauses, sentence
 from chorewright.rsa.verbalise.verbaliser import Verbaliser
 from chorewright.rsa.verbalise.wordings import Wordings
 
@@ -44,7 +46,7 @@ def _derivation(domain: Domain, axiom: Axiom, wordings: Wordings | None) -> str:
     mapping = {each.name: thing.name for each, thing in zip(head.parameters, things, strict=True)}
     says = Verbaliser.of(domain, things, wordings)
     only = sum(each.head.name == head.name for each in domain.axioms) == 1
-    told = says.atom((head.name, *mapping.values()))
+    told = says.atom((head.name, *mapping.values())) + _kinds(things, says)
     return sentence(f"{told} {'exactly if' if only else 'if'} {says.formula(substitute(axiom.body, mapping))}")
 
 
@@ -54,11 +56,21 @@ def _rule(domain: Domain, action: Action, wordings: Wordings | None) -> str:
     says = Verbaliser.of(domain, things, wordings)
     done = says.action(GroundAction(action.name, tuple(mapping.values())))
     needs = substitute(action.precondition, mapping)
-    told = sentence(f"you can {done}" + ("" if needs == TRUE else f" if {says.formula(needs)}"))
+    told = sentence(f"you can {done}{_kinds(things, says)}" + ("" if needs == TRUE else f" if {says.formula(needs)}"))
     brought = conjunction([substitute(effect_formula(action.effect), mapping)])
     clauses = [] if brought == TRUE else [says.formula(brought)]
     clauses += number_clauses(action.effect, says, lambda term: says.name(mapping.get(term, term)))
     return f"{told} {sentence(f'then {listed_clauses(clauses)}')}" if clauses else told
+
+
+def _kinds(things: Sequence[Typed], says: Verbaliser) -> str:
+    """Say of what type each parameter is; nothing of those that may be any object."""
+    told = []
+    for thing in things:
+        noun, name = says.kind(thing.types), says.name(thing.name)
+        if noun and noun not in name:
+            told.append(f"{name} is {article(noun)} {noun}")
+    return f" (where {listed_clauses(told)})" if told else ""
 
 
 _CHANGES = {

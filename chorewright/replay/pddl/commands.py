@@ -1,18 +1,20 @@
 """Commands of a text game: the words of each operator, and the operators that a text may mean.
 
-An action can also be given in PDDL, as ``(stack a b)``. Of several operators that are worded alike and can be run, the
-words mean the first; the others are offered in PDDL.
+A speaker may have several wordings of an action: all are understood. An action can also be given in PDDL, as
+``(stack a b)``. Of several operators that are worded alike and can be run, the words mean the first; the others are
+offered in PDDL.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import product
 
 from chorewright.planner.plan import GroundAction
 from chorewright.replay.pddl.operators import OperatorTable
 from chorewright.replay.pddl.running import RunningProblem
-from chorewright.replay.pddl.speaker import Speaker
+from chorewright.replay.pddl.speaker import SaysInWays, Speaker
 
 MOST_WORDED = 20_000
 """A schema with more conceivable operators than this is not searched for what a refused command may mean."""
@@ -31,8 +33,10 @@ class Commands:
         """Return the words of an operator."""
         found = self._texts.get(operator)
         if found is None:
-            found = self._texts[operator] = self._speaker.action(self._table.operators[operator])
-            self._meanings.setdefault(folded(found), []).append(operator)
+            found, *others = self._ways(self._table.operators[operator])
+            self._texts[operator] = found
+            for each in (found, *others):
+                self._meanings.setdefault(folded(each), []).append(operator)
         return found
 
     def offered(self, running: RunningProblem) -> tuple[str, ...]:
@@ -86,8 +90,15 @@ class Commands:
                     count *= len(each)
                 for arguments in product(*ranges) if count <= MOST_WORDED else ():
                     each_action = GroundAction(schema.name, arguments)
-                    self._all.setdefault(folded(self._speaker.action(each_action)), []).append(each_action)
+                    for words in self._ways(each_action):
+                        self._all.setdefault(folded(words), []).append(each_action)
         return tuple(self._all.get(folded(command), ()))
+
+    def _ways(self, action: GroundAction) -> Sequence[str]:
+        """Return the wordings of an action, the one that is offered first."""
+        speaker, offered = self._speaker, self._speaker.action(action)
+        others = speaker.ways(action) if isinstance(speaker, SaysInWays) else ()
+        return tuple(dict.fromkeys((offered, *others)))
 
 
 def folded(command: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from chorewright.domains.pddl.syntax import Formula, GroundAtom
 from chorewright.planner.plan import GroundAction
@@ -39,4 +39,13 @@ class Speaker(Protocol):
             action: The action.
             unmet: The parts of its precondition that do not hold, as PDDL.
         """
+        ...
+
+
+@runtime_checkable
+class SaysInWays(Protocol):
+    """A speaker that has several wordings of an action; players may use any."""
+
+    def ways(self, action: GroundAction) -> Sequence[str]:
+        """Return all wordings of an action."""
         ...

@@ -63,6 +63,12 @@ class Verbaliser:
         """Return what an object is called: *block a*."""
         return self.names.get(thing) or words_of(thing)
 
+    def kind(self, types: Sequence[str]) -> str:
+        """Return the noun of things of some types: *block*; empty if they may be anything."""
+        if "object" in types and "object" not in self.wordings.nouns:
+            return ""
+        return " or ".join(self.wordings.nouns[each].one for each in types if each in self.wordings.nouns)
+
     def atom(self, atom: GroundAtom, affirmed: bool = True, rng: np.random.Generator | None = None) -> str:
         """Return that an atom holds (or not) as a clause: *a is on b*."""
         return self._clauses(rng).atom(atom, affirmed)
@@ -104,6 +110,13 @@ class Verbaliser:
         if phrases is None or any(isinstance(p, int) and p >= len(action.arguments) for p in phrases[0].parts):
             return " ".join((words_of(action.name), *map(self.name, action.arguments)))
         return self._clauses(rng).draw(phrases).fill([self.name(each) for each in action.arguments])
+
+    def ways(self, action: GroundAction) -> tuple[str, ...]:
+        """Return all wordings of an action."""
+        names = [self.name(each) for each in action.arguments]
+        phrases = self.wordings.actions.get(action.name, ())
+        fitting = [p for p in phrases if all(not isinstance(part, int) or part < len(names) for part in p.parts)]
+        return tuple(each.fill(names) for each in fitting)
 
     def step(self, action: GroundAction, rng: np.random.Generator | None = None) -> str:
         """Return an action as a sentence: *Stack a on b.*"""

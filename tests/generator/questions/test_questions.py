@@ -221,7 +221,14 @@ def test_the_planner_and_all_states_agree_on_what_is_derived(name: str) -> None:
 
 def test_what_is_derived_is_said_among_the_rules() -> None:
     text = rules_text(derived("power").domain, None)
-    assert text.splitlines()[-3].startswith("A is dark exactly if")
+    assert text.splitlines()[-3].startswith("A is dark (where a is a node) exactly if")
+
+
+def test_rules_say_the_types_of_what_is_not_named_by_it() -> None:
+    text = rules_text(derived("network").domain, None)
+    assert text.splitlines()[2].startswith(
+        "You can copy f to a to b (where f is a file, a is a machine, and b is a machine)"
+    )
 
 
 def test_durative_actions_are_refused() -> None:

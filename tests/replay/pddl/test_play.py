@@ -12,6 +12,7 @@ from chorewright.planner.plan import GroundAction
 from chorewright.replay.pddl.expert import PddlExpert
 from chorewright.replay.pddl.games import game_of
 from chorewright.replay.pddl.play import PddlPlay
+from chorewright.rsa.verbalise.files import parse_wordings
 from tests.planner.tables import competition_task
 from tests.replay.pddl.test_running import smallest
 
@@ -68,6 +69,21 @@ def test_refusals_say_why() -> None:
     assert play.moves == 0
     assert play.refused == 5
     assert play.act(GroundAction("stack", ("a", "b"))).action is None
+
+
+def test_all_wordings_are_understood() -> None:
+    domain = parse_domain(
+        """(define (domain d) (:predicates (lit ?l)) (:action light :parameters (?l) :effect (lit ?l)))"""
+    )
+    words = parse_wordings(
+        """(define (wordings d) (:domain d) (:say action (light ?l) "light ?l" "switch ?l on"))""", domain
+    )
+    text = "(define (problem p) (:domain d) (:objects lamp torch) (:init) (:goal (and (lit lamp) (lit torch))))"
+    play = PddlPlay(game_of(domain, parse_problem(text, domain), words))
+    play.reset()
+    assert play.admissible() == ("light lamp", "light torch")
+    assert play.step("Switch lamp on.").action == GroundAction("light", ("lamp",))
+    assert play.step("light torch").won
 
 
 def test_free_commands_change_nothing() -> None:
