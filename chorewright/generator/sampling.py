@@ -9,8 +9,9 @@ rule, the few kinds of movable receptacles would make most of the first tuples o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -23,6 +24,13 @@ Floats = NDArray[np.float64]
 
 JITTER = 10
 """Random part of a count, below this: what the first tuples are drawn by, soon outweighed by real counts."""
+
+
+AT_ONCE = 16
+"""Rooms of which tuples are sampled together, where there are too many to look at all."""
+
+BARREN = 16
+"""Groups of so many rooms, in a row, in which nothing is possible; then no more are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +69,7 @@ class _Table:
     scene_of: Ints
     offsets: list[int]  # first value of each column, and the end
     entity: Ints  # value -> number of the name, the same for one kind in two slots
+    names: tuple[tuple[str, str], ...]  # entity -> what it names, and how
     rows_with: list[Ints]  # value -> its rows
 
     @staticmethod
@@ -100,7 +109,7 @@ class _Table:
             bounds = np.searchsorted(columns[column][order], values)
             rows_with += [order[a:b] for a, b in pairwise(bounds)]
         choice_of, scene_of = np.array(pairs, np.int32).reshape(-1, 2).T
-        return _Table(columns, choice_of, scene_of, offsets, np.array(entity, np.int32), rows_with)
+        return _Table(columns, choice_of, scene_of, offsets, np.array(entity, np.int32), tuple(names), rows_with)
 
 
 @dataclass(slots=True)
@@ -111,15 +120,18 @@ class _Pass:
     weight: Floats  # value -> how much more often than its neighbours it shall come
     rng: np.random.Generator
     rows: Ints  # the group's rows
+    before: Counter[tuple[str, str]]  # how often each name was taken before, from other tables; counted on
     alive: NDArray[np.bool_] = field(init=False)
     left: Ints = field(init=False)  # value -> how many of its rows are alive
     counts: Floats = field(init=False)  # entity -> how often taken, in whatever slot
+    tasks: Floats = field(init=False)  # task -> how often taken before
     taken: Ints = field(init=False)  # (columns, room to grow)
     number: int = 0  # how many are taken
 
     def __post_init__(self) -> None:
         self.taken = np.empty((len(self.table.columns), 64), np.int32)
-        self.counts = np.zeros(int(self.table.entity.max()) + 1)
+        self.counts = np.array([self.before[name] for name in self.table.names], float)
+        self.tasks = self.counts[self.table.entity[: self.table.offsets[1]]]
         self.refill()
 
     def refill(self) -> None:
@@ -160,7 +172,7 @@ class _Pass:
     def task(self) -> int:
         """Return the task that lags most behind its share, so that every beginning has the shares, too."""
         last = self.table.offsets[1]
-        given = np.bincount(self.taken[0, : self.number], minlength=last)[:last]
+        given = np.bincount(self.taken[0, : self.number], minlength=last)[:last] + self.tasks
         return int(np.argmax(np.where(self.left[:last] > 0, self.weight[:last] / (given + 0.5), -1.0)))
 
     def rarest(self, column: int, rows: Ints, past: Ints) -> tuple[int, float]:
@@ -195,6 +207,7 @@ class _Pass:
         present = cells[cells >= 0]
         self.left[present] -= 1
         np.add.at(self.counts, self.table.entity[present], 1)
+        self.before.update(self.table.names[entity] for entity in self.table.entity[present].tolist())
 
 
 def sample_tuples(
@@ -203,6 +216,7 @@ def sample_tuples(
     count: int,
     seed: Sequence[int],
     shares: Mapping[str, float] | None = None,
+    before: Counter[tuple[str, str]] | None = None,
 ) -> tuple[Sampled, ...]:
     """Return ``count`` tuples, all different as long as there are different ones.
 
@@ -213,6 +227,8 @@ def sample_tuples(
         count: how many; when all tuples of a fold's rooms are taken, it starts over.
         seed: entropy of the only random generator.
         shares: how often each task shall come relative to the others (1 by default).
+        before: how often each name was taken when tuples of other rooms were sampled, as (``task``, ``slot`` or
+            ``scene``, name); what is taken now is added.
 
     Returns:
         The tuples in the order of their indices, none if nothing is possible. A shorter run is a longer run's
@@ -232,7 +248,7 @@ def sample_tuples(
         inside = np.array([scene in fold.scenes for scene in scenes])
         rows = np.flatnonzero(inside[table.scene_of]).astype(np.int32)
         if len(rows) and fold.scenes not in groups:
-            groups[fold.scenes] = _Pass(table, weight, rng, rows)
+            groups[fold.scenes] = _Pass(table, weight, rng, rows, Counter() if before is None else before)
     share = np.array([fold.share if fold.scenes in groups else 0.0 for fold in folds])
     given = np.zeros(len(folds))
     found: list[Sampled] = []
@@ -243,6 +259,68 @@ def sample_tuples(
         choice = choices[int(table.choice_of[row])]
         found.append(Sampled(choice, scenes[int(table.scene_of[row])], folds[turn].split))
     return tuple(found)
+
+
+def sample_in_turn(
+    choices_of: Callable[[Sequence[str]], Sequence[Choice]],
+    folds: Sequence[Fold],
+    scenes: Sequence[str],
+    count: int,
+    seed: Sequence[int],
+    shares: Mapping[str, float] | None = None,
+) -> tuple[Sampled, ...]:
+    """Return tuples as ``sample_tuples`` does, of so many rooms that they are not all looked at.
+
+    Rooms are taken in their order, a few at a time, until there are ``count`` tuples; after the last the first come
+    again. Kinds and tasks are counted through all of them.
+
+    Args:
+        choices_of: What is possible in some rooms.
+        folds: As in ``sample_tuples``.
+        scenes: The rooms, in the order in which they are taken.
+        count: How many tuples.
+        seed: Entropy of the random generators.
+        shares: As in ``sample_tuples``.
+
+    Returns:
+        The tuples; none if nothing is possible in the first rooms (``BARREN``). A shorter run is a longer run's
+        beginning.
+    """
+    streams: dict[frozenset[str], Iterator[Sampled]] = {}
+    for fold in folds:
+        inside = [scene for scene in scenes if scene in fold.scenes]
+        if inside and fold.scenes not in streams:
+            streams[fold.scenes] = _in_turn(choices_of, inside, (*seed, len(streams)), shares)
+    share = np.array([fold.share if fold.scenes in streams else 0.0 for fold in folds])
+    given = np.zeros(len(folds))
+    found: list[Sampled] = []
+    while len(found) < count and share.any():
+        turn = int(np.argmax(share / (given + 0.5)))
+        one = next(streams[folds[turn].scenes], None)
+        if one is None:
+            share[turn] = 0.0
+            continue
+        given[turn] += 1
+        found.append(replace(one, split=folds[turn].split))
+    return tuple(found)
+
+
+def _in_turn(
+    choices_of: Callable[[Sequence[str]], Sequence[Choice]],
+    scenes: Sequence[str],
+    seed: Sequence[int],
+    shares: Mapping[str, float] | None,
+) -> Iterator[Sampled]:
+    """Yield tuples of a few rooms after the other, one for each room; end where nothing is possible in many."""
+    before: Counter[tuple[str, str]] = Counter()
+    blocks = [scenes[start : start + AT_ONCE] for start in range(0, len(scenes), AT_ONCE)]
+    number, barren = 0, 0
+    while barren < min(BARREN, len(blocks)):
+        block = blocks[number % len(blocks)]
+        fold = Fold("", 1.0, frozenset(block))
+        found = sample_tuples(choices_of(block), (fold,), len(block), (*seed, number), shares, before)
+        yield from found
+        number, barren = number + 1, 0 if found else barren + 1
 
 
 def folds(

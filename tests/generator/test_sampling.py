@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
-from chorewright.generator.sampling import Choice, Fold, sample_tuples
+from chorewright.generator.sampling import AT_ONCE, BARREN, Choice, Fold, sample_in_turn, sample_tuples
 
 ROOMS = tuple(f"Room{number}" for number in range(12))
 SEEN, UNSEEN = frozenset(ROOMS[:9]), frozenset(ROOMS[9:])
@@ -88,3 +89,52 @@ def test_a_task_without_slots() -> None:
     found = sample_tuples([Choice("tidy", (), ROOMS)], [Fold("all", 1, frozenset(ROOMS))], 30, (0,))
     assert len(found) == 30
     assert len({one.scene for one in found}) == len(ROOMS)
+
+
+MANY = tuple(f"House{number}" for number in range(1000))
+MANY_FOLDS = (
+    Fold("train", 90, frozenset(MANY[:900])),
+    Fold("valid", 5, frozenset(MANY[:900])),
+    Fold("unseen", 5, frozenset(MANY[900:])),
+)
+
+
+class Looked:
+    """What is possible in some of many rooms; remembers which were looked at."""
+
+    def __init__(self) -> None:
+        self.rooms: list[str] = []
+
+    def __call__(self, rooms: Sequence[str]) -> list[Choice]:
+        self.rooms += rooms
+        whole = [Choice("put", (("object", f"o{item}"), ("place", f"r{item % 4}")), tuple(rooms)) for item in range(20)]
+        return [*whole, Choice("stack", (("object", "o1"), ("on", "o0")), tuple(rooms[::4]))]
+
+
+def test_of_many_rooms_those_are_looked_at_that_are_needed() -> None:
+    looked, shares = Looked(), {"put": 9.0, "stack": 1.0}
+    found = sample_in_turn(looked, MANY_FOLDS, MANY, 120, (3,), shares)
+    assert len(found) == 120
+    assert len(looked.rooms) <= 120 + 2 * AT_ONCE
+    assert Counter(one.split for one in found) == {"train": 108, "valid": 6, "unseen": 6}
+    assert all(one.scene in MANY[900:] if one.split == "unseen" else one.scene in MANY[:900] for one in found)
+    tasks = Counter(one.choice.task for one in found)
+    assert abs(tasks["stack"] - 12) <= 2  # counted through all groups of rooms, not in each anew
+    objects = Counter(dict(one.choice.parameters)["object"] for one in found if one.choice.task == "put")
+    assert len(objects) == 20
+    assert max(objects.values()) <= 10
+    for count in (0, 1, 40, 119):
+        assert sample_in_turn(Looked(), MANY_FOLDS, MANY, count, (3,), shares) == found[:count]
+
+
+def test_the_first_rooms_come_again_after_the_last() -> None:
+    rooms = MANY[: AT_ONCE + 3]
+    found = sample_in_turn(Looked(), (Fold("all", 1, frozenset(rooms)),), rooms, 60, (1,))
+    assert len(found) == 60
+    assert {one.scene for one in found} <= set(rooms)
+
+
+def test_where_nothing_is_possible_few_rooms_are_looked_at() -> None:
+    looked: list[str] = []
+    assert sample_in_turn(lambda rooms: looked.extend(rooms) or [], MANY_FOLDS, MANY, 5, (1,)) == ()  # type: ignore[func-returns-value]
+    assert len(looked) <= 2 * BARREN * AT_ONCE

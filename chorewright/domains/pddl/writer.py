@@ -77,8 +77,10 @@ def write_problem(problem: Problem, expand_at_least: bool = False) -> str:
     lines += _section(":objects", _groups(problem.objects))
     initial = [f"({' '.join(atom)})" for atom in problem.init]
     numbers = {value: _number(value) for value in {value for _, _, value in problem.values}}
-    for function, objects, value in problem.values:
-        initial.append(f"(= ({' '.join((function, *objects))}) {numbers[value]})")
+    initial += [
+        f"(= ({function} {' '.join(objects)}) {numbers[value]})" if objects else f"(= ({function}) {numbers[value]})"
+        for function, objects, value in problem.values
+    ]
     lines += _section(":init", initial, one_each=True) or ["  (:init)"]
     goal = expanded(problem.goal) if expand_at_least else problem.goal
     lines += _close(["  (:goal", *_formula(goal, 4)])
@@ -140,8 +142,11 @@ def _section(name: str, entries: Sequence[str], one_each: bool = False) -> list[
     if len(entries) == 1 and len(whole) <= WIDTH:
         return [whole]
     lines = [f"  ({name}"]
-    for entry in entries:
-        lines += [f"    {entry}"] if one_each else _wrapped(entry, 4)
+    if one_each:
+        lines += [f"    {entry}" for entry in entries]
+    else:
+        for entry in entries:
+            lines += _wrapped(entry, 4)
     return _close(lines)
 
 

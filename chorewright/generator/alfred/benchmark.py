@@ -39,13 +39,16 @@ from chorewright.generator.household.possibilities import possible_choices, why_
 from chorewright.generator.household.problems import stored_task
 from chorewright.generator.household.remarks import oddities, unreachable_part, vacuous
 from chorewright.generator.household.rooms import spread_over_rooms
+from chorewright.generator.household.scene_names import with_houses
 from chorewright.generator.household.spawning import appliances, elsewhere
+from chorewright.generator.household.unseen import all_shown, seen_facts
 from chorewright.generator.kinds import configured_kinds, library_of
 from chorewright.generator.options import read_options
-from chorewright.generator.sampling import Choice, folds, sample_tuples
+from chorewright.generator.sampling import AT_ONCE, Choice, folds, sample_in_turn, sample_tuples
 from chorewright.generator.store.digests import text_sha256
 from chorewright.generator.tasks import asked_templates
 from chorewright.problems.thor.household import household_problem
+from chorewright.problems.thor.houses.source import is_house_name
 from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.rooms import room_names
 from chorewright.problems.thor.scene import Scene
@@ -83,13 +86,20 @@ class AlfredBenchmark:
         tasks = _tasks(config)
         kinds = configured_kinds(config)
         rooms = asked_scenes(config, asked.scenes, kinds)
-        choices = [choice for template in tasks.values() for choice in _choices(config, template, rooms, kinds)]
+
+        def choices(scenes: Sequence[str]) -> list[Choice]:
+            return [choice for template in tasks.values() for choice in _choices(config, template, scenes, kinds)]
+
         known = tuple(dict.fromkeys((*room_names(), *rooms)))
         splits = settings().split_shares
         splits = read_shares(asked.split_shares, splits, "--split-shares") or splits
-        split_folds = folds(asked.splits, splits, settings().folds, known)
+        split_folds = folds(asked.splits, splits, with_houses(settings().folds, rooms), known)
         shares = {**_shares(tuple(tasks)), **read_shares(asked.shares, tasks, "--shares")}
-        tuples = sample_tuples(choices, split_folds, -(-count // each), (config.seed, 1), shares)
+        seed, needed = (config.seed, 1), -(-count // each)
+        if sum(map(is_house_name, rooms)) > AT_ONCE:  # they are generated as they are needed
+            tuples = sample_in_turn(choices, split_folds, rooms, needed, seed, shares)
+        else:
+            tuples = sample_tuples(choices(rooms), split_folds, needed, seed, shares)
         if count and not tuples:
             raise UsageError(
                 "none of the tasks is possible in any of the rooms",
@@ -288,9 +298,10 @@ def _without_plan(tried: Sequence[Attempt[Candidate, Made]]) -> int:
 
 def _choices(config: GenerateConfig, template: GoalTemplate, rooms: Sequence[str], kinds: Kinds) -> tuple[Choice, ...]:
     """Return the fillings of a template that are possible in some of the rooms."""
-    facts = [scene_facts(config, name, kinds) for name in rooms]
+    facts = [seen_facts(config, name, kinds) for name in rooms]
     banned = appliances(template.goal, elsewhere(), kinds)
-    return chosen(possible_choices(template.name, template, kinds, facts, banned), *_pairs(config, kinds))
+    found = all_shown(possible_choices(template.name, template, kinds, facts, banned), template.goal)
+    return chosen(found, *_pairs(config, kinds))
 
 
 def task_choices(config: GenerateConfig) -> Mapping[str, tuple[GoalTemplate, tuple[Choice, ...]]]:

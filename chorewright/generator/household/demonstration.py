@@ -16,6 +16,7 @@ from chorewright.generator.household.amending import Amendments, ill_sliced, swi
 from chorewright.generator.household.handling import least_odd
 from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.starts import broken_rule
+from chorewright.planner.grounding.relevance import relevant_objects
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.problems.thor.household import HouseholdProblem, household_problem
@@ -136,6 +137,8 @@ class _Attempt:
         broken = broken_rule(goal.start, self.scene, domain, household.problem)
         if broken:
             return Rejection("start", f"{broken} does not hold")
+        if amendments.unseen and relevant_objects(domain, household.problem, 0, few_alike=True) is None:
+            return Rejection("sight", amendments.hidden)  # to prove that nothing else will do takes far longer
         answer = self.planner(domain, household.problem, self.limits)
         if not isinstance(answer, Plan):
             if amendments.unfit:

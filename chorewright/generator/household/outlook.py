@@ -63,7 +63,7 @@ def with_outlook(
     for name in names:
         body = next(one for one in scene.objects if one.object_id == name)
         for _ in range(MOST_MOVES):
-            found = _seen_from(scene, body, renderer)
+            found = seen_from(scene, body, renderer)
             if found is not None:
                 if found.chosen is not None:
                     chosen[found.object_id] = found.chosen
@@ -76,15 +76,15 @@ def with_outlook(
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class Found:
     """What is handled from where; ``chosen`` is None if that is its usual pose."""
 
     object_id: str
     chosen: Pose | None
 
 
-def _seen_from(scene: Scene, body: SceneObject, renderer: Renderer) -> _Found | None:
-    """Return from where an item is seen, or, behind a door, what it lies in; None if from nowhere."""
+def seen_from(scene: Scene, body: SceneObject, renderer: Renderer) -> Found | None:
+    """Return from where a thing is seen, or, behind a door, what it lies in; None if from nowhere."""
     bodies = {one.object_id: one for one in scene.objects}
     around = next((bodies[name] for name in body.parents if name in bodies), None)
     target = around if around is not None and around.traits.closable else body
@@ -93,10 +93,10 @@ def _seen_from(scene: Scene, body: SceneObject, renderer: Renderer) -> _Found | 
     if usual is None:
         return None
     if _sees(scene, usual, target, renderer):
-        return _Found(target.object_id, None)
+        return Found(target.object_id, None)
     for pose in poses_around(grid, scene.agent_y, target)[:MOST_LOOKS]:
         if _sees(scene, pose, target, renderer):
-            return _Found(target.object_id, pose)
+            return Found(target.object_id, pose)
     return None
 
 

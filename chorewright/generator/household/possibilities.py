@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -37,6 +37,11 @@ class RoomFacts:
     kinds: frozenset[str]
     places: frozenset[str]
     by_room: tuple[tuple[str, frozenset[str]], ...] = ()
+
+    def without(self, kinds: Collection[str]) -> RoomFacts:
+        """Return the same without some kinds of furniture."""
+        by_room = tuple((room, there.difference(kinds)) for room, there in self.by_room)
+        return replace(self, kinds=self.kinds.difference(kinds), places=self.places.difference(kinds), by_room=by_room)
 
     def within(self, rooms: Collection[str]) -> RoomFacts:
         """Return what a task finds that is for some kinds of rooms: a house has the furniture of these rooms only.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from chorewright.errors import UsageError
@@ -18,6 +19,23 @@ RANGE = "houses:"
 
 MOST_HOUSES = 100_000
 """Houses that one word may mean."""
+
+UNSEEN_HOUSES = {"valid_unseen": range(80, 90), "tests_unseen": range(90, 100), "test_unseen": range(90, 100)}
+"""The splits of ALFRED and TEACh that have generated houses of their own: seeds that end in these two digits."""
+
+
+def with_houses(named: Mapping[str, Sequence[str]], scenes: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the scenes of the splits that have scenes of their own, with the generated houses among some scenes.
+
+    Args:
+        named: The rooms of each of these splits.
+        scenes: Scenes of any kind.
+    """
+    ends = {name: house_seed(name) % 100 for name in scenes if is_house_name(name)}
+    return {
+        split: (*rooms, *(name for name, end in ends.items() if end in UNSEEN_HOUSES.get(split, ())))
+        for split, rooms in named.items()
+    }
 
 
 def scene_names(word: str) -> tuple[str, ...]:

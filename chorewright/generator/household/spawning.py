@@ -56,7 +56,7 @@ def spawn_request(scene: Scene, goal: Formula, elsewhere: Mapping[str, str]) -> 
             counts[name] = (max(least, counts.get(name, (1, MOST))[0]), max(least, MOST))
         elif kinds[name].receptacle and not kinds[name].item:
             places.append(name)
-    asked = tuple(dict.fromkeys(_predicates(goal)))
+    asked = tuple(dict.fromkeys(asked_predicates(goal)))
     banned = tuple(dict.fromkeys((*places, *appliances(goal, elsewhere, kinds))))
     return SpawnRequest(
         counts=counts,
@@ -70,7 +70,7 @@ def spawn_request(scene: Scene, goal: Formula, elsewhere: Mapping[str, str]) -> 
 
 def appliances(goal: Formula, elsewhere: Mapping[str, str], kinds: Kinds) -> tuple[str, ...]:
     """Return the kinds of receptacles that do what a goal asks for, by the roles of ``elsewhere``."""
-    roles = {elsewhere[predicate] for predicate in _predicates(goal) if predicate in elsewhere}
+    roles = {elsewhere[predicate] for predicate in asked_predicates(goal) if predicate in elsewhere}
     return tuple(name for name, kind in kinds.items() if kind.roles & roles)
 
 
@@ -94,16 +94,16 @@ def _kinds_counted(formula: Formula) -> Iterator[tuple[str, int]]:
         yield from _kinds_counted(formula.body)
 
 
-def _predicates(formula: Formula) -> Iterator[str]:
+def asked_predicates(formula: Formula) -> Iterator[str]:
     """Yield the predicates that a formula wants to hold; what is negated is left out."""
     if isinstance(formula, Atom):
         yield formula.predicate
     elif isinstance(formula, And | Or):
         for operand in formula.operands:
-            yield from _predicates(operand)
+            yield from asked_predicates(operand)
     elif isinstance(formula, Exists | Forall | AtLeast):
-        yield from _predicates(formula.body)
+        yield from asked_predicates(formula.body)
     elif isinstance(formula, Imply):
-        yield from _predicates(formula.consequent)
+        yield from asked_predicates(formula.consequent)
     elif isinstance(formula, Not):
         return

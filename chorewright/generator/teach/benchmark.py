@@ -29,7 +29,7 @@ from chorewright.generator.household.maps import scene_map
 from chorewright.generator.household.own_scenes import asked_scenes, own_scene, own_texts, scene_of
 from chorewright.generator.household.problems import checked_problem, stored_task
 from chorewright.generator.household.rooms import spread_over_rooms
-from chorewright.generator.household.scene_names import names_houses, scene_names
+from chorewright.generator.household.scene_names import names_houses, scene_names, with_houses
 from chorewright.generator.kinds import configured_kinds
 from chorewright.generator.options import read_options
 from chorewright.generator.sampling import Choice, folds
@@ -109,7 +109,7 @@ class TeachBenchmark:
         equal = any(name not in rules for name in names)
         shares = {name: 1.0 if equal else rules[name].share for name in names}
         known = tuple(dict.fromkeys((*room_names(), *scenes)))
-        split_folds = folds(asked.splits, settings().split_shares, settings().folds, known)
+        split_folds = folds(asked.splits, settings().split_shares, with_houses(settings().folds, scenes), known)
         found = assignments(choices, shares, split_folds, count, config.seed)
         if count and not found:
             raise UsageError(

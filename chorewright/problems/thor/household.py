@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress, permutations, repeat
+
+import numpy as np
 
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Equals, Formula, FunctionValue, GroundAtom, Problem, Typed
@@ -213,9 +216,11 @@ def _near(
 
 
 def _distances(poses: _Poses, grid: Grid) -> Iterator[FunctionValue]:
-    names = list(poses.named)
-    matrix = grid.distances(list(poses.named.values())).tolist()
-    for first, row in zip(names, matrix, strict=True):
-        for second, steps in zip(names, row, strict=True):
-            if steps >= 0 and first != second:
-                yield FunctionValue("distance", (first, second), float(steps))
+    """Yield the steps from each pose to each other that can be walked to; there are thousands."""
+    matrix = grid.distances(list(poses.named.values()))
+    others = ~np.eye(len(matrix), dtype=bool)
+    steps = matrix[others]
+    walked = steps >= 0
+    pairs = compress(permutations(poses.named, 2), walked.tolist())
+    values = zip(repeat("distance"), pairs, steps[walked].astype(float).tolist(), strict=False)
+    return map(FunctionValue._make, values)

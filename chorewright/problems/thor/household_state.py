@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from chorewright.domains.pddl.syntax import GroundAtom, State
-from chorewright.problems.thor.containment import ancestors, contents, is_receptacle
+from chorewright.problems.thor.containment import ancestors, is_receptacle
 from chorewright.problems.thor.kinds import Traits
 from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
 from chorewright.problems.thor.stand import handles
@@ -77,11 +77,19 @@ class ChangingState:
     names: Mapping[str, str]
     begun: Set[str] = frozenset()
     _present: Set[str] = frozenset()
+    _things: dict[str, Thing] = field(default_factory=dict)
     _told: dict[str, tuple[SceneObject, bool, tuple[GroundAtom, ...]]] = field(default_factory=dict)
 
     def __call__(self, scene: Scene) -> State:
         """Return the atoms that a step may record."""
-        named = {thing.object.object_id: thing for thing in _named_things(scene, self.names) if thing.object}
+        objects = {thing.object_id: thing for thing in scene.objects}
+        named: dict[str, Thing] = {}
+        for name, object_id in self.names.items():
+            body = objects.get(object_id)
+            if body is not None:
+                known = self._things.get(object_id)
+                named[object_id] = known if known and known.object is body else Thing(name, body.traits, body)
+        self._things = named
         if self._present != named.keys():
             self._present = frozenset(named)
             self._told.clear()
@@ -262,17 +270,20 @@ def _state_words(thing: Thing, state: Attributes) -> Iterator[str]:
 
 def shut_in(scene: Scene) -> frozenset[str]:
     """Return the ids of the items that have a closed door or lid around them."""
-    held = contents([thing for thing in scene.objects if thing.traits.item or is_receptacle(thing)])
-    items = {thing.object_id for thing in scene.objects if thing.traits.item}
     border = [
         thing.object_id
         for thing in scene.objects
-        if held.get(thing.object_id) and thing.traits.closable and not thing.attributes.is_open
+        if thing.traits.closable and not thing.attributes.is_open and (thing.traits.item or is_receptacle(thing))
     ]
+    held: dict[str, list[str]] = {}
+    for thing in scene.objects:
+        if thing.traits.item:
+            for parent in thing.parents:
+                held.setdefault(parent, []).append(thing.object_id)
     shut: set[str] = set()
     while border:
-        for name in held[border.pop()]:
-            if name in items and name not in shut:
+        for name in held.get(border.pop(), ()):
+            if name not in shut:
                 shut.add(name)
                 border.append(name)
     return frozenset(shut)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import sha256
 
@@ -29,6 +29,9 @@ class Traits:
         roles: All sets that it belongs to: single, door, drain, sharp, attended, rinses, heats, ...
         size: Metres of its box's sides, where the vocabulary says so.
         rooms: The kinds of rooms that are stocked with one, besides what the rooms have.
+        item: Whether an agent can pick it up.
+        inside: Whether things lie in it rather than on it.
+        closable: Whether it is a receptacle with a door or lid that hides what is inside.
     """
 
     name: str
@@ -43,20 +46,16 @@ class Traits:
     size: tuple[float, float, float] | None = None
     rooms: tuple[str, ...] = ()
 
-    @property
-    def item(self) -> bool:
-        """Whether an agent can pick it up."""
-        return "pickupable" in self.affordances
+    item: bool = field(init=False, repr=False, compare=False)
+    inside: bool = field(init=False, repr=False, compare=False)
+    closable: bool = field(init=False, repr=False, compare=False)
 
-    @property
-    def inside(self) -> bool:
-        """Whether things lie in it rather than on it."""
-        return bool(self.receptacle) and self.preposition == "in"
-
-    @property
-    def closable(self) -> bool:
-        """Whether it is a receptacle with a door or lid that hides what is inside."""
-        return "openable" in self.affordances and self.inside
+    def __post_init__(self) -> None:
+        """Work out once what is asked for often."""
+        inside = bool(self.receptacle) and self.preposition == "in"
+        object.__setattr__(self, "item", "pickupable" in self.affordances)
+        object.__setattr__(self, "inside", inside)
+        object.__setattr__(self, "closable", "openable" in self.affordances and inside)
 
 
 @dataclass(frozen=True, eq=False)

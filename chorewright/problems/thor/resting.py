@@ -76,8 +76,16 @@ def resting_place(
     """
     best: tuple[float, float, str] | None = None
     found: SceneObject | None = None
+    (x, _, z), (pivot_x, _, pivot_z) = item.centre, item.position
     for other in others:
-        if _far(item, other) or other.object_id == item.object_id or not is_receptacle(other):
+        (middle_x, _, middle_z), (width, _, depth) = other.centre, other.size
+        near = width / 2 + HANGING + OVERHANG
+        if abs(x - middle_x) > near and abs(pivot_x - middle_x) > near:
+            continue  # most are far away, which spares the rest
+        near = depth / 2 + HANGING + OVERHANG
+        if abs(z - middle_z) > near and abs(pivot_z - middle_z) > near:
+            continue
+        if other.object_id == item.object_id or not is_receptacle(other):
             continue
         cost = _cost(item, other, levels.get(other.object_id))
         if cost == inf:
@@ -86,15 +94,6 @@ def resting_place(
         if best is None or rank < best:
             best, found = rank, other
     return found
-
-
-def _far(item: SceneObject, other: SceneObject) -> bool:
-    """Return whether neither an item's middle nor its pivot is anywhere near a receptacle, which spares the rest."""
-    for axis in (0, 2):
-        middle, near = other.centre[axis], other.size[axis] / 2 + HANGING + OVERHANG
-        if abs(item.centre[axis] - middle) > near and abs(item.position[axis] - middle) > near:
-            return True
-    return False
 
 
 def _cost(item: SceneObject, other: SceneObject, level: float | None) -> float:

@@ -7,8 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from chorewright.errors import ChorewrightError, ExitCode
+from chorewright.jit.kernels import njit
 from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.free_space import footprint
 from chorewright.problems.thor.navigation import Grid
@@ -231,9 +233,9 @@ class _Room:
     def _try(self, original: SceneObject, number: int, rng: np.random.Generator) -> SceneObject | None:
         receptacle = self.receptacles[number]
         turns = int(rng.integers(4))
-        template = _turned(original, turns)
+        template = turned(original, turns)
         if not receptacle.holds(template.size):
-            template = _turned(original, turns + 1)
+            template = turned(original, turns + 1)
             if not receptacle.holds(template.size):
                 return None
         free = self._free(receptacle, number, template)
@@ -264,17 +266,11 @@ class _Room:
             return places
         half = (thing.size[0] / 2, thing.size[2] / 2)
         low_x, high_x, low_z, high_z = footprint(receptacle.thing)
-        x, z = places[:, 0], places[:, 1]
-        good = (x >= low_x + half[0]) & (x <= high_x - half[0])
-        good &= (z >= low_z + half[1]) & (z <= high_z - half[1])
-        for box in (*receptacle.obstacles.tolist(), *self.boxes[number]):
-            good &= (
-                (x <= box[0] - half[0] - GAP)
-                | (x >= box[1] + half[0] + GAP)
-                | (z <= box[2] - half[1] - GAP)
-                | (z >= box[3] + half[1] + GAP)
-            )
-        return places[good]
+        inside = np.array((low_x + half[0], high_x - half[0], low_z + half[1], high_z - half[1]))
+        taken = np.array(self.boxes[number], np.float64).reshape(-1, 4)
+        boxes = np.concatenate((receptacle.obstacles, taken)) + np.array((-half[0], half[0], -half[1], half[1]))
+        clear: npt.NDArray[np.bool_] = _clear(places, inside, boxes + np.array((-GAP, GAP, -GAP, GAP)))
+        return places[clear]
 
     def _reached_in(self, thing: SceneObject, receptacle: Receptacle) -> bool:
         if receptacle.thing.traits.closable:
@@ -283,6 +279,27 @@ class _Room:
 
     def _reached(self, thing: SceneObject) -> bool:
         return stand_pose(self.scene, self.grid, thing) is not None
+
+
+@njit()
+def _clear(places: Places, inside: npt.NDArray[np.float64], boxes: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Return which places are within a box, its edge included, and within none of some others, without their edges.
+
+    Args:
+        places: Points (x, z), one a row.
+        inside: Low x, high x, low z, high z.
+        boxes: The same of others, one a row.
+    """
+    good = np.zeros(len(places), np.bool_)
+    for number in range(len(places)):
+        x, z = places[number, 0], places[number, 1]
+        free = inside[0] <= x <= inside[1] and inside[2] <= z <= inside[3]
+        box = 0
+        while free and box < len(boxes):
+            free = x <= boxes[box, 0] or x >= boxes[box, 1] or z <= boxes[box, 2] or z >= boxes[box, 3]
+            box += 1
+        good[number] = free
+    return good
 
 
 def _weight(receptacle: Receptacle) -> float:
@@ -299,7 +316,7 @@ def _overlaps(box: tuple[float, float, float, float], boxes: list[tuple[float, f
     return any(box[0] < other[1] and other[0] < box[1] and box[2] < other[3] and other[2] < box[3] for other in boxes)
 
 
-def _turned(thing: SceneObject, turns: int) -> SceneObject:
+def turned(thing: SceneObject, turns: int) -> SceneObject:
     """Return a thing turned clockwise by quarter turns about its pivot, the pivot at the origin."""
     x, y, z = (thing.centre[axis] - thing.position[axis] for axis in range(3))
     width, height, depth = thing.size

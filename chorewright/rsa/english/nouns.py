@@ -61,8 +61,10 @@ class NounTable:
 
     def noun(self, word: str, kind: str, lexicon: Lexicon) -> Noun:
         """Return a noun with its forms."""
-        listed = {noun.word: noun for noun in lexicon.words(kind).nouns}
-        return self.forms.get(word) or listed.get(word) or new_noun(word)
+        known = self.forms.get(word)
+        if known is None:
+            known = next((noun for noun in reversed(lexicon.words(kind).nouns) if noun.word == word), None)
+        return known or new_noun(word)
 
     def heard_as(self, kind: str, lexicon: Lexicon) -> frozenset[str]:
         """Return all nouns by which a hearer may take a thing of this kind to be meant."""

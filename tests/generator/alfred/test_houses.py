@@ -15,9 +15,10 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.exports.alfred.exporter import trajectory_path
 from chorewright.generator.household.possibilities import room_facts
 from chorewright.generator.household.scene_names import scene_names
+from chorewright.generator.sampling import AT_ONCE
 from chorewright.generator.store.records import from_table, to_table
 from chorewright.problems.thor.houses.house import House
-from chorewright.problems.thor.houses.source import named_house
+from chorewright.problems.thor.houses.source import house_seed, named_house
 from chorewright.problems.thor.houses.writing import write_house
 from chorewright.problems.thor.kinds import shipped_kinds
 from tests.command import invoke
@@ -82,6 +83,22 @@ def test_rooms_of_a_template_are_those_of_the_furniture() -> None:
     assert not {"Bed", "Toilet"} & kitchen.kinds
     assert {"Mug"} <= kitchen.kinds
     assert facts.within(("garage",)) is facts.within(()) is facts
+
+
+def test_many_houses_are_taken_as_they_are_needed() -> None:
+    """Of a hundred thousand houses a few are generated; those of unseen splits are of no other split."""
+    options = (("scenes", ("houses:0-99999",)), ("demonstrations", 1))
+    benchmark, before = find_benchmark("alfred"), room_facts.cache_info().misses
+    drawn = benchmark.assign(GenerateConfig("alfred", 36, options=options), 36)
+    assert room_facts.cache_info().misses - before <= 36 + 3 * AT_ONCE
+    ends = {split: {house_seed(each.scene) % 100 for each in drawn if each.split == split} for split in
+            ("train", "valid_seen", "tests_seen", "valid_unseen", "tests_unseen")}  # fmt: skip
+    assert ends["valid_unseen"] <= set(range(80, 90))
+    assert ends["tests_unseen"] <= set(range(90, 100))
+    assert ends["train"] <= set(range(80))
+    assert all(ends.values())
+    assert len({each.scene for each in drawn}) > 24
+    assert list(benchmark.assign(GenerateConfig("alfred", 9, options=options), 9)) == list(drawn)[:9]
 
 
 def test_words_for_houses() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from math import ceil, floor
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.jit.kernels import njit
 from chorewright.problems.thor.scene import Scene, SceneObject, Vector
 from chorewright.replay.thor.pixels import rasteriser, solids
 from chorewright.replay.thor.pixels.agents import agent_mesh
@@ -112,8 +113,7 @@ class Masks:
         shape = self._shapes[key]
         if shape is None:
             return None
-        whole = solids.moved(shape, solids.turn(1, yaw), centre)
-        return Silhouette(whole.points, whole.normals[:, 0], _sphere(whole.points))
+        return Silhouette(*_placed(shape.points, shape.normals[:, 0], solids.turn(1, yaw), centre))
 
 
 def _shape(pieces: list[solids.Solid]) -> solids.Solid:
@@ -122,10 +122,30 @@ def _shape(pieces: list[solids.Solid]) -> solids.Solid:
     return solids.Solid(whole.points[solid], facing[:, None, :], whole.uv[:0])
 
 
-def _sphere(points: Float) -> Float:
-    low, high = points.min(axis=(0, 1)), points.max(axis=(0, 1))
-    radius = float(np.sqrt(((high - low) ** 2).sum())) / 2
-    return np.concatenate(((low + high) / 2, [radius]))
+@njit()
+def _placed(points: Float, facing: Float, matrix: Float, offset: Float) -> tuple[Float, Float, Float]:
+    """Return triangles and their directions turned by a rotation matrix and then moved, and a ball around them.
+
+    Products are added up in the order of ``solids.moved``.
+    """
+    moved, turned, ball = np.empty_like(points), np.empty_like(facing), np.empty(4)
+    low, high = np.full(3, np.inf), np.full(3, -np.inf)
+    for number in range(len(points)):
+        for axis in range(3):
+            one, two, three = matrix[axis, 0], matrix[axis, 1], matrix[axis, 2]
+            away = facing[number]
+            turned[number, axis] = away[0] * one + away[1] * two + away[2] * three
+            for corner in range(3):
+                point = points[number, corner]
+                value = point[0] * one + point[1] * two + point[2] * three + offset[axis]
+                moved[number, corner, axis] = value
+                low[axis], high[axis] = min(low[axis], value), max(high[axis], value)
+    across = 0.0
+    for axis in range(3):
+        ball[axis] = (low[axis] + high[axis]) / 2
+        across += (high[axis] - low[axis]) ** 2
+    ball[3] = math.sqrt(across) / 2
+    return moved, turned, ball
 
 
 def _window(mesh: Outline, camera: Camera) -> NDArray[np.int64] | None:
@@ -138,6 +158,6 @@ def _window(mesh: Outline, camera: Camera) -> NDArray[np.int64] | None:
         return rasteriser.whole(camera.height, camera.width)
     columns = camera.width / 2 + camera.focal_length * right / forward
     rows = camera.height / 2 - camera.focal_length * up / forward
-    top, bottom = max(0, floor(rows.min()) - 1), min(camera.height, ceil(rows.max()) + 1)
-    left, after = max(0, floor(columns.min()) - 1), min(camera.width, ceil(columns.max()) + 1)
+    top, bottom = max(0, math.floor(rows.min()) - 1), min(camera.height, math.ceil(rows.max()) + 1)
+    left, after = max(0, math.floor(columns.min()) - 1), min(camera.width, math.ceil(columns.max()) + 1)
     return np.array((top, bottom, left, after), np.int64) if top < bottom and left < after else None

@@ -7,6 +7,7 @@ import numpy as np
 from chorewright.problems.thor.scene import Scene, SceneObject
 from chorewright.replay.thor.pixels.camera import Camera
 from chorewright.replay.thor.pixels.drawing import HIGHEST_LIFT
+from chorewright.replay.thor.pixels.solids import Float
 from chorewright.replay.thor.pixels.walls import COUNTER
 
 SLACK = 0.05
@@ -21,6 +22,8 @@ class Obstruction:
 
     def __init__(self) -> None:
         self._radii: dict[str, tuple[SceneObject, float]] = {}
+        self._objects: tuple[SceneObject, ...] = ()
+        self._balls: tuple[Float, Float] = (np.empty(0), np.empty((0, 3)))
 
     def of(self, scene: Scene, camera: Camera, target: SceneObject) -> frozenset[str]:
         """Return the object, and those of which something may be drawn in front of it.
@@ -28,19 +31,20 @@ class Obstruction:
         Doors swing out of their boxes, drawers slide out and take along what lies in them, things are drawn as
         high as what they lie on.
         """
-        radii = np.array(self._of_all(scene))
-        away = np.array([body.centre for body in scene.objects]) - np.array(camera.position)
+        if self._objects is not scene.objects:
+            middles = np.array([body.centre for body in scene.objects])
+            self._objects, self._balls = scene.objects, (np.array(self._of_all(scene)), middles)
+        radii, middles = self._balls
+        away = middles - np.array(camera.position)
         far = np.sqrt((away * away).sum(axis=1))
         place = next(k for k, body in enumerate(scene.objects) if body is target)
         nearer = far - radii <= far[place] + radii[place]
         between = np.arccos(np.clip((away @ away[place]) / np.maximum(far * far[place], 1e-9), -1.0, 1.0))
         wide = np.arcsin(np.minimum(radii / np.maximum(far, 1e-9), 1.0))
         overlaps = (between <= wide + wide[place] + 1e-6) | (far <= radii) | (far[place] <= radii[place])
-        return frozenset(
-            body.object_id
-            for body, hides in zip(scene.objects, (nearer & overlaps).tolist(), strict=True)
-            if hides or body.kind == COUNTER or body is target
-        )
+        found = {scene.objects[number].object_id for number in np.flatnonzero(nearer & overlaps).tolist()}
+        found.update(body.object_id for body in scene.objects if body.kind == COUNTER)
+        return frozenset((*found, target.object_id))
 
     def _of_all(self, scene: Scene) -> list[float]:
         """Return the radii of all objects; what changes hands is another value, so the old ones hold for the same."""

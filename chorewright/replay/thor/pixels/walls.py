@@ -281,14 +281,25 @@ def _solid(low: Float, high: Float, free: NDArray[np.float64], near: float) -> N
         float(low[axis]) + _CELL * (np.arange(int((high[axis] - low[axis]) / _CELL) + 1) + 0.5) for axis in (0, 2)
     )
     solid = np.ones((len(xs), len(zs)), np.bool_)
-    for x, z in free:
-        solid &= ~((np.abs(xs - x) < near)[:, None] & (np.abs(zs - z) < near)[None, :])
+    for across, along in zip(np.abs(xs - free[:, :1]) < near, np.abs(zs - free[:, 1:]) < near, strict=True):
+        rows, columns = np.flatnonzero(across), np.flatnonzero(along)
+        if len(rows) and len(columns):
+            solid[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] = False
     side = min(round(NARROWEST / _CELL), *solid.shape)
-    windows = np.lib.stride_tricks.sliding_window_view(solid, (side, side)).all(axis=(2, 3))
-    opened = np.zeros_like(solid)
-    for i, j in np.argwhere(windows):
-        opened[i : i + side, j : j + side] = True
+    windows = _all_in_a_row(_all_in_a_row(solid, side).T, side).T
+    opened: NDArray[np.bool_] = ~_all_in_a_row(
+        _all_in_a_row(np.pad(~windows, side - 1, constant_values=True), side).T, side
+    ).T
     return opened
+
+
+def _all_in_a_row(cells: NDArray[np.bool_], length: int) -> NDArray[np.bool_]:
+    """Return at which cells a column of so many begins that are all true."""
+    last = len(cells) - length + 1
+    found: NDArray[np.bool_] = cells[:last].copy()
+    for start in range(1, length):
+        found &= cells[start : start + last]
+    return found
 
 
 def stove_mesh(scene: Scene) -> Mesh | None:
