@@ -39,6 +39,10 @@ def constants(formula: Formula) -> Iterator[str]:
             yield from constants(body)
 
 
+Made = Mapping[str, Sequence[Sequence[frozenset[str]]]]
+"""For a predicate and each rule that derives it, the objects that each argument may be."""
+
+
 class GoalAtoms:
     """Walks a goal for the ground literals that it may need, putting static atoms in."""
 
@@ -48,9 +52,20 @@ class GoalAtoms:
         static: frozenset[str],
         objects: Objects,
         types: TypeSets,
+        made: Made | None = None,
     ) -> None:
+        """Walk goals of a problem.
+
+        Args:
+            initial: The atoms that hold at first.
+            static: The predicates that no action changes.
+            objects: The problem's objects.
+            types: Knows which objects are of which types.
+            made: Of what objects actions make atoms; without it, of any.
+        """
         self.initial = initial
         self.static = static
+        self._made = made or {}
         self._typed = objects
         self._types = types
         self._objects: dict[tuple[str, ...], list[str]] = {}
@@ -64,7 +79,7 @@ class GoalAtoms:
         return found
 
     def truth(self, formula: Formula, binding: Mapping[str, str]) -> bool | None:
-        """Truth of a static literal whose variables are bound, else None."""
+        """Truth of a literal whose variables are bound and that no action can change, else None."""
         negated = isinstance(formula, Not)
         operand = formula.operand if isinstance(formula, Not) else formula
         if isinstance(operand, Atom) and operand.predicate in self.static:
@@ -72,12 +87,23 @@ class GoalAtoms:
             if any(t.startswith("?") for t in terms):
                 return None
             return ((operand.predicate, *terms) in self.initial) != negated
+        if isinstance(operand, Atom) and operand.predicate in self._made:
+            atom = (operand.predicate, *(binding.get(t, t) for t in operand.terms))
+            return negated if self._never(atom) else None
         if isinstance(operand, Equals):
             left, right = binding.get(operand.left, operand.left), binding.get(operand.right, operand.right)
             if left.startswith("?") or right.startswith("?"):
                 return None
             return (left == right) != negated
         return None
+
+    def _never(self, atom: GroundAtom) -> bool:
+        """Whether an atom neither holds at first nor is of objects of which an action makes such atoms."""
+        if atom in self.initial or any(term.startswith("?") for term in atom[1:]):
+            return False
+        return not any(
+            all(term in objects for term, objects in zip(atom[1:], rule, strict=True)) for rule in self._made[atom[0]]
+        )
 
     def literals(self, formula: Formula, binding: dict[str, str]) -> Iterator[tuple[GroundAtom, bool]]:
         """Yield the ground literals that a formula in negation normal form may need.

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import Domain, Formula, GroundAtom, Problem
-from chorewright.planner.grounding.goal_atoms import GoalAtoms, constants
+from chorewright.domains.rewriting import mentioned_predicates
+from chorewright.planner.grounding.goal_atoms import GoalAtoms, Made, constants
 from chorewright.planner.grounding.joins.demand import DemandProgram, with_demand
 from chorewright.planner.grounding.joins.derivation import NEVER, Wish, derive
 from chorewright.planner.grounding.joins.explanation import trace
@@ -99,7 +100,8 @@ def relevant_objects(
     lifted, _ = demand_program(domain, numbered.known, level == 0, frugal)
     goal = normal_goal(problem, numbered.known)
     objects = numbered.objects
-    walker = GoalAtoms(frozenset(problem.init), signatures(domain).static, objects, lifted.types)
+    static = signatures(domain).static
+    walker = GoalAtoms(frozenset(problem.init), static, objects, lifted.types, _made(lifted, numbered, static, goal))
     wanted: dict[Literal, None] = {}
     for literal in walker.literals(goal, {}):
         wanted[literal] = None
@@ -123,6 +125,27 @@ def relevant_objects(
     if level > 0:
         raise Unreachable
     return None
+
+
+def _made(lifted: LiftedRules, numbered: Numbered, static: frozenset[str], goal: Formula) -> Made:
+    """For each predicate of a goal that actions change, of what objects its rules make atoms."""
+    objects = numbered.objects
+    kinds = lifted.types.matrix(objects, None)
+    members: dict[int, frozenset[str]] = {-1: frozenset(objects.names)}
+
+    def of_type(number: int) -> frozenset[str]:
+        if number not in members:
+            members[number] = frozenset(objects.names[i] for i in np.flatnonzero(kinds[:, number]).tolist())
+        return members[number]
+
+    changing = [name for name in mentioned_predicates(goal) if name not in static and name in lifted.predicates]
+    names = {lifted.predicates[name]: name for name in changing}
+    found: dict[str, list[list[frozenset[str]]]] = {name: [] for name in names.values()}
+    for rule in lifted.rules:
+        name = names.get(rule.head.predicate)
+        if name is not None:
+            found[name].append([of_type(rule.types[term] if term >= 0 else -1) for term in rule.head.terms])
+    return found
 
 
 def _enough(

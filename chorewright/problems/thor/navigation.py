@@ -125,9 +125,10 @@ class Grid:
 
         In a house, no wall is between them and the place.
         """
-        inside = (np.abs(self._places - (x, z)) <= (across, along)).all(axis=1)
-        found = [self.points[number] for number in np.flatnonzero(inside).tolist()]
-        return found if self.building is None else [point for point in found if self.is_open(point, x, z)]
+        inside = np.flatnonzero((np.abs(self._places - (x, z)) <= (across, along)).all(axis=1))
+        if self.building is not None:
+            inside = inside[self.building.open_from(self._places[inside], x, z)]
+        return [self.points[number] for number in inside.tolist()]
 
     def is_open(self, point: Point, x: float, z: float) -> bool:
         """Return whether no wall is between a standing point and a place in metres."""

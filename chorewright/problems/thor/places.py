@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
+from chorewright.jit.kernels import njit
 from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.free_space import PIVOT, footprint
 from chorewright.problems.thor.household import matters
@@ -29,6 +30,8 @@ HEADROOM = 0.25
 """Metres above a surface in which furniture is in the way."""
 ABOVE_HEAD = 1.75
 """Metres above the floor from which surfaces are above the agent."""
+RINGS = math.ceil(REACH / GRID) + 1
+"""Squares of points around a place, within which all points in reach are."""
 
 Places = npt.NDArray[np.float64]
 """Points (x, z) in metres, one a row."""
@@ -76,24 +79,32 @@ def receptacles(scene: Scene) -> tuple[Receptacle, ...]:
 
 @lru_cache(maxsize=128)
 def _receptacles(scene: Scene) -> tuple[Receptacle, ...]:
-    grid = Grid.of(scene)
+    grid, floor = Grid.of(scene), _Floor.of(scene)
     fixtures = [thing for thing in scene.objects if not thing.traits.item]
+    levels = item_levels(scene.objects)
     found = []
     for thing in fixtures:
         if not matters(thing) or not is_receptacle(thing):
             continue
         pose = stand_pose(scene, grid, thing)
         if pose is not None:
-            receptacle = _receptacle(scene, thing, pose, fixtures)
+            receptacle = _receptacle(scene, thing, pose, fixtures, floor, levels)
             if len(receptacle.places):
                 found.append(receptacle)
     return tuple(found)
 
 
-def _receptacle(scene: Scene, thing: SceneObject, pose: Pose, fixtures: Sequence[SceneObject]) -> Receptacle:
+def _receptacle(
+    scene: Scene,
+    thing: SceneObject,
+    pose: Pose,
+    fixtures: Sequence[SceneObject],
+    floor: _Floor,
+    levels: Mapping[str, float],
+) -> Receptacle:
     kind, shape = thing.traits, shapes().get(thing.kind)
     hang = shape.hang if shape else None
-    level = thing.centre[1] - hang if hang is not None else _level(scene, thing)
+    level = thing.centre[1] - hang if hang is not None else _level(scene, thing, levels)
     bounded = kind.closable or (shape is not None and shape.support == 0.0)
     ceiling = thing.centre[1] + thing.size[1] / 2 if bounded else float("inf")
     obstacles = np.empty((0, 4))
@@ -107,7 +118,7 @@ def _receptacle(scene: Scene, thing: SceneObject, pose: Pose, fixtures: Sequence
     else:
         places = _outside(_raster(thing), obstacles)
         step = _step(thing)
-        nearest = _nearest(places, scene)
+        nearest = floor.distances(places)
         good = nearest < REACH - 0.1
         if thing.kind == "Floor" or (not kind.closable and level < scene.agent_y - PIVOT + ABOVE_HEAD):
             good &= nearest > ELBOW
@@ -115,11 +126,11 @@ def _receptacle(scene: Scene, thing: SceneObject, pose: Pose, fixtures: Sequence
     return Receptacle(thing, pose, level, hang is not None, ceiling, places, obstacles, len(places) * step * step)
 
 
-def _level(scene: Scene, thing: SceneObject) -> float:
+def _level(scene: Scene, thing: SceneObject, levels: Mapping[str, float]) -> float:
     """Return the height on which things lie: as they do now, or as things usually do on its kind."""
     if thing.kind == "Floor":
         return scene.agent_y - PIVOT
-    known = item_levels(scene.objects).get(thing.object_id)
+    known = levels.get(thing.object_id)
     if known is not None:
         return known
     shape = shapes().get(thing.kind)
@@ -170,14 +181,51 @@ def _outside(places: Places, boxes: npt.NDArray[np.float64]) -> Places:
     return places[~inside.any(axis=1)]
 
 
-def _nearest(places: Places, scene: Scene) -> npt.NDArray[np.float64]:
-    """Return how far each place is from the nearest standing point, or infinity where none is within reach."""
-    points = np.array(scene.grid, np.float64).reshape(-1, 2) * GRID
-    if not len(places):
-        return np.empty(0)
-    low, high = places.min(axis=0) - REACH, places.max(axis=0) + REACH
-    points = points[((low <= points) & (points <= high)).all(axis=1)]
-    across = places[:, :1] - points[None, :, 0]
-    along = places[:, 1:] - points[None, :, 1]
-    distances: npt.NDArray[np.float64] = np.sqrt((across * across + along * along).min(axis=1, initial=np.inf))
-    return distances
+@dataclass(frozen=True, eq=False, slots=True)
+class _Floor:
+    """Where one can stand: marks of the points of the grid from a first one on, in steps of ``GRID``."""
+
+    first_x: int
+    first_z: int
+    marks: npt.NDArray[np.bool_]
+
+    @staticmethod
+    def of(scene: Scene) -> _Floor:
+        points = np.array(scene.grid, np.int64).reshape(-1, 2)
+        if not len(points):
+            return _Floor(0, 0, np.zeros((0, 0), np.bool_))
+        low = points.min(axis=0)
+        marks = np.zeros(points.max(axis=0) - low + 1, np.bool_)
+        marks[tuple((points - low).T)] = True
+        return _Floor(int(low[0]), int(low[1]), marks)
+
+    def distances(self, places: Places) -> npt.NDArray[np.float64]:
+        """Return how far each place is from the nearest standing point, or infinity where none is within reach."""
+        found: npt.NDArray[np.float64] = np.sqrt(_least_squares(places, self.marks, self.first_x, self.first_z))
+        return found
+
+
+@njit()
+def _least_squares(places: Places, marks: npt.NDArray[np.bool_], first_x: int, first_z: int) -> npt.NDArray[np.float64]:
+    """Return the square of the distance from each place to the nearest marked point; infinity if that is far.
+
+    Points are looked at in squares around a place, from the inside out.
+    """
+    found = np.full(len(places), np.inf)
+    wide, long = marks.shape
+    for number in range(len(places)):
+        x, z = places[number, 0], places[number, 1]
+        column, row = math.floor(x / GRID) - first_x, math.floor(z / GRID) - first_z
+        least = np.inf
+        for ring in range(RINGS):
+            if least <= (ring * GRID) ** 2:
+                break
+            for i in range(column - ring, column + ring + 2):
+                side = i == column - ring or i == column + ring + 1
+                step = 1 if side else 2 * ring + 1
+                for j in range(row - ring, row + ring + 2, step):
+                    if 0 <= i < wide and 0 <= j < long and marks[i, j]:
+                        across, along = x - (i + first_x) * GRID, z - (j + first_z) * GRID
+                        least = min(least, across * across + along * along)
+        found[number] = least
+    return found

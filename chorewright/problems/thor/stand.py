@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
+import numpy as np
+import numpy.typing as npt
+
+from chorewright.jit.kernels import njit
 from chorewright.problems.thor.navigation import STEPS, Grid
 from chorewright.problems.thor.scene import GRID, Point, Pose, Scene, SceneObject, Vector
 
@@ -187,7 +190,7 @@ def _fixture_pose(
             return Pose(*spot, facing(position[0] - spot[0] * GRID, position[2] - spot[1] * GRID), LOWEST)
     near = [point for point, gap in gaps.items() if gap <= REACH]
     front = yaw if yaw is not None else (_front(near, centre, size) if door else None)
-    for place in sorted(_spots(near, centre, size, door, front)):
+    for place in _spots(near, centre, size, door, front):
         pose, target = _looking(place, agent_y, centre, size, inside)
         if sees(pose, agent_y, target):
             return pose
@@ -205,26 +208,62 @@ def _gaps(grid: Grid, centre: Vector, size: Vector) -> dict[Point, float]:
     return {(x, z): floor_gap(x * GRID, z * GRID, centre, size) for x, z in _around(grid, centre, size)}
 
 
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 _Spot = tuple[float, int, int, int, float, float]
 """What a place to stand costs, the place, the rotation, and metres to what is looked at, ahead and aside."""
 
 
-def _spots(points: list[Point], centre: Vector, size: Vector, door: bool, front: int | None) -> Iterator[_Spot]:
-    """Yield places before a box, with each rotation that has it ahead."""
-    for x, z in points:
-        dx, dz = centre[0] - x * GRID, centre[2] - z * GRID
-        for rotation, (sx, sz) in enumerate(STEPS):
+def _spots(points: list[Point], centre: Vector, size: Vector, door: bool, front: int | None) -> list[_Spot]:
+    """Return places before a box, with each rotation that has it ahead, the best first."""
+    if not points:
+        return []
+    beside = BEFORE_DOOR if door else BESIDE
+    found = _measured(np.array(points, np.int64), *centre[::2], *size[::2], beside, -1 if front is None else front)
+    cost, *others = (column.tolist() for column in found)
+    return sorted(zip([round(each, 6) for each in cost], *others, strict=True))
+
+
+@njit()
+def _measured(
+    points: npt.NDArray[np.int64],
+    x: float,
+    z: float,
+    width: float,
+    depth: float,
+    beside: float,
+    front: int,
+) -> tuple[Floats, Ints, Ints, Ints, Floats, Floats]:
+    """Return of each spot what ``_Spot`` tells.
+
+    Args:
+        points: Standing points, one a row.
+        x, z: The middle of the box.
+        width, depth: Its sides along x and z.
+        beside: Metres from the face of the box at which to stand.
+        front: The side that its front is on, or -1.
+    """
+    most = 4 * len(points)
+    costs, into, aside = np.empty(most), np.empty(most), np.empty(most)
+    column, row, turned = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
+    count = 0
+    for number in range(len(points)):
+        dx, dz = x - points[number, 0] * GRID, z - points[number, 1] * GRID
+        for rotation in range(4):
+            sx, sz = STEPS[rotation]
             ahead, side = dx * sx + dz * sz, dx * sz - dz * sx
-            half_depth, half_width = (size[0] / 2, size[2] / 2) if sx else (size[2] / 2, size[0] / 2)
+            half_depth, half_width = (width / 2, depth / 2) if sx else (depth / 2, width / 2)
             gap = ahead - half_depth
             if gap < -0.1:
                 continue
-            aside = side - max(-half_width, min(half_width, side))  # what one looks past the box
-            into = max(gap, 0.1) + min(half_depth, 0.25)
-            cost = abs(gap - (BEFORE_DOOR if door else BESIDE)) + 0.5 * abs(side) + abs(aside)
-            if front is not None and (rotation + 2) % 4 != front:
+            past = side - max(-half_width, min(half_width, side))  # what one looks past the box
+            cost = abs(gap - beside) + 0.5 * abs(side) + abs(past)
+            if front >= 0 and (rotation + 2) % 4 != front:
                 cost += 2.0
-            yield round(cost, 6), x, z, rotation, into, aside
+            costs[count], into[count], aside[count] = cost, max(gap, 0.1) + min(half_depth, 0.25), past
+            column[count], row[count], turned[count] = points[number, 0], points[number, 1], rotation
+            count += 1
+    return costs[:count], column[:count], row[:count], turned[:count], into[:count], aside[:count]
 
 
 def _looking(spot: _Spot, agent_y: float, centre: Vector, size: Vector, inside: bool) -> tuple[Pose, Vector]:

@@ -50,6 +50,11 @@ class Building:
         """Return whether no wall is between two places, but for the last ``SHORT`` metres."""
         return not _blocked(self._walls, x, z, to_x, to_z, SHORT)
 
+    def open_from(self, places: Segments, to_x: float, to_z: float) -> npt.NDArray[np.bool_]:
+        """Return from which places (x, z), one a row, no wall is before another, but for the last ``SHORT`` metres."""
+        found: npt.NDArray[np.bool_] = ~_all_blocked(self._walls, np.ascontiguousarray(places), to_x, to_z, SHORT)
+        return found
+
     def shows(self, x: float, z: float, centre: Vector, size: Vector) -> bool:
         """Return whether no wall is between a place and some part of a box.
 
@@ -107,3 +112,12 @@ def _blocked(walls: Segments, x: float, z: float, to_x: float, to_z: float, shor
         if here * there <= 0.0:
             return True
     return False
+
+
+@njit()
+def _all_blocked(walls: Segments, places: Segments, to_x: float, to_z: float, short: float) -> npt.NDArray[np.bool_]:
+    """Return for each place whether ``_blocked``."""
+    found = np.zeros(len(places), np.bool_)
+    for number in range(len(places)):
+        found[number] = _blocked(walls, places[number, 0], places[number, 1], to_x, to_z, short)
+    return found
