@@ -10,15 +10,15 @@ from collections.abc import Callable
 from typing import Any, Protocol, cast
 
 import typer
-from typer.core import TyperGroup
 
 from chorewright import __version__
 from chorewright.commands import authoring, comparing, datasets, doctor, planning, replaying, trying
 from chorewright.commands.checking import files, formatting, validating
+from chorewright.commands.common import VerbGroup
 from chorewright.commands.exporting import export_verb
 from chorewright.commands.generating import BenchmarkGroup
 from chorewright.commands.shell import exit_with, fail, fail_stopped, open_closed_output, verb
-from chorewright.commands.starting import completion, demo
+from chorewright.commands.starting import completion, defaults, demo, project
 from chorewright.commands.starting.first_screen import FIRST, by_purpose, epilog
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.memory import collect_rarely
@@ -54,7 +54,7 @@ class _Stopped(Exception):
     """A signal came between typer and a verb; its cause is the signal's exception."""
 
 
-class _Verbs(TyperGroup):
+class _Verbs(VerbGroup):
     """The root of the command line."""
 
     def invoke(self, ctx: Any) -> object:
@@ -116,6 +116,7 @@ def build(words: list[str]) -> typer.Typer:
         "view": replaying.view,
         "doctor": doctor.doctor,
         "demo": demo.demo,
+        "init": project.init,
         "completion": completion.completion,
     }
     for name, each in verbs.items():
@@ -124,6 +125,12 @@ def build(words: list[str]) -> typer.Typer:
     if named not in {*verbs, "generate"}:
         _add_verbs(app, named, set(verbs))
     return app
+
+
+def verb_names() -> list[str]:
+    """Return the names of all verbs and groups of verbs; nothing is imported."""
+    root: Any = typer.main.get_command(build(["doctor"]))
+    return sorted({*root.list_commands(None), *(name.partition(".")[0] for name in entries(VERBS))})
 
 
 def _benchmarks() -> typer.Typer:
@@ -164,7 +171,9 @@ def _add_verbs(app: typer.Typer, named: str, known: set[str]) -> None:
             app.command(single)(function)
             continue
         if group not in groups:
-            groups[group] = typer.Typer(help=GROUPS.get(group), no_args_is_help=True, rich_markup_mode=None)
+            groups[group] = typer.Typer(
+                cls=VerbGroup, help=GROUPS.get(group), no_args_is_help=True, rich_markup_mode=None
+            )
             app.add_typer(groups[group], name=group)
         groups[group].command(single)(function)
         groups[group].callback()(_group)  # a group stays one with a single command
@@ -204,7 +213,13 @@ def _run() -> int:
     """Run the verb that the arguments name, and return the exit code."""
     try:
         words = completion.words_typed(sys.argv[1:])
-        code = build(words)(standalone_mode=False, prog_name=completion.PROGRAM)
+        named, words = defaults.without_flag(words)
+        if named is not None:
+            os.environ[defaults.VARIABLE] = named
+        app = build(words)
+        files = () if completion.VARIABLE in os.environ else defaults.settings_files()
+        known = defaults.default_map(typer.main.get_command(app), files, words, verb_names) if files else {}
+        code = app(words, standalone_mode=False, prog_name=completion.PROGRAM, default_map=known)
     except _REFUSAL as error:  # the words themselves are wrong
         refusal = cast("_Refusal", error)
         refusal.show()

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from chorewright.commands.shell import AsJson, console, print_json, verb
+from chorewright.commands.starting.defaults import settings_files
 from chorewright.errors import ExitCode
 from chorewright.files.cores import usable_cores
 
@@ -37,6 +38,7 @@ def doctor(
         version, missing = _version(package)
         rows.append((package, version, f"optional: pip install 'chorewright[{extra}]'" if missing else ""))
     rows.append(_real_build())
+    rows.append(("settings", ", ".join(each.path for each in settings_files()) or "none", ""))
     rows.append(("cores", str(usable_cores()), ""))
     seconds, problem = _first_plan()
     rows.append(("first plan", f"{seconds:.2f} s", problem))
@@ -90,7 +92,8 @@ def _requirements() -> list[str]:
 
     names = []
     for requirement in metadata.requires("chorewright") or ():
-        if "extra ==" not in requirement:
+        older = re.search(r'python_version < "3\.(\d+)"', requirement)
+        if "extra ==" not in requirement and not (older and sys.version_info >= (3, int(older[1]))):
             names.append(requirement.split(";")[0].split(">")[0].split("=")[0].split("<")[0].strip())
     return names
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from chorewright.commands.common import with_common
 from chorewright.commands.rejections import print_failure, print_tries, tries_json
 from chorewright.commands.shell import AsJson, fail_stopped, parse_slice, print_json, printable, verb
 from chorewright.errors import ExitCode, UsageError
@@ -62,6 +63,12 @@ class BenchmarkGroup(TyperGroup):
 
         return list(BENCHMARKS.usable())
 
+    def list_names(self) -> tuple[str, ...]:
+        """Return the names of the benchmarks; none is loaded."""
+        from chorewright.generator.benchmark import BENCHMARKS
+
+        return BENCHMARKS.names()
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return the command of a benchmark, found by its name or as ``module:attribute``.
 
@@ -70,7 +77,7 @@ class BenchmarkGroup(TyperGroup):
         """
         from chorewright.generator.benchmark import find_benchmark
 
-        return command(cmd_name, generate_verb(cmd_name, find_benchmark(cmd_name)))
+        return with_common(command(cmd_name, generate_verb(cmd_name, find_benchmark(cmd_name))))
 
 
 def command(name: str, function: Callable[..., None]) -> Any:

@@ -18,6 +18,7 @@ from chorewright.commands.process import age
 from chorewright.commands.shell import AsJson, errors_json, folded, print_json, printable, readable, verb, write_text
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.memory import resident_megabytes
+from chorewright.files.notices import tell
 from chorewright.files.signals import exit_code
 
 if TYPE_CHECKING:
@@ -201,7 +202,7 @@ class _Outcome:
         self.best = plan
         if self.out is not None:
             write_text(self.out, self.text(plan))
-        print(f"{len(plan.actions)} steps, cost {plan.cost:g}", file=sys.stderr, flush=True)
+        tell(f"{len(plan.actions)} steps, cost {plan.cost:g}")
 
     def text(self, plan: Plan) -> str:
         """Return a plan as its file holds it."""

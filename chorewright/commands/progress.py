@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +18,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.text import Text
+
+from chorewright.files import notices
 
 _SECONDS_BETWEEN_LINES = 10.0
 
@@ -77,7 +78,7 @@ class Lines(Counts):
             self.note(f"{self}, about {left:.0f} s left")
 
     def note(self, message: str) -> None:
-        print(message, file=sys.stderr, flush=True)
+        notices.tell(message)
 
 
 class _Rate(ProgressColumn):
@@ -119,7 +120,7 @@ class Bar(Counts):
 def watching() -> Iterator[Bar | Lines]:
     """Yield what shows a run's progress on standard error, fit for what that is."""
     console = Console(stderr=True, markup=False, highlight=False)
-    if not console.is_terminal:
+    if not console.is_terminal or notices.quiet():
         yield Lines()
         return
     bar = Bar(console)
@@ -131,7 +132,7 @@ def watching() -> Iterator[Bar | Lines]:
 def counting(label: str) -> Iterator[Callable[[int, int], object]]:
     """Yield what is told how many of how many are done, and shows it on standard error."""
     console = Console(stderr=True, markup=False, highlight=False)
-    if not console.is_terminal:
+    if not console.is_terminal or notices.quiet():
         yield _counted_lines(label)
         return
     columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -147,6 +148,6 @@ def _counted_lines(label: str) -> Callable[[int, int], None]:
         nonlocal last
         if time.monotonic() - last >= _SECONDS_BETWEEN_LINES:
             last = time.monotonic()
-            print(f"{label}: {done} of {total}", file=sys.stderr, flush=True)
+            notices.tell(f"{label}: {done} of {total}")
 
     return tell

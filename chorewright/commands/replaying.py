@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ import typer
 
 from chorewright.commands.shell import AsJson, print_json, printable, verb, write_text
 from chorewright.errors import UsageError
+from chorewright.files import notices
 from chorewright.files.cores import usable_cores
 from chorewright.files.plugins import Registry
 
@@ -146,7 +146,7 @@ def _render(folder: Path, layers: str, size: int | None, workers: int) -> dict[s
         shown["frames"] += recorded.frames
         shown["shards"] += 1
         state = "there already" if recorded.kept else "drawn"
-        print(f"shard {recorded.shard}: {recorded.frames} frames {state}", file=sys.stderr, flush=True)
+        notices.tell(f"shard {recorded.shard}: {recorded.frames} frames {state}")
 
     record(folder, request, workers, tell)
     return dict(shown)
@@ -157,7 +157,7 @@ def _videos(folder: Path, indices: list[int], form: str, size: int | None, worke
 
     def tell(filmed: Filmed) -> None:
         state = "there already" if filmed.kept else "made"
-        print(f"video of episode {filmed.episode} {state}", file=sys.stderr, flush=True)
+        notices.tell(f"video of episode {filmed.episode} {state}")
 
     return len(make_videos(folder, indices, VideoRequest(form, size), workers, tell))
 

@@ -18,6 +18,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar, cast
 
 from chorewright.errors import ChorewrightError, PluginError, UsageError
+from chorewright.files.notices import tell
 from chorewright.files.spelling import closest
 
 T = TypeVar("T")
@@ -183,7 +184,7 @@ def plugin_code(whose: str) -> Iterator[None]:
 @cache  # once in a process
 def note(message: str) -> None:
     """Tell the user something on standard error."""
-    print(f"note: {message}".encode("ascii", "backslashreplace").decode(), file=sys.stderr, flush=True)
+    tell(f"note: {message}")
 
 
 @cache  # the metadata of the installation, which does not change while a process runs

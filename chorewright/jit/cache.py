@@ -18,12 +18,13 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from chorewright.files.notices import tell
 
 _KEPT = 3
 """How many versions of a kernel are kept: those of installations that share a folder."""
@@ -125,8 +126,7 @@ def note(message: str) -> None:
 
 @cache
 def _note(message: str) -> None:
-    with suppress(OSError, ValueError, AttributeError):  # a stream that is closed, or none
-        print(f"note: {message}", file=sys.stderr, flush=True)
+    tell(f"note: {message}")
 
 
 def _shipped() -> Path:

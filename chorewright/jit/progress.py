@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from chorewright.files.notices import quiet
 from chorewright.jit.cache import note
 
 _COMPILING = "compiling the planner, once: 1 to 2 minutes"
@@ -39,7 +40,7 @@ def compiling(name: str) -> Iterator[None]:
     Args:
         name: The function's.
     """
-    if multiprocessing.parent_process() is not None:
+    if multiprocessing.parent_process() is not None or quiet():
         yield
         return
     if not _PROGRESS:

@@ -12,6 +12,7 @@ from chorewright.commands.checking.formatting import pddl_files
 from chorewright.commands.checking.reports import Format, ReportFormat, chosen, findings_of, report, show_error
 from chorewright.commands.shell import AsJson, verb
 from chorewright.errors import ChorewrightError, ExitCode
+from chorewright.files.notices import tell
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.neighbours import Neighbours
@@ -52,7 +53,7 @@ def check(
                 show_error(error)
     if form is Format.TEXT:
         wrong = len({each.path for each in findings})
-        print(f"{len(every)} files: {f'{wrong} with' if wrong else 'no'} errors", file=sys.stderr)
+        tell(f"{len(every)} files: {f'{wrong} with' if wrong else 'no'} errors")
     else:
         report(findings, [str(path) for path in every], form)
     sys.exit(int(code))

@@ -12,6 +12,7 @@ import typer
 from chorewright.commands.checking.reports import show_error
 from chorewright.commands.shell import printable, verb, write_bytes
 from chorewright.errors import ChorewrightError, ExitCode, UsageError
+from chorewright.files.notices import tell
 from chorewright.files.text import read_bytes, refuse_other_kinds
 
 STANDARD_INPUT = Path("-")
@@ -40,7 +41,7 @@ def fmt(
             show_error(error)
     if not diff and every != [STANDARD_INPUT]:
         would = "would be" if check else "were"
-        print(f"{changed} of {len(every)} files {would} changed", file=sys.stderr)
+        tell(f"{changed} of {len(every)} files {would} changed")
     if check and changed:
         code = max(code, ExitCode.NEGATIVE)
     sys.exit(int(code))

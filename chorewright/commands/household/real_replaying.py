@@ -11,6 +11,7 @@ from pathlib import Path
 from chorewright.commands.replaying import RealOptions
 from chorewright.commands.shell import print_json, printable
 from chorewright.errors import ExitCode, UsageError
+from chorewright.files.notices import tell
 
 
 class RealThorReplay:
@@ -49,7 +50,7 @@ def replay_for_real(folder: Path, chosen: Sequence[int], options: RealOptions, a
     ):
         runs.append(run)
         told = f"episode {run.episode}: {run.outcome}" + (f": {run.reason}" if run.reason else "")
-        print(printable(told), file=sys.stderr, flush=True)
+        tell(printable(told))
     report = write_report(folder, runs)
     counts = {name: sum(run.outcome == name for run in runs) for name in ("replayed", "failed", "quarantined")}
     if as_json:

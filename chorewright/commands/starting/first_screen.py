@@ -18,7 +18,7 @@ All verbs: chorewright --help. One verb: chorewright VERB --help.
 """
 
 PURPOSES: Mapping[str, tuple[str, ...]] = {
-    "First steps": ("demo", "doctor", "completion"),
+    "First steps": ("demo", "init", "doctor", "completion"),
     "Tasks and domains": ("tasks", "new-task", "check-task", "new-domain", "check-domain", "check-scene", "compile"),
     "Plans and PDDL files": ("plan", "validate", "compare", "check", "fmt", "questions"),
     "Datasets": ("generate", "verify", "show", "view", "replay", "export"),
@@ -28,6 +28,7 @@ PURPOSES: Mapping[str, tuple[str, ...]] = {
 
 EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "demo": ("demo", "demo my-folder --episodes 50"),
+    "init": ("init my-project",),
     "doctor": ("doctor", "doctor --warm"),
     "completion": ('eval "$(chorewright completion bash)"',),
     "tasks": ("tasks", "tasks alfred/pick_and_place_simple"),

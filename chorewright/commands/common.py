@@ -1,0 +1,79 @@
+"""Options that every verb has: ``--quiet``, ``--verbose`` and the file of settings."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from typer.core import TyperGroup, TyperOption
+
+from chorewright.files.notices import QUIET
+
+
+class VerbGroup(TyperGroup):
+    """A group whose commands have the options of every verb."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command, or nothing if there is none of this name."""
+        return with_common(super().get_command(ctx, cmd_name))
+
+
+def with_common(command: Any) -> Any:
+    """Give a command the options of every verb, but for those whose flags it has already."""
+    if command is None or hasattr(command, "list_commands"):
+        return command
+    taken = {flag for each in command.params for flag in each.opts}
+    for flags, callback, text in (
+        (("--quiet", "-q"), _quiet, "Say results and errors only: no progress, no notes."),
+        (("--verbose", "-v"), _verbose, "Say which defaults come from a file, and what the run cost."),
+    ):
+        free = [flag for flag in flags if flag not in taken]
+        if flags[0] in free:
+            command.params.append(
+                TyperOption(
+                    param_decls=[f"common_{flags[0][2:]}", *free],
+                    is_flag=True,
+                    default=False,
+                    expose_value=False,
+                    callback=callback,
+                    help=text,
+                )
+            )
+    if "--config" not in taken:
+        config = TyperOption(
+            param_decls=["common_config", "--config"],
+            metavar="FILE",
+            expose_value=False,
+            help="A file of defaults in place of chorewright.toml; none for none.",
+        )
+        command.params.append(config)
+    return command
+
+
+def _quiet(ctx: Any, _: Any, wanted: bool) -> None:
+    if not wanted:
+        return
+    before = os.environ.get(QUIET)
+    os.environ[QUIET] = "1"  # processes that the verb starts see it, too
+    ctx.call_on_close(lambda: os.environ.pop(QUIET) if before is None else os.environ.update({QUIET: before}))
+
+
+def _verbose(ctx: Any, _: Any, wanted: bool) -> None:
+    if wanted:
+        flags = {each.name: each.opts[0] for each in ctx.command.params}
+        for name, value in (ctx.default_map or {}).items():
+            print(f"note: {flags[name]} is {value!r} by default here", file=sys.stderr, flush=True)
+        ctx.call_on_close(_tell_cost)
+
+
+def _tell_cost() -> None:
+    try:
+        import resource
+    except ImportError:  # as on Windows
+        return
+    own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
+    scale = 1 if sys.platform == "darwin" else 1024
+    most = max(own.ru_maxrss, others.ru_maxrss) * scale / 1e6
+    print(f"note: {seconds:.1f} CPU seconds, at most {most:.0f} MB in a process", file=sys.stderr, flush=True)

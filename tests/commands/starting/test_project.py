@@ -1,0 +1,23 @@
+"""The verb ``init``: the commands that its README names work, and nothing is written over."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from chorewright.commands.starting.project import README, TASK
+from tests.command import chorewright
+
+
+def test_a_project_s_commands_work(tmp_path: Path) -> None:
+    assert chorewright("init", "project", cwd=tmp_path).returncode == 0
+    folder = tmp_path / "project"
+    assert sorted(path.name for path in folder.iterdir()) == ["README.md", "chorewright.toml", f"{TASK}.task"]
+    commands = re.findall(r"^chorewright (.*?) *#", README, re.MULTILINE)
+    assert len(commands) == 5
+    for each in commands:
+        done = chorewright(*each.split(), cwd=folder)
+        assert done.returncode == 0, f"{each}\n{done.stdout}{done.stderr}"
+    again = chorewright("init", "project", cwd=tmp_path)
+    assert again.returncode == 36
+    assert "exists already" in again.stderr
