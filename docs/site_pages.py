@@ -1,26 +1,85 @@
-"""Pages that the documentation site adds: all verbs with their options, and the Python names, from the code itself."""
+"""Pages that the documentation site adds: one for each verb with its options, and the Python names, from the code."""
 
 from __future__ import annotations
 
 import contextlib
 import inspect
 import io
+import os
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import chorewright
-from chorewright.cli import build
+from chorewright.cli import build, verb_names
+from chorewright.commands.starting.first_screen import by_purpose
+
+DOCS = Path(__file__).parent
+GROUPS = ("generate", "evaluate", "play")
+SECTIONS = ("Args", "Attributes", "Returns", "Yields", "Raises")
+
+_BLOCK = re.compile(r"^```(sh|console)\n(.*?)^```$|^()((?:    [^\n]*\n)+)", re.MULTILINE | re.DOTALL)
+_TITLE = re.compile(r"^# (.*)$", re.MULTILINE)
 
 
 def verbs_page() -> str:
-    """Return the help of every verb."""
-    parts = ["# Verbs", "", "The help of each verb, as `chorewright VERB --help` prints it.", ""]
-    names = sorted({*_commands([]), "generate"})
-    for name in names:
-        parts += [f"## {name}", "", "```text", _help([name]), "```", ""]
-        for below in _commands([name]) if name in ("generate", "evaluate", "play") else ():
-            parts += [f"### {name} {below}", "", "```text", _help([name, below]), "```", ""]
+    """Return the list of verbs by their purpose, with a line about each."""
+    parts = ["# Verbs", "", "Each verb has a page with its options and an example.", ""]
+    for heading, names in by_purpose(verb_names()):
+        parts += [f"## {heading}", ""]
+        parts += [f"- [{name}](verbs/{name}.md): {_summary(name)}" for name in names]
+        parts.append("")
     return "\n".join(parts)
+
+
+def _summary(name: str) -> str:
+    lines = _help([name]).split("\n\n")
+    return " ".join(lines[1].split()) if len(lines) > 1 else ""
+
+
+def verb_page(name: str) -> str:
+    """Return a verb's examples and help; in a group, of each verb below it, too."""
+    parts = [f"# {name}", "", f"What `chorewright {name} --help` prints, and where the pages use it.", ""]
+    below = _commands([name]) if name in GROUPS else []
+    for words in ([name], *([name, each] for each in below)):
+        called = " ".join(words)
+        if len(words) > 1:
+            parts += [f"## {called}", ""]
+        parts += ["```text", _help(words), "```", ""]
+        if len(words) > 1 or not below:
+            parts += _example_lines(called)
+    return "\n".join(parts)
+
+
+def _example_lines(called: str) -> Iterator[str]:
+    """Yield an example as Markdown: a block of a page, all of which the tests run."""
+    found = example(called)
+    if found is not None:
+        page, title, text = found
+        yield from (f"From [{title}](../{page}):", "", "```sh", text, "```", "")
+
+
+def example(called: str) -> tuple[str, str, str] | None:
+    """Return a page, its title, and a command there with what it prints; one that prints something is preferred."""
+    wanted = re.compile(rf"(?:^|\| |\()(?:\$ )?(?:.*\| |.*\$\()?chorewright {re.escape(called)}(?![\w-])")
+    best: tuple[str, str, str] | None = None
+    for path in sorted(DOCS.glob("*.md")):
+        text = path.read_text("utf-8")
+        title = next(iter(_TITLE.findall(text)), path.stem)
+        for language, fenced, _, indented in _BLOCK.findall(text):
+            block = fenced or re.sub(r"(?m)^    ", "", indented)
+            if language == "console":
+                commands = re.split(r"(?m)^(?=\$ )", block)
+            else:
+                commands = block.replace("\\\n", "\\\0").split("\n")
+            for command in commands:
+                if wanted.match(command):
+                    shown = command.replace("\0", "\n").rstrip()
+                    if "\n" in shown and language == "console":
+                        return path.name, title, shown
+                    best = best or (path.name, title, shown)
+    return best
 
 
 def _commands(words: list[str]) -> list[str]:
@@ -34,32 +93,110 @@ def _commands(words: list[str]) -> list[str]:
 
 def _help(words: list[str]) -> str:
     printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        build(words)([*words, "--help"], standalone_mode=False, prog_name="chorewright")
+    before = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = "100"
+    try:
+        with contextlib.redirect_stdout(printed):
+            build(words)([*words, "--help"], standalone_mode=False, prog_name="chorewright")
+    finally:
+        os.environ.pop("COLUMNS") if before is None else os.environ.update(COLUMNS=before)
     return printed.getvalue().rstrip()
 
 
 def names_page() -> str:
-    """Return the signatures and docstrings of the public Python names."""
+    """Return the signatures and docstrings of the public Python names, and of the methods of classes."""
     parts = ["# Python names", "", "What `import chorewright as cw` offers; [Python](python.md) shows it at work.", ""]
     for name in chorewright.__all__:
         found = getattr(chorewright, name)
         if isinstance(found, str):
             continue
-        try:
-            signature = str(inspect.signature(found))
-        except ValueError:
-            signature = ""
-        text = inspect.getdoc(found) or ""
-        parts += [f"## {name}", "", "```text", f"{name}{signature}", "", text, "```", ""]
+        parts += [f"## {name}", "", *_described(name, found)]
+        if inspect.isclass(found):
+            for member, each in _members(found):
+                parts += [f"### {name}.{member}", "", *_described(member, each)]
     return "\n".join(parts)
+
+
+def _members(kind: type) -> Iterator[tuple[str, Any]]:
+    """Yield the public methods and properties that a class defines and documents."""
+    if issubclass(kind, BaseException):
+        return
+    for name, member in vars(kind).items():
+        if name.startswith("_"):
+            continue
+        function = getattr(member, "__func__", member)
+        if (inspect.isfunction(function) or isinstance(member, property)) and inspect.getdoc(function):
+            yield name, member if isinstance(member, property) else function
+
+
+def _described(name: str, found: Any) -> list[str]:
+    lines: list[str] = []
+    if not isinstance(found, property):
+        with contextlib.suppress(ValueError, TypeError):
+            lines += ["```python", _signature(name, inspect.signature(found)), "```", ""]
+    return [*lines, *docstring(inspect.getdoc(found) or ""), ""]
+
+
+def _signature(name: str, signature: inspect.Signature) -> str:
+    """Return a signature on one line, or with a line for each parameter."""
+    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", f"{name}{signature}")
+    text = re.sub(r"\b(?:chorewright|collections|pathlib|typing|numpy|PIL)(?:\.\w+)*\.(?=[A-Z_])", "", text)
+    if len(text) <= 88:
+        return text
+    tail = text[text.rindex(")") :]
+    parameters = [re.sub(r": '([^']*)'", r": \1", str(each)) for each in signature.parameters.values()]
+    short = [re.sub(r"\b[a-z_]\w*(?:\.\w+)*\.(?=[A-Z])", "", each) for each in parameters]
+    stars = [each.kind is inspect.Parameter.KEYWORD_ONLY for each in signature.parameters.values()]
+    if True in stars and not any(each.startswith("*") for each in short):
+        short.insert(stars.index(True), "*")
+    return "\n".join([f"{name}(", *(f"    {each}," for each in short), tail])
+
+
+def docstring(text: str) -> list[str]:
+    """Return a docstring of Google's form as Markdown: its sections become lists."""
+    lines: list[str] = []
+    section = ""
+    for line in text.splitlines():
+        if line.rstrip(":") in SECTIONS and line.endswith(":"):
+            section = line[:-1]
+            lines += [f"**{section}**", ""]
+        elif section and line.startswith("    ") and not line.startswith("     "):
+            entry = re.match(r"    ([\w*., |\[\]]+?): (.*)", line)
+            lines.append(f"- `{entry[1]}`: {entry[2]}" if entry else f"- {line.strip()}")
+        elif section and line.startswith("     "):
+            lines.append(f"  {line.strip()}")
+        else:
+            section = section if not line.strip() else ""
+            lines.append(line)
+    return [re.sub(r"``([^`]+)``", r"`\1`", line) for line in lines]
+
+
+def pages() -> dict[str, str]:
+    """Return all pages that are made, by their files."""
+    made = {f"verbs/{name}.md": verb_page(name) for name in verb_names()}
+    return {"verbs.md": verbs_page(), **made, "python_names.md": names_page()}
+
+
+def on_config(config: Any) -> Any:
+    """List the verbs' pages in the navigation."""
+    for section in config["nav"]:
+        for title, below in section.items():
+            if isinstance(below, list):
+                section[title] = [_with_verbs(each) for each in below]
+    return config
+
+
+def _with_verbs(entry: Any) -> Any:
+    if entry != {"Verbs": "verbs.md"}:
+        return entry
+    return {"Verbs": ["verbs.md", *({name: f"verbs/{name}.md"} for name in verb_names())]}
 
 
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages that are made."""
     from mkdocs.structure.files import File
 
-    for name, text in (("verbs.md", verbs_page()), ("python_names.md", names_page())):
+    for name, text in pages().items():
         files.append(File.generated(config, name, content=text))
     return files
 
@@ -67,4 +204,6 @@ def on_files(files: Any, config: Any) -> Any:
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Point links to the repository's README at the first page; leave the text of links to its other files."""
     markdown = markdown.replace("](../README.md", "](README.md")
+    if page.file.src_uri.startswith("verbs/"):
+        return markdown
     return re.sub(r"\[([^\]]*)\]\(\.\./[^)]*\)", r"\1", markdown)

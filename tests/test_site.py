@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 
 import chorewright
+from chorewright.cli import verb_names
 from tests.command import ROOT, environment
 
 
@@ -33,9 +34,26 @@ def test_generated_pages_have_every_verb_and_name() -> None:
     made = site_pages()
     names = made.names_page()
     assert all(f"## {name}\n" in names for name in chorewright.__all__ if name != "__version__")
-    verbs = made.verbs_page()
-    for verb in ("plan", "validate", "check", "fmt", "generate", "generate alfred", "evaluate teach", "completion"):
-        assert f"# {verb}\n\n```text\nUsage: chorewright {verb} " in verbs
+    pages = made.pages()
+    for name in verb_names():
+        assert f"```text\nUsage: chorewright {name} " in pages[f"verbs/{name}.md"]
+        assert f"(verbs/{name}.md)" in pages["verbs.md"]
+    assert "## generate alfred\n\n```text\nUsage: chorewright generate alfred " in pages["verbs/generate.md"]
+    assert "$ chorewright compile serve-coffee.task" in pages["verbs/compile.md"]
+
+
+def test_nearly_every_verb_has_an_example_that_the_tests_run() -> None:
+    made = site_pages()
+    without = {name for name in verb_names() if name not in made.GROUPS and made.example(name) is None}
+    assert without == set()
+
+
+def test_docstrings_become_lists() -> None:
+    text = "Do ``it``.\n\nArgs:\n    one: The first,\n        indeed.\n\nRaises:\n    UsageError: Never.\n"
+    assert site_pages().docstring(text) == [
+        *("Do `it`.", "", "**Args**", "", "- `one`: The first,", "  indeed.", ""),
+        *("**Raises**", "", "- `UsageError`: Never."),
+    ]
 
 
 @pytest.mark.slow

@@ -69,7 +69,7 @@ def warm() -> None:
         _warm(domain, parse_problem(_PROBLEM.format(goal), domain))
     # Invariants are looked for only where there are neither conditions of effects nor axioms.
     carrying = parse_domain(_CARRYING)
-    _warm(carrying, parse_problem(_PLACED, carrying))
+    _warm(carrying, parse_problem(_PLACED, carrying)).search("astar", "lmcut", 1, UNBOUNDED, _budget())
     from chorewright.jit.loading import marker  # here: it imports numba
 
     mark = marker(Path(__file__).parent)
@@ -100,12 +100,16 @@ def warm_costs() -> None:
     holds(np.zeros(1, np.uint64), 0)
 
 
-def _warm(domain: Domain, problem: Problem) -> None:
+def _budget() -> Budget:
+    return Budget(EVALUATIONS, STATES, np.zeros(1, np.int64))
+
+
+def _warm(domain: Domain, problem: Problem) -> Prepared:
     task = ground(domain, problem)
     assert task is not None
     prepared = prepare(task)
     narrowed(replace(task, cost=np.ones_like(task.cost)), 0)
-    budget = Budget(EVALUATIONS, STATES, np.zeros(1, np.int64))
+    budget = _budget()
     single = find_landmarks(prepared.initial, prepared.guide)
     marks = with_disjunctions(prepared.initial, prepared.task, prepared.guide, single)
     marks = with_reasonable_orders(task, prepared.guide, marks)
@@ -115,6 +119,7 @@ def _warm(domain: Domain, problem: Problem) -> None:
     prepared.search("astar", "max", 1, UNBOUNDED, budget)
     prepared.hill_climb("ff", UNBOUNDED, budget)
     _follow(prepared, np.asarray(found.operators, np.int32))
+    return prepared
 
 
 def _follow(prepared: Prepared, plan: np.ndarray[tuple[int], np.dtype[np.int32]]) -> None:

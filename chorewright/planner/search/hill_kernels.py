@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from chorewright.jit.copying import copy_items
 from chorewright.jit.kernels import njit
 from chorewright.planner.search.heuristics.scratch import FF, INFINITE
 from chorewright.planner.search.search_kernels import (
@@ -68,7 +69,7 @@ def hill_climb(
         start = np.zeros(257, np.int64)
         usable = np.empty(1024, np.int32)
         table = np.zeros(1024, np.int32)
-        states[0] = state
+        copy_items(states[0], state, state.shape[0])
         parent[0] = -1
         operator[0] = -1
         path[0] = g
@@ -101,7 +102,7 @@ def hill_climb(
                     operator = grown32(operator)
                     path = grown64(path)
                     start = grown64(start)
-                states[count] = state
+                copy_items(states[count], state, state.shape[0])
                 parent[count] = node
                 operator[count] = o
                 path[count] = path[node] + cost[o]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from chorewright.jit.copying import copy_items
 from chorewright.jit.kernels import njit
 from chorewright.planner.search.states import all_hold, assign, holds, successor
 
@@ -14,7 +15,7 @@ from chorewright.planner.search.states import all_hold, assign, holds, successor
 def trajectory(initial: Any, plan: Any, m: Any) -> Any:
     """The states that a plan passes through, one a row, the initial one first."""
     states = np.empty((plan.shape[0] + 1, initial.shape[0]), np.uint64)
-    states[0] = initial
+    copy_items(states[0], initial, initial.shape[0])
     for i in range(plan.shape[0]):
         successor(states[i], plan[i], m, states[i + 1])
     return states
@@ -53,7 +54,7 @@ def eliminated(initial: Any, plan: Any, m: Any, goal: Any) -> Any:
     while position < length:
         count = runnable(state, plan[:length], position + 1, True, m, goal, kept)
         if count >= 0:
-            plan[position : position + count] = kept[:count]
+            copy_items(plan[position:], kept, count)
             length = position + count
         else:
             successor(state, plan[position], m, after)
@@ -96,7 +97,7 @@ def contracted(initial: Any, plan: Any, m: Any, goal: Any, cost: Any, makers: An
                 count = runnable(after, plan, end, False, m, goal, kept)
                 if count >= 0:
                     plan[start] = o
-                    plan[start + 1 : start + 1 + count] = kept[:count]
+                    copy_items(plan[start + 1 :], kept, count)
                     shorter = start + 1 + count
                     break
             if shorter >= 0:

@@ -205,15 +205,17 @@ class Prepared:
             )
             lower = 0
         else:
-            if heuristic == "lmcut":
+            by_cuts = heuristic == "lmcut"
+            if by_cuts:
                 refuse_axioms(self.task)
             greedy = search == "greedy"
-            status, plan, evaluations, lower = search_kernels.best_first(
+            search_states = search_kernels.best_first_by_cuts if by_cuts else search_kernels.best_first
+            status, plan, evaluations, lower = search_states(
                 state,
-                self.guide if greedy and heuristic != "lmcut" else self.true,
+                self.guide if greedy and not by_cuts else self.true,
                 self.moves,
                 self.work,
-                self.cuts,
+                self.cuts if by_cuts else None,
                 self.cost,
                 0 if greedy else weight,
                 HEURISTICS[heuristic],

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from chorewright.jit.copying import copy_items, copy_rows
 from chorewright.jit.kernels import njit
 from chorewright.planner.search.heaps import pop, push
 from chorewright.planner.search.heuristics.add_and_max import evaluate
@@ -63,21 +64,21 @@ def rehash(table: Any, states: Any, count: Any) -> Any:
 @njit(cache=True, nogil=True)
 def grown_matrix(array: Any) -> Any:
     larger = np.empty((array.shape[0] * 2, array.shape[1]), array.dtype)
-    larger[: array.shape[0]] = array
+    copy_rows(larger, array, array.shape[0])
     return larger
 
 
 @njit(cache=True, nogil=True)
 def grown64(array: Any) -> Any:
     larger = np.empty(array.shape[0] * 2, np.int64)
-    larger[: array.shape[0]] = array
+    copy_items(larger, array, array.shape[0])
     return larger
 
 
 @njit(cache=True, nogil=True)
 def grown32(array: Any) -> Any:
     larger = np.empty(array.shape[0] * 2, np.int32)
-    larger[: array.shape[0]] = array
+    copy_items(larger, array, array.shape[0])
     return larger
 
 
@@ -98,11 +99,19 @@ def trace(parent: Any, operator: Any, node: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
+def _cut(state: Any, r: Any, c: Any) -> Any:
+    if c is None:
+        return np.int64(0)
+    return landmark_cut(state, r, c)
+
+
+@njit(cache=True, nogil=True)
 def estimated(state: Any, r: Any, w: Any, c: Any, mode: Any) -> Any:
+    """Return a heuristic's estimate; code for ``c`` None has no landmark cuts, which take long to compile."""
     if mode < BLIND:
         return evaluate(state, r, w, mode)
     if mode == LANDMARK_CUT:
-        return landmark_cut(state, r, c)
+        return _cut(state, r, c)
     missing = np.int64(0)
     for k in range(r.goal.shape[0]):
         if not all_hold(state, r.goal, k, k + 1):
@@ -235,3 +244,7 @@ def best_first(
             size = push(heap, size, (min(value, MOST_KEY) << SEQUENCE_BITS) | entries)
             entries += 1
     return PRUNED if pruned else EXHAUSTED, nothing, evaluations, lower
+
+
+best_first_by_cuts = njit(cache=True, nogil=True)(best_first.function)
+"""``best_first`` for landmark cuts, which is given their scratch space; the others give None in its place."""

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from chorewright.jit.copying import copy_items
 from chorewright.jit.kernels import njit
 from chorewright.planner.search.heaps import pop, push
 from chorewright.planner.search.heuristics.add_and_max import evaluate
@@ -164,7 +165,7 @@ def widen(
                 plan_of = grown32(plan_of)
                 left = grown64(left)
                 path = grown64(path)
-            states[count] = state
+            copy_items(states[count], state, state.shape[0])
             accepted[count] = now_accepted
             met[count] = now_met
             parent[count] = node

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.jit.copying import copy_items, copy_rows
 from chorewright.jit.kernels import njit
 from chorewright.planner.grounding.joins.atom_tables import find, index_slot
 
@@ -140,7 +141,8 @@ def enter(given: Any, rows: Any, static_count: Any, arity: Any, predicates: Any,
         slot = find(table, predicates, arguments, predicate, rows[a], arity[predicate])
         if table[slot] == 0:
             predicates[count] = predicate
-            arguments[count] = rows[a]
+            for i in range(rows.shape[1]):
+                arguments[count, i] = rows[a, i]
             count += 1
             table[slot] = count
         if a < static_count:
@@ -153,8 +155,8 @@ def more_atoms(atoms: Any, count: Any, arity: Any) -> Any:
     """The same atoms with twice the room."""
     size = 2 * atoms.predicate.shape[0]
     grown = atoms_for(size, atoms.arguments.shape[1])
-    grown.predicate[:count] = atoms.predicate[:count]
-    grown.arguments[:count] = atoms.arguments[:count]
+    copy_items(grown.predicate, atoms.predicate, count)
+    copy_rows(grown.arguments, atoms.arguments, count)
     for a in range(count):
         predicate = grown.predicate[a]
         slot = find(grown.table, grown.predicate, grown.arguments, predicate, grown.arguments[a], arity[predicate])
@@ -177,8 +179,8 @@ def chains_for(size: Any) -> Any:
 def more_chains(chains: Any, count: Any, arguments: Any, index_start: Any, index_positions: Any) -> Any:
     """The same chains with twice the room."""
     grown = chains_for(2 * chains.atom.shape[0])
-    grown.atom[:count] = chains.atom[:count]
-    grown.following[:count] = chains.following[:count]
+    copy_items(grown.atom, chains.atom, count)
+    copy_items(grown.following, chains.following, count)
     key = np.empty(arguments.shape[1], np.int32)
     for old in range(chains.table.shape[0]):
         entry = chains.table[old]
@@ -221,9 +223,9 @@ def more_derivations(old: Any, atoms: Any, count: Any, double: Any) -> Any:
     """The same derivations with room for more atoms, and for twice as many derivations."""
     size = old.rule.shape[0] * (2 if double else 1)
     grown = derivations_for(atoms, size, old.values.shape[1])
-    grown.why[: old.why.shape[0]] = old.why
-    grown.layer[: old.layer.shape[0]] = old.layer
-    grown.rule[:count] = old.rule[:count]
-    grown.before[:count] = old.before[:count]
-    grown.values[:count] = old.values[:count]
+    copy_items(grown.why, old.why, old.why.shape[0])
+    copy_items(grown.layer, old.layer, old.layer.shape[0])
+    copy_items(grown.rule, old.rule, count)
+    copy_items(grown.before, old.before, count)
+    copy_rows(grown.values, old.values, count)
     return grown

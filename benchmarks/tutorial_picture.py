@@ -1,0 +1,55 @@
+"""The picture of docs/tutorial.md: six views of an episode of its task, each with the sentence of its subgoal.
+
+python -m benchmarks.tutorial_picture [--out docs/pictures/tutorial.jpg]
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from textwrap import wrap
+
+from PIL import Image, ImageDraw
+
+import chorewright as cw
+
+PAGE = Path(__file__).parents[1] / "docs" / "tutorial.md"
+SIZE, COLUMNS, CAPTION, GAP = 300, 3, 44, 8
+
+
+def sheet(episode: cw.Episode) -> Image.Image:
+    """Return views of an episode at the last step of six subgoals, spread over the episode."""
+    goal = next(each.text for each in episode.instructions if each.level == "goal")
+    said = {each.segment: each.text for each in reversed(episode.instructions) if each.segment is not None}
+    ends = {step.segment: number + 1 for number, step in enumerate(episode.steps)}
+    chosen = [list(said)[::-1][round(k * (len(said) - 1) / 5)] for k in range(6)]
+    width, height = COLUMNS * SIZE + (COLUMNS + 1) * GAP, 2 * (SIZE + CAPTION + GAP) + 34
+    picture = Image.new("RGB", (width, height), "white")
+    draw = ImageDraw.Draw(picture)
+    draw.text((GAP, 8), goal, fill="black", font_size=20)
+    for place, segment in enumerate(chosen):
+        left = GAP + place % COLUMNS * (SIZE + GAP)
+        top = 38 + place // COLUMNS * (SIZE + CAPTION + GAP)
+        picture.paste(cw.render(episode, step=min(ends[segment], len(episode.steps)), size=SIZE), (left, top))
+        for line, text in enumerate(wrap(said[segment], 42)[:2]):
+            draw.text((left, top + SIZE + 3 + 18 * line), text, fill="black", font_size=14)
+    return picture
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("docs/pictures/tutorial.jpg"))
+    out = parser.parse_args().out
+    found = re.search(r"^```lisp (\S+\.task)\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert found is not None
+    with TemporaryDirectory() as folder:
+        task = Path(folder, found[1])
+        task.write_text(found[2], "utf-8")
+        dataset = cw.generate("alfred", Path(folder, "snacks"), episodes=1, seed=1, tasks=[str(task)])
+        sheet(dataset[0]).save(out, quality=80)
+
+
+if __name__ == "__main__":
+    main()
