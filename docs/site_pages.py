@@ -19,6 +19,22 @@ DOCS = Path(__file__).parent
 GROUPS = ("generate", "evaluate", "play")
 SECTIONS = ("Args", "Attributes", "Returns", "Yields", "Raises")
 
+FRONT = """# chorewright
+
+chorewright turns household tasks into datasets of expert demonstrations: plans, instructions, pictures.
+
+```sh
+pip install chorewright
+chorewright demo              # make a small dataset, check it, look at it
+chorewright --help            # all verbs
+```
+
+New here? The [tutorial](tutorial.md) takes one task from a text file to batches for training.
+
+![What the agent sees at six steps of an episode, with what it is told](pictures/tutorial.jpg)
+"""
+
+_NAMED = re.compile(r"^```(\w+) (\S+)$", re.MULTILINE)
 _BLOCK = re.compile(r"^```(sh|console)\n(.*?)^```$|^()((?:    [^\n]*\n)+)", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"^# (.*)$", re.MULTILINE)
 
@@ -202,7 +218,14 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Point links to the repository's README at the first page; leave the text of links to its other files."""
+    """Point links to the repository's README at the first page; leave the text of links to its other files.
+
+    A block's file becomes its title. The first page begins with the installation, not with a link to itself.
+    """
+    markdown = _NAMED.sub(r'```\1 title="\2"', markdown)
+    if page.file.src_uri == "README.md":
+        markdown = re.sub(r"(?m)^(?:Start with the \[README\]|- \[PyPI\]).*\n", "", markdown)
+        markdown = markdown.replace("# Documentation\n", FRONT, 1)
     markdown = markdown.replace("](../README.md", "](README.md")
     if page.file.src_uri.startswith("verbs/"):
         return markdown

@@ -6,7 +6,7 @@ import importlib.util
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -65,3 +65,11 @@ def test_the_site_builds_without_warnings(tmp_path: Path) -> None:
     assert (tmp_path / "site" / "verbs.html").is_file()
     text = (tmp_path / "site" / "index.html").read_text("utf-8")
     assert 'src="http' not in text
+    broken = [path.name for path in (tmp_path / "site").rglob("*.html") if "<p>```" in path.read_text("utf-8")]
+    assert broken == []  # a fence that Markdown did not take for one
+
+
+def test_a_block_s_file_becomes_its_title() -> None:
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="tutorial.md"))
+    shown = site_pages().on_page_markdown("```lisp a.task\n(x)\n```\n[r](../README.md), [s](../setup.cfg)\n", page)
+    assert shown == '```lisp title="a.task"\n(x)\n```\n[r](README.md), s\n'
