@@ -1,11 +1,12 @@
-"""ALFRED's tasks in generated houses: fillings planned and replayed, and nothing handled through a wall.
+"""ALFRED's and TEACh's tasks in generated houses: fillings planned and replayed, and nothing handled through a wall.
 
-    python -m benchmarks.house_tasks [--houses N] [--fillings N] [--save] [--json FILE]
+    python -m benchmarks.house_tasks [--houses N] [--fillings N] [--only alfred|teach] [--save] [--json FILE]
 
-Of each of the 13 shipped tasks (with sliced things counted apart) so many fillings are drawn over the houses
-``house:0`` to ``house:N-1``, and generated as ``generate alfred`` does. A filling is met if the episode is accepted
-with it: planned, replayed, all goal conditions met. Every interaction of the accepted episodes is replayed once more;
-between the agent and what it handles may be no wall, as judged by walls and holes of the house's file alone.
+Of each of ALFRED's 13 shipped tasks (with sliced things counted apart) and of TEACh's 12 so many fillings are drawn
+over the houses ``house:0`` to ``house:N-1``, and generated as ``generate alfred`` and ``generate teach`` do. A filling
+is met if the episode is accepted with it: planned, replayed, all goal conditions met. Every interaction of the accepted
+episodes is replayed once more; between the agent and what it handles may be no wall, as judged by walls and holes of
+the house's file alone.
 """
 
 from __future__ import annotations
@@ -20,16 +21,22 @@ from rich.console import Console
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Table, Target
 from chorewright.domains.library import shipped_library
-from chorewright.generator.alfred.benchmark import AlfredBenchmark, alfred_world
+from chorewright.generator.alfred.benchmark import alfred_world
+from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.generator.household.replaying import moments
+from chorewright.generator.teach.benchmark import teach_world
+from chorewright.generator.teach.variants import settings
 from chorewright.problems.thor.houses.house import Corner, House
 from chorewright.problems.thor.houses.source import named_house
 from chorewright.problems.thor.scene import GRID, SceneObject
 
 RATE = 2.5
 """Episodes that a core shall make in a second: five on two cores."""
+
+TITLES = {"alfred": "ALFRED", "teach": "TEACh"}
+"""The benchmarks, and what they are called."""
 
 SHORT = 0.05
 """Metres before a thing's middle at which a look ends: what hangs at a wall is in it."""
@@ -39,6 +46,7 @@ SHORT = 0.05
 class Done:
     """One task: fillings drawn and met, episodes in several rooms, interactions, those through walls, CPU seconds."""
 
+    benchmark: str
     task: str
     fillings: int = 0
     met: int = 0
@@ -48,11 +56,11 @@ class Done:
     seconds: float = 0.0
 
 
-def measure(task: str, houses: int, fillings: int) -> Done:
+def measure(name: str, task: str, houses: int, fillings: int) -> Done:
     """Generate a task's episodes and look at their interactions."""
-    options = (("demonstrations", 1), ("scenes", (f"houses:0-{houses - 1}",)), ("tasks", (task,)))
-    config = GenerateConfig("alfred", fillings, options=options)
-    benchmark, done = AlfredBenchmark(), Done(task)
+    options = (("scenes", (f"houses:0-{houses - 1}",)), ("tasks", (task,)))
+    config = GenerateConfig(name, fillings, options=(("demonstrations", 1), *options) if name == "alfred" else options)
+    benchmark, done = find_benchmark(name), Done(name, task)
     for assignment in benchmark.assign(config, fillings):
         started = time.process_time()
         episode = benchmark.episode(assignment.index, config, assignment)
@@ -75,7 +83,8 @@ def measure(task: str, houses: int, fillings: int) -> Done:
 def handled(episode: Episode) -> Iterator[tuple[Corner, SceneObject]]:
     """Yield for each interaction where the agent stands, in metres, and what it handles."""
     before = None
-    for number, moment in enumerate(moments(episode, 16, alfred_world)):
+    make = alfred_world if episode.benchmark == "alfred" else teach_world
+    for number, moment in enumerate(moments(episode, 16, make)):
         if before is not None:
             told = json.loads(episode.steps[number - 1].arguments)
             target = told.get("receptacleObjectId") or told.get("objectId")
@@ -115,29 +124,27 @@ def _through(house: House, start: Corner, end: Corner, number: int) -> bool:
 
 
 def figures_of(done: Sequence[Done]) -> tuple[Figure, ...]:
-    """Return the figures of all tasks together."""
-    seconds, fillings = sum(each.seconds for each in done), sum(each.fillings for each in done)
-    met, worst = sum(each.met for each in done), min(done, key=lambda each: each.met / each.fillings)
-    most = Target("at least", 95.0)
-    return (
-        Figure("met", "drawn fillings that are planned and replayed", met, of=fillings, target=most),
-        Figure("worst", f"the same of the worst task ({worst.task})", worst.met, of=worst.fillings, target=most),
-        Figure("crossing", "episodes that handle things in several rooms", sum(e.crossing for e in done), of=met),
-        Figure(
-            "walled",
-            "interactions of these episodes through a wall",
-            sum(each.walled for each in done),
-            of=sum(each.interactions for each in done),
-            target=Target("at most", 0.0),
-        ),
-        Figure(
-            "rate",
-            "episodes in a CPU second of one core",
-            fillings / seconds,
-            digits=2,
-            target=Target("at least", RATE),
-        ),
-    )
+    """Return the figures of each benchmark's tasks together, and of all interactions."""
+    found: list[Figure] = []
+    for name, title in TITLES.items():
+        own, prefix = [each for each in done if each.benchmark == name], "" if name == "alfred" else f"{name}_"
+        if not own:
+            continue
+        seconds, fillings = sum(each.seconds for each in own), sum(each.fillings for each in own)
+        met, worst = sum(each.met for each in own), min(own, key=lambda each: each.met / each.fillings)
+        most, crossing = Target("at least", 95.0), sum(each.crossing for each in own)
+        found += [
+            Figure(f"{prefix}met", f"{title}'s fillings that are planned and replayed", met, of=fillings, target=most),
+            Figure(f"{prefix}worst", f"the same of the worst task ({worst.task})", worst.met, of=worst.fillings,
+                   target=most),
+            Figure(f"{prefix}crossing", f"{title}'s episodes that handle things in several rooms", crossing, of=met),
+            Figure(f"{prefix}rate", f"{title}'s episodes in a CPU second of one core", fillings / seconds, digits=2,
+                   target=Target("at least", RATE)),
+        ]  # fmt: skip
+    walled, interactions = sum(each.walled for each in done), sum(each.interactions for each in done)
+    least = Target("at most", 0.0)
+    found.append(Figure("walled", "interactions through a wall", walled, of=interactions, target=least))
+    return tuple(found)
 
 
 def main() -> None:
@@ -145,18 +152,23 @@ def main() -> None:
     parser = benchmark_parser(__doc__)
     parser.add_argument("--houses", type=int, default=100, help="house:0 to this one, without it")
     parser.add_argument("--fillings", type=int, default=30, help="of each task")
+    parser.add_argument("--only", choices=list(TITLES), help="the tasks of one benchmark")
     asked = parser.parse_args()
     console, done = Console(), []
-    names = [template.name for template in shipped_library().collection("alfred")]
-    measure(names[0], 2, 2)  # compiled code is loaded before the clock starts
-    for name in names:
-        done.append(measure(name, asked.houses, asked.fillings))
-        console.print(str(done[-1]))
+    names = [("alfred", template.name) for template in shipped_library().collection("alfred")]
+    names += [("teach", name) for name in settings().tasks]
+    for benchmark, name in (("alfred", names[0][1]), ("teach", names[-1][1])):
+        measure(benchmark, name, 2, 2)  # compiled code is loaded before the clock starts
+    for benchmark, name in names:
+        if asked.only in (None, benchmark):
+            done.append(measure(benchmark, name, asked.houses, asked.fillings))
+            console.print(str(done[-1]))
     figures = figures_of(done)
     for figure in figures:
         console.print(f"{figure.label}: {figure.text}")
     rows = tuple(
         (
+            TITLES[each.benchmark],
             each.task,
             f"{each.met} of {each.fillings}",
             str(each.crossing),
@@ -165,12 +177,12 @@ def main() -> None:
         )
         for each in done
     )
-    heads = ("task", "met", "in several rooms", "interactions", "CPU s an episode")
+    heads = ("benchmark", "task", "met", "in several rooms", "interactions", "CPU s an episode")
     explanation = (
-        "Fillings are drawn over generated houses and made as generate alfred makes them; walls are judged anew by the "
-        "houses' files."
+        f"{asked.fillings} fillings of each task are drawn over {asked.houses} generated houses and made as generate "
+        "makes them; walls are judged anew by the houses' files."
     )
-    title = "ALFRED's tasks in generated houses"
+    title = "ALFRED's and TEACh's tasks in generated houses"
     keep(asked, Report("house_tasks", "ALFRED", title, explanation, figures, (Table(heads, rows, "By task"),)))
 
 
