@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
@@ -132,6 +132,23 @@ class HasTypedFrames(Protocol):
         Raises:
             DatasetCorrupt: The episode has no such frames.
         """
+        ...
+
+
+@runtime_checkable
+class DrawsStates(Protocol):
+    """Trajectories whose pictures follow from small values, so that these can be kept in the episodes' place."""
+
+    def states(self, episode: Episode) -> object:
+        """Return what the pictures of an episode are drawn from.
+
+        Raises:
+            DatasetCorrupt: The episode has no such frames.
+        """
+        ...
+
+    def drawn(self, states: Any, size: int | None, frames: range) -> Iterator[Sequence[Frame]]:
+        """Yield what each camera sees in some frames, as ``pictures`` does."""
         ...
 
 

@@ -8,10 +8,11 @@ loader's workers, so that a dataset stays a hundred times smaller than its pictu
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,34 +20,57 @@ from numpy.typing import NDArray
 from chorewright.errors import UsageError
 from chorewright.generator.episode import Episode
 from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.trajectory import Column, Sentences, Trajectories, trajectories_of
+from chorewright.generator.trajectory import Column, DrawsStates, Sentences, Trajectories, trajectories_of
+from chorewright.replay.simulator import Frame
 
 EPISODE, SUBTASK = "episode", "subtask"
 
-_KEPT = 8
-"""Episodes whose numbers are kept: windows of one often come one after the other."""
+_KEPT = 100_000
+"""Frames of episodes whose numbers are kept: a shuffled epoch comes back to each episode many times."""
 
 PADDING = "padding"
 """The key of the mask: True where there is no frame any more."""
 
 
+Draw: TypeAlias = Callable[[int | None, range], Iterator[Sequence[Frame]]]
+"""Draws some frames of an episode in a size."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Numbers:
+    """What windows need of an episode."""
+
+    index: int
+    columns: Mapping[str, Column]
+    said: Sentences
+    draw: Draw
+
+
 @dataclass(slots=True)
 class _Read:
-    """The numbers of the last few episodes, by their places."""
+    """The numbers of the last episodes that were read, by their places."""
 
     dataset: Dataset
     trajectories: Trajectories
-    kept: OrderedDict[int, tuple[Episode, Mapping[str, Column], Sentences]] = field(default_factory=OrderedDict)
+    kept: OrderedDict[int, _Numbers] = field(default_factory=OrderedDict)
+    frames: int = 0
 
-    def __call__(self, place: int) -> tuple[Episode, Mapping[str, Column], Sentences]:
+    def __call__(self, place: int) -> _Numbers:
         if place not in self.kept:
-            episode = self.dataset[place]
-            said = self.trajectories.sentences(episode)
-            self.kept[place] = (episode, self.trajectories.columns(episode), said)
-            if len(self.kept) > _KEPT:
-                self.kept.popitem(last=False)
+            self.kept[place] = read = self._numbers(self.dataset[place])
+            self.frames += len(read.said.tasks)
+            while len(self.kept) > 1 and self.frames > _KEPT:
+                self.frames -= len(self.kept.popitem(last=False)[1].said.tasks)
         self.kept.move_to_end(place)
         return self.kept[place]
+
+    def _numbers(self, episode: Episode) -> _Numbers:
+        reader = self.trajectories
+        if isinstance(reader, DrawsStates):
+            draw: Draw = partial(reader.drawn, reader.states(episode))
+        else:
+            draw = partial(reader.pictures, episode)
+        return _Numbers(episode.index, reader.columns(episode), reader.sentences(episode), draw)
 
 
 class FrameWindows(Sequence[Mapping[str, Any]]):
@@ -118,19 +142,19 @@ class FrameWindows(Sequence[Mapping[str, Any]]):
         length = self._length or stop - begin
         there = range(begin, min(stop, begin + length))
         chosen = np.minimum(np.arange(begin, begin + length), there[-1])
-        episode, columns, said = self._read(place)
-        item: dict[str, Any] = {"episode": episode.index, "frame": begin}
-        item |= {"task": said.tasks[begin], "subtask": said.subtasks[begin]}
-        for name, column in columns.items():
+        read = self._read(place)
+        item: dict[str, Any] = {"episode": read.index, "frame": begin}
+        item |= {"task": read.said.tasks[begin], "subtask": read.said.subtasks[begin]}
+        for name, column in read.columns.items():
             if not isinstance(column, list):
                 item[name] = column[chosen]
             elif self._strings:
                 item[name] = [column[each] for each in chosen]
         item[PADDING] = np.arange(length) >= len(there)
-        return item | (self._drawn(episode, there, chosen - begin) if self._pictures else {})
+        return item | (self._drawn(read.draw, there, chosen - begin) if self._pictures else {})
 
-    def _drawn(self, episode: Episode, there: range, chosen: NDArray[np.int64]) -> dict[str, NDArray[np.uint8]]:
-        seen = list(self._trajectories.pictures(episode, self._size, there))
+    def _drawn(self, draw: Draw, there: range, chosen: NDArray[np.int64]) -> dict[str, NDArray[np.uint8]]:
+        seen = list(draw(self._size, there))
         return {
             f"image.{camera.name}": np.stack([each[number].rgb for each in seen]).transpose(0, 3, 1, 2)[chosen]
             for number, camera in enumerate(self._trajectories.cameras)
@@ -157,7 +181,8 @@ class InstructionPairs(Sequence[Mapping[str, Any]]):
         numbers = [each.name for each in self._trajectories.features if each.dtype != "string"]
         if action not in numbers:
             raise UsageError(f"there are no numbers called {action!r}", hint=f"there are {', '.join(numbers)}")
-        self._read, self._action = _Read(dataset, self._trajectories), action
+        self._dataset, self._action = dataset, action
+        self._read = _Read(dataset, self._trajectories)
         self._pairs: list[tuple[int, int]] = [
             (place, number)
             for place, episode in enumerate(dataset)
@@ -183,8 +208,8 @@ class InstructionPairs(Sequence[Mapping[str, Any]]):
         if isinstance(number, slice):
             return [self[each] for each in range(*number.indices(len(self)))]
         place, which = self._pairs[number]
-        episode, columns, _ = self._read(place)
-        told, actions = episode.instructions[which], columns[self._action]
+        episode, actions = self._dataset[place], self._read(place).columns[self._action]
+        told = episode.instructions[which]
         assert not isinstance(actions, list)
         if told.segment is not None:
             steps = [at for at, step in enumerate(episode.steps) if step.segment == told.segment]

@@ -8,7 +8,7 @@ pictures drawn, from the dataset alone. The state after the last command is the 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, overload
@@ -126,20 +126,37 @@ def episode_frames(episode: Episode) -> list[TableFrame]:
         raise DatasetCorrupt(f"episode {episode.index} has no frames of a table: {said}") from error
 
 
-def episode_numbers(episode: Episode, some: range) -> Iterator[tuple[Float, Float]]:
-    """Yield CALVIN's numbers of some frames, of the arm (15,) and of the scene (24,), without reading the others.
+def episode_states(episode: Episode, some: range | None = None) -> tuple[Float, Float]:
+    """Return CALVIN's numbers of frames, of the arm (n, 15) and of the scene (n, 24), and nothing else of them.
+
+    Args:
+        episode: The episode.
+        some: Which frames; all without it, and the state after the last command.
 
     Raises:
         DatasetCorrupt: The episode has no such frames.
     """
-    for number in some:
+    robot, table = [], []
+    chosen = range(len(episode.steps) + 1) if some is None else some
+    for number in chosen:
         try:
-            record = json.loads(episode.steps[number].arguments)
-            found = _numbers(record["robot_obs"], 15), _numbers(record["scene_obs"], 24)
+            last = number == len(episode.steps)
+            record = _first_numbers(dict(episode.extras)[END] if last else episode.steps[number].arguments)
+            robot.append(_numbers(record["robot_obs"], 15))
+            table.append(_numbers(record["scene_obs"], 24))
         except (KeyError, TypeError, ValueError, IndexError) as error:
             said = f"{type(error).__name__}: {error}"
             raise DatasetCorrupt(f"episode {episode.index} has no frame {number} of a table: {said}") from error
-        yield found
+    return np.array(robot).reshape(-1, 15), np.array(table).reshape(-1, 24)
+
+
+def _first_numbers(text: str) -> Mapping[str, Any]:
+    """Return the numbers of a frame's text: as ``write_frame`` writes it they come first, and the rest need no look."""
+    head, there, _ = text.partition(',"turns"')
+    record = json.loads(head + "}" if there else text)
+    if not isinstance(record, dict):
+        raise TypeError("a frame is a JSON object")
+    return record if "scene_obs" in record and "robot_obs" in record else json.loads(text)
 
 
 class Snapshots(Sequence[Snapshot]):
@@ -227,12 +244,16 @@ def episode_start(episode: Episode) -> tuple[Float, Float]:
 
 
 def achieved(frames: Sequence[TableFrame]) -> tuple[Float, Float]:
-    """Return CALVIN's ``actions`` and ``rel_actions`` (n - 1, 7) of n frames.
+    """Return CALVIN's ``actions`` and ``rel_actions`` (n - 1, 7) of n frames."""
+    return achieved_by(np.array([frame.robot_obs for frame in frames]))
+
+
+def achieved_by(robot: Float) -> tuple[Float, Float]:
+    """Return CALVIN's ``actions`` and ``rel_actions`` (n - 1, 7) of the arm's numbers (n, 15).
 
     The action of a frame is the pose that the arm has reached, and the gripper's command, at the next one;
     the relative action is its difference to the frame's pose, scaled and clipped.
     """
-    robot = np.array([frame.robot_obs for frame in frames])
     actions = np.concatenate((robot[1:, :6], robot[1:, 14:]), axis=1)
     return actions, relative_actions(actions, robot[:-1])
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
 from chorewright.generator.calvin.pictures import SIZES, sentence
-from chorewright.generator.calvin.records import achieved, episode_frames, episode_numbers, episode_scene
+from chorewright.generator.calvin.records import Float, achieved_by, episode_scene, episode_states
 from chorewright.generator.calvin.typed_frames import FRAME_TYPE, typed_frames
 from chorewright.generator.episode import Episode
 from chorewright.generator.trajectory import Column, Feature, Sentences, TrajectoryCamera, camera_sizes
+from chorewright.problems.tabletop.scenes import TabletopScene
 from chorewright.replay.simulator import Frame
 from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer
 
@@ -23,6 +25,15 @@ _FIXTURES = ("sliding_door", "drawer", "button", "switch", "lightbulb", "led")
 
 _BLOCKS = ("block_red", "block_blue", "block_pink")
 """The order here; a scene's own differs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableStates:
+    """A scene, and CALVIN's numbers of the arm (n, 15) and of the scene (n, 24) in each frame."""
+
+    scene: TabletopScene
+    robot: Float
+    table: Float
 
 
 class TableTrajectories:
@@ -58,13 +69,13 @@ class TableTrajectories:
 
     def columns(self, episode: Episode) -> Mapping[str, Column]:
         """Return CALVIN's numbers."""
-        frames = episode_frames(episode)
+        robot, table = episode_states(episode)
         blocks = [block.name for block in episode_scene(episode).blocks]
         order = [*range(6), *(6 + 6 * blocks.index(name) + each for name in _BLOCKS for each in range(6))]
-        absolute, relative = achieved(frames)
+        absolute, relative = achieved_by(robot)
         return {
-            "observation.state": np.array([frame.robot_obs for frame in frames[:-1]], np.float32),
-            "observation.environment_state": np.array([frame.scene_obs for frame in frames[:-1]], np.float32)[:, order],
+            "observation.state": robot[:-1].astype(np.float32),
+            "observation.environment_state": table[:-1, order].astype(np.float32),
             "action": relative.astype(np.float32),
             "action.absolute": absolute.astype(np.float32),
         }
@@ -80,9 +91,19 @@ class TableTrajectories:
 
     def pictures(self, episode: Episode, size: int | None, frames: range | None = None) -> Iterator[Sequence[Frame]]:
         """Yield what both cameras see, drawn from the stored states."""
-        scene, sizes = episode_scene(episode), camera_sizes(self.cameras, size)
-        if scene.name not in self._renderers:
-            self._renderers[scene.name] = TabletopRenderer(scene)
-        renderer = self._renderers[scene.name]
-        for robot, table in episode_numbers(episode, frames or range(len(episode.steps))):
-            yield renderer.frames(robot, table, CAMERAS, sizes)
+        chosen = range(len(episode.steps)) if frames is None else frames
+        states = TableStates(episode_scene(episode), *episode_states(episode, chosen))
+        return self.drawn(states, size, range(len(chosen)))
+
+    def states(self, episode: Episode) -> TableStates:
+        """Return what is drawn of an episode."""
+        return TableStates(episode_scene(episode), *episode_states(episode))
+
+    def drawn(self, states: TableStates, size: int | None, frames: range) -> Iterator[Sequence[Frame]]:
+        """Yield what both cameras see in some frames."""
+        sizes = camera_sizes(self.cameras, size)
+        name = states.scene.name
+        if name not in self._renderers:
+            self._renderers[name] = TabletopRenderer(states.scene)
+        for number in frames:
+            yield self._renderers[name].frames(states.robot[number], states.table[number], CAMERAS, sizes)
