@@ -1,4 +1,8 @@
-"""Which scenes are held back: of iTHOR's rooms the last ten of each kind, of ten other scenes two on average."""
+"""Which scenes are held back: of iTHOR's rooms the last ten of each kind, of ten other scenes two.
+
+Generated houses go by the tens of their seeds, as with ALFRED and TEACh: those of 80 to 99 of a hundred are held back
+there, too. Where other scenes go follows from their names, so of these it is two on average.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from hashlib import sha256
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.generator.objectnav.options import settings
+from chorewright.problems.thor.houses.source import house_seed, is_house_name
 from chorewright.problems.thor.rooms import room_names
 
 OF_A_KIND = 30
@@ -19,7 +24,8 @@ def split_of(scene: str) -> str:
     if scene in room_names():
         number = room_names().index(scene) % OF_A_KIND + 1
         return next(split for split, (first, last) in settings().rooms.items() if first <= number <= last)
-    place = sha256(scene.encode()).digest()[0] % sum(settings().others.values())
+    tens = house_seed(scene) // 10 if is_house_name(scene) else sha256(scene.encode()).digest()[0]
+    place = tens % sum(settings().others.values())
     for split, count in settings().others.items():
         place -= count
         if place < 0:

@@ -16,6 +16,7 @@ from chorewright.files.json_source import bare
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.exports.objectnav import ObjectNavExporter
 from chorewright.generator.household.house_files import write_houses
+from chorewright.generator.household.scene_names import UNSEEN_HOUSES
 from chorewright.generator.objectnav.benchmark import ObjectNavBenchmark
 from chorewright.generator.objectnav.evaluation import Trial, evaluate
 from chorewright.generator.objectnav.splits import split_of
@@ -94,6 +95,9 @@ def test_the_splits_of_rooms_and_houses() -> None:
     assert split_of("FloorPlan21") == split_of("FloorPlan425") == "val"
     houses = [split_of(f"house:{seed}") for seed in range(2000)]
     assert 0.75 < houses.count("train") / 2000 < 0.85
+    assert [split_of(f"house:{seed}") for seed in (79, 80, 189, 190, 200)] == ["train", "val", "val", "test", "train"]
+    held_back = {end for ends in UNSEEN_HOUSES.values() for end in ends}
+    assert {seed for seed in range(100) if split_of(f"house:{seed}") != "train"} == held_back
     assert all(0.07 < houses.count(split) / 2000 < 0.13 for split in ("val", "test"))
 
 
