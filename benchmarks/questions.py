@@ -3,7 +3,7 @@
     python -m benchmarks.questions [--questions N] [--each N] [--save] [--json FILE]
 
 Problems are drawn from the easy bands of the shipped templates, domain by domain in turn, until there are so many
-questions. Domains with derived predicates are left out.
+questions.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def situations(name: str) -> Iterator[Situation]:
 
 def make(count: int, each: int) -> tuple[dict[str, list[Question]], float]:
     """Return so many questions by domain, and the CPU seconds that they took, without the problems' plans."""
-    names = [name for name in classic_names() if not classic_domain(name).axioms]
+    names = classic_names()
     sources = {name: situations(name) for name in names}
     places: Counter[str] = Counter()
     found: dict[str, list[Question]] = {name: [] for name in names}

@@ -14,6 +14,7 @@ from chorewright.domains.pddl.parser import load_domain, parse_domain, parse_pro
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import ChorewrightError, InputError, InputErrors, UsageError
+from chorewright.files.spelling import did_you_mean
 from chorewright.files.text import read_text
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.options import Loaded
@@ -80,7 +81,11 @@ def read_domain(words: Sequence[str]) -> Loaded:
     [word] = words if len(words) == 1 else [""]
     path = domain_path(word)
     if path is None:
-        classic_domain(word)
+        try:
+            classic_domain(word)
+        except UsageError as error:
+            folders = sorted(each.parent.name for each in Path().glob(f"*/{DOMAIN_FILE}"))
+            raise UsageError(error.message, hint=did_you_mean(word, folders) or error.hint) from None
         return Loaded((word,))
     domain = load_domain(path)
     files = [(DOMAIN_FILE, read_text(path))]

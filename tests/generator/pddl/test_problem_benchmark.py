@@ -124,7 +124,11 @@ def test_a_folder_of_problems(switches: Path, tmp_path: Path) -> None:
         episodes(4, domain=str(switches), problems=[str(folder)])
 
 
-def test_wrong_words(switches: Path) -> None:
+def test_wrong_words(switches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(switches.parent)
+    with pytest.raises(UsageError, match="there is no domain 'swiches'") as caught:
+        episodes(1, domain="swiches")
+    assert "'switches'" in str(caught.value.hint)
     with pytest.raises(UsageError, match="there is no domain 'blokcs'"):
         episodes(1, domain="blokcs")
     with pytest.raises(UsageError, match="no problem template 'blokcs'"):
