@@ -202,14 +202,15 @@ class _Trimmed:
 def console() -> Console:
     """Return a console for tables and styled text; markup in data is never interpreted.
 
-    What is not written to a terminal has no blanks at the ends of its lines.
+    What is not written to a terminal has no blanks at the ends of its lines. A table that would have to cut words is
+    printed as lines.
     """
-    from rich.console import Console
+    from chorewright.commands.narrow import FittingConsole
 
     if sys.stdout.isatty():
-        return Console(markup=False, highlight=False, emoji=False)
+        return FittingConsole(markup=False, highlight=False, emoji=False)
     wide = int(os.environ.get("COLUMNS", "0")) or 120
-    return Console(markup=False, highlight=False, emoji=False, width=wide, file=cast("IO[str]", _Trimmed()))
+    return FittingConsole(markup=False, highlight=False, emoji=False, width=wide, file=cast("IO[str]", _Trimmed()))
 
 
 def parse_slice(text: str | None) -> tuple[int, int] | None:
