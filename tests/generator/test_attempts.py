@@ -44,7 +44,7 @@ def test_a_shipped_task_is_solved_wherever_the_agent_sees_what_it_needs() -> Non
 
 
 def test_attempts_that_follow_rejected_ones_are_counted_stage_by_stage() -> None:
-    once, often = tried(NAME, 6, 1, attempts=1), tried(NAME, 6, 1, attempts=4)
+    once, often = tried(NAME, 6, 4, attempts=1), tried(NAME, 6, 4, attempts=4)
     assert once.solved < often.solved
     assert often.attempts == often.solved + sum(often.failed.values()) > 6
     for one, several in zip(once.trials, often.trials, strict=True):
