@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 
 import pytest
 
@@ -27,6 +28,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if not DATA.is_dir():
         for item in held_back:
             item.add_marker(pytest.mark.skip(reason=MISSING))
+
+
+@pytest.fixture
+def hang_ups_are_heard() -> Iterator[None]:
+    """Let processes hear SIGHUP although the tests were started by nohup, which has it ignored."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,17 +19,12 @@ import pytest
 from chorewright.files.signals import Terminated, exit_code, stop_behind, stoppable
 from tests.command import chorewright, command, environment
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends signals")
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="sends signals"),
+    pytest.mark.usefixtures("hang_ups_are_heard"),
+]
 
 NUMBERS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
-
-
-@pytest.fixture(autouse=True)
-def _hang_ups_are_heard() -> Iterator[None]:
-    """Let the verbs hear SIGHUP although the tests were started by nohup, which has it ignored."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    yield
-    signal.signal(signal.SIGHUP, before)
 
 
 _AT = """

@@ -237,6 +237,7 @@ def running(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
         process.communicate()
 
 
+@pytest.mark.usefixtures("hang_ups_are_heard")
 @pytest.mark.parametrize(
     ("number", "group", "code"),
     [
