@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import TypeAlias
 
@@ -68,13 +69,14 @@ def fitting(variables: Sequence[Typed], where: Formula | None, distinct: bool = 
         distinct: Whether the variables stand for different objects.
     """
     types = [each.types for each in variables]
-    if where is None:
-        found: Fitting = lambda facts, universe, bound: list(product(*map(universe.members, types)))  # noqa: E731
-    else:
-        found = _Join(variables, where)
+    found: Fitting = _Join(variables, where) if where is not None else partial(_all, types)
     if not distinct or len(types) < 2:
         return found
     return lambda *given: [each for each in found(*given) if len(set(each)) == len(each)]
+
+
+def _all(types: Sequence[tuple[str, ...]], facts: Facts, universe: Universe, bound: Bound) -> Found:
+    return list(product(*map(universe.members, types)))
 
 
 class _Join:
