@@ -175,9 +175,10 @@ class _Choice:
             elif part.determiner == "all":
                 chosen[part.key] = self._all(part)
             else:
-                heads = [each for relation in task.relations if relation.tail == part.key for each in relation.heads]
-                carried = [name for key, _ in heads for name in chosen.get(key, [])]
-                chosen[part.key] = self._some(part, number, carried)
+                to = [relation for relation in task.relations if relation.tail == part.key]
+                carried = [name for relation in to for key, _ in relation.heads for name in chosen.get(key, [])]
+                together = any(relation.tail_determiner == "the" for relation in to) and len(carried) > number
+                chosen[part.key] = self._some(part, number, carried, together)
         for relation in task.relations:
             self._relation(task, relation, chosen, instances)
         return chosen.get(task.anchor, []) if task.anchor is not None else []
@@ -197,7 +198,8 @@ class _Choice:
             self._want(wanted.formula, name)
         return found
 
-    def _some(self, part: AtomicComponent, number: int, carried: Sequence[str]) -> list[str]:
+    def _some(self, part: AtomicComponent, number: int, carried: Sequence[str], together: bool) -> list[str]:
+        """Choose objects; ``together``: one of them is to hold more than one of what is carried to them."""
         things = described(part, self.vocabulary)
         spoilt = tuple(
             predicate
@@ -210,6 +212,7 @@ class _Choice:
             names = [name for name in names if name not in self.used and not self._spent(name)]
         scored = [(self._score(name, things.formula, spoilt, carried), k, name) for k, name in enumerate(names)]
         ranked = [name for score, _, name in sorted(scored) if score < HOPELESS]
+        ranked = [name for name in ranked if not (together and self._true("single", name))]
         if part.shareable and carried and self.shift:
             ranked = ranked[self.shift :] + ranked[: self.shift]
         if len(ranked) < number:

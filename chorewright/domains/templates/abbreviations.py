@@ -58,7 +58,21 @@ class Abbreviations:
             inner = [part for each in item.items[1:] for part in _alternatives(self._type(each))]
             return _either(inner, item)
         members = self._members(item)
-        return item if members is None else _either([Word(name, item.offset) for name in members], item)
+        if members is None:
+            return self._unknown(item) or item
+        return _either([Word(name, item.offset) for name in members], item)
+
+    def _unknown(self, item: Item) -> Word | None:
+        """Return the first word of a set expression that is no set, for the message; None if a slot is in it."""
+        if not isinstance(item, Form) or item.head not in _SET_WORDS:
+            return None
+        for each in item.items[1:]:
+            found = self._unknown(each)
+            if found is None and isinstance(each, Word) and not _variable(each) and self._kinds(each) is None:
+                found = each
+            if found is not None:
+                return found
+        return None
 
     def _members(self, item: Item) -> tuple[str, ...] | None:
         """Return the types of the kinds in a set, without pieces whose wholes are in it; None if it is no set."""

@@ -122,6 +122,41 @@ def switched_last(domain: Domain, problem: Problem, plan: Plan, subgoals: Sequen
     return plan
 
 
+def undivided(domain: Domain, problem: Problem, plan: Plan) -> Plan:
+    """Return a plan whose rinsing, heating and cooling nothing interrupts; else as it is.
+
+    A door that is opened between putting an item into a basin or an appliance and taking it out again is opened
+    afterwards, or if that is not possible, before.
+    """
+    controls = {(atom[1], atom[2]) for atom in problem.init if atom[0] == "controls"}
+    actions = list(plan.actions)
+    for first in range(len(actions)):
+        put = actions[first]
+        if put.name != "put":
+            continue
+        item, place, pose = put.arguments
+        last = first + 1
+        while last < len(actions) and actions[last].name in _HANDLING and actions[last].arguments[-1] == pose:
+            last += 1
+        if last == len(actions) or actions[last].name != "pick-up" or actions[last].arguments[0] != item:
+            continue
+        between = actions[first + 1 : last]
+        within = [one for one in between if one.arguments[0] == place or (one.arguments[0], place) in controls]
+        others = [one for one in between if one not in within]
+        if not others or not within:
+            continue
+        whole = [actions[first], *within, actions[last]]
+        for ordered in ([*whole, *others], [*others, *whole]):
+            tried = [*actions[:first], *ordered, *actions[last + 1 :]]
+            if validate(domain, problem, tried).valid:
+                actions = tried
+                break
+    return plan if tuple(actions) == plan.actions else replace(plan, actions=tuple(actions))
+
+
+_HANDLING = ("open", "close", "toggle-on", "toggle-off")
+
+
 def without_detours(actions: Sequence[GroundAction], problem: Problem) -> tuple[GroundAction, ...]:
     """Return actions with every run of go-tos as one, to where the last leads; none where it leads nowhere else."""
     here = next((atom[1] for atom in problem.init if atom[0] == "at"), "")

@@ -12,7 +12,7 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.errors import UnsupportedError
 from chorewright.generator.attempts import Rejection
-from chorewright.generator.household.amending import Amendments, ill_sliced, switched_last
+from chorewright.generator.household.amending import Amendments, ill_sliced, switched_last, undivided
 from chorewright.generator.household.handling import least_odd
 from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.starts import broken_rule
@@ -148,6 +148,8 @@ class _Attempt:
             return _without_plan(answer)
         if self.freely:
             answer = least_odd(domain, household.problem, answer, self.limits)
+        if self.sight is not None:
+            answer = undivided(domain, household.problem, answer)
         try:
             subgoals = segments(answer.actions, household.problem)
             if self.sight is not None:

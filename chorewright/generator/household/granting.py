@@ -36,7 +36,8 @@ def _granted(taken: Presupposition, scene: Scene) -> bool:
         return len(things) + pieces >= taken.number
     if taken.what == "state":
         return any(in_state(taken.state, thing) == taken.wanted for thing in things)
-    parents = {thing.object_id: thing.parents for thing in scene.objects}
+    # A thing in a cabinet is not on the floor on which the cabinet stands.
+    parents = {thing.object_id: thing.parents for thing in scene.objects if thing.traits.item}
     kinds = {thing.object_id: thing.kind for thing in scene.objects}
     there = [_lies_in(thing, taken.places, parents, kinds) for thing in things]
     if taken.what == "in":

@@ -74,7 +74,7 @@ def unreachable_part(goal: Formula, domain: Domain, problem: Problem, vocabulary
     found = _smallest(goal, domain, problem)
     if found is None:
         return ""
-    against = _against(found, vocabulary)
+    against = _absent(found, domain, problem, vocabulary) or _against(found, vocabulary)
     return f"{_text(found)} cannot be reached{f': {against}' if against else ''}"
 
 
@@ -101,6 +101,17 @@ def _parts(goal: Formula) -> Iterator[Formula]:
     elif isinstance(goal, Forall) and isinstance(goal.body, And):
         for part in conjuncts(goal.body):
             yield Forall(goal.variables, part)
+
+
+def _absent(part: Formula, domain: Domain, problem: Problem, vocabulary: Vocabulary) -> str:
+    """Return which things a part wants to exist that the room has none of; empty if there are all."""
+    universe = Universe.of(domain, problem)
+    for each in subformulas(part):
+        for variable in each.variables if isinstance(each, Exists | AtLeast) else ():
+            if not universe.members(variable.types):
+                kinds = _kinds(variable.types, vocabulary) or variable.types
+                return f"there is no {' or '.join(kinds)}"
+    return ""
 
 
 def _against(part: Formula, vocabulary: Vocabulary) -> str:

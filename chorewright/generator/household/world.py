@@ -95,7 +95,8 @@ class HouseholdWorld:
             *start_lacks(goal.start, kinds, facts.kinds, facts.places),
         )
         if reasons:
-            raise UsageError(f"{room.name} does not suit {template.full_name}: {'; '.join(reasons)}")
+            told = "; ".join(dict.fromkeys(reasons))
+            raise UsageError(f"{room.name} does not suit {template.full_name}: {told}")
         if scene is None or not scene.endswith(".json"):
             request = with_start(spawn_request(room, goal.goal, elsewhere()), room, goal.start)
             room = spawn(room, np.random.Generator(np.random.PCG64(seed)), request)

@@ -175,6 +175,16 @@ MISTAKES = [
     ("(either ?a ?b)) (in", "(either ?a ?q)) (in", (18, 34, "there is no slot '?q'", "slots are declared")),
     (
         "(?y - ?a)",
+        "(?y - (and fruit (not tomatto)))",
+        (19, 43, "the type 'tomatto' is not declared", "did you mean 'tomato'?"),
+    ),
+    (
+        "(?y - ?a)",
+        "(?y - (and fruit (not ?a)))",
+        (19, 27, "a type is expected here, not '(and fruit (not ?a))'", "a slot is a type by itself"),
+    ),
+    (
+        "(?y - ?a)",
         "(?place - ?a)",
         (19, 22, "the variable '?place' has the name of a slot", "give it another"),
     ),
