@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
 from chorewright.problems.thor.houses.building import Building
-from chorewright.problems.thor.scene import Scene, SceneObject, Vector
+from chorewright.problems.thor.scene import Point, Scene, SceneObject, Vector
 from chorewright.replay.thor.pixels.drawing import Mesh, lift, slide
 from chorewright.replay.thor.pixels.solids import Float
 from chorewright.replay.thor.pixels.walls import COUNTER, Surroundings, surroundings
@@ -48,25 +48,55 @@ class Kept(Generic[OutlineT]):
     mesh: OutlineT | Mesh | None
 
 
-class KeptMeshes(Generic[OutlineT]):
-    """Makes the triangles of objects of one room at a time, and keeps them for the next picture."""
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptRoom(Generic[OutlineT]):
+    """What is kept of a room while pictures of others are made."""
 
-    def __init__(self, make: Make[OutlineT]) -> None:
-        """Keep what ``make`` makes."""
+    grid: tuple[Point, ...]
+    building: Building | None
+    around: Surroundings
+    fixtures: dict[str, Kept[OutlineT]]
+
+    def is_of(self, scene: Scene) -> bool:
+        """Whether a scene is of this room: it shares the grid, as an object, and the building."""
+        return self.grid is scene.grid and (self.building is scene.building or self.building == scene.building)
+
+
+class KeptMeshes(Generic[OutlineT]):
+    """Makes the triangles of a room's objects, and keeps them for the next picture."""
+
+    def __init__(self, make: Make[OutlineT], rooms: int = 1) -> None:
+        """Keep what ``make`` makes, and of so many rooms the fixtures; of houses only the last one's."""
         self._make = make
+        self._most = rooms
         self._kept: dict[str, Kept[OutlineT]] = {}
-        self._room: tuple[str, int, Building | None] | None = None
-        self._around: Surroundings | None = None
+        self._room = ""
+        self._rooms: dict[str, KeptRoom[OutlineT]] = {}
         self._numbered: tuple[SceneObject, ...] = ()
         self._numbers: dict[str, int] = {}
 
     def around(self, scene: Scene) -> Surroundings:
-        """Return what of the scene's room stays as it is; of another room than before, forget the objects."""
-        room = (scene.name, id(scene.grid), scene.building)
-        if self._room != room or self._around is None:
-            self._room, self._kept = room, {}
-            self._around = surroundings(scene)
-        return self._around
+        """Return what of the scene's room stays as it is; of another room than before, forget the items."""
+        room = self._rooms.get(scene.name)
+        if room is not None and not room.is_of(scene):
+            room = None
+            del self._rooms[scene.name]
+        if room is None or scene.name != self._room:
+            self._leave()
+            room = room or KeptRoom(scene.grid, scene.building, surroundings(scene), {})
+            self._rooms[scene.name] = room
+            self._room, self._kept = scene.name, dict(room.fixtures)
+        return room.around
+
+    def _leave(self) -> None:
+        """Keep the fixtures of the last room, if it is one that may be seen again."""
+        left = self._rooms.get(self._room)
+        if left is not None and left.building is None:
+            left.fixtures.update((name, kept) for name, kept in self._kept.items() if not kept.body.traits.item)
+        elif left is not None:
+            del self._rooms[self._room]
+        while len(self._rooms) >= self._most:
+            del self._rooms[next(iter(self._rooms))]
 
     def meshes(self, scene: Scene, only: frozenset[str] | None) -> list[tuple[str, OutlineT | Mesh]]:
         """Return the triangles of a scene's objects that can be seen, or of some of them and what holds them."""

@@ -22,6 +22,9 @@ from chorewright.replay.thor.pixels.solids import Float
 MOST_SHAPES = 4096
 """Shapes of things that are kept; beyond, all are made again."""
 
+MOST_ROOMS = 128
+"""Rooms whose fixtures are kept: all that ship."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Silhouette:
@@ -37,7 +40,7 @@ class Masks:
 
     def __init__(self) -> None:
         self._shapes: dict[tuple[object, ...], solids.Solid | None] = {}
-        self._meshes = KeptMeshes(self._silhouette)
+        self._meshes = KeptMeshes(self._silhouette, MOST_ROOMS)
         self._obstruction = Obstruction()
         self._near: NDArray[np.float64] = np.empty((0, 0), np.float64)
         self._who: NDArray[np.int32] = np.empty((0, 0), np.int32)

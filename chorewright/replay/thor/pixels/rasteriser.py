@@ -6,13 +6,13 @@ is each pixel shaded. All arithmetic is plain IEEE in a fixed order, so the byte
 
 from __future__ import annotations
 
-from math import ceil, floor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
+from chorewright.replay.thor.pixels.filling import clip
 from chorewright.replay.thor.pixels.textures import (
     CLOTH,
     COLUMN,
@@ -42,6 +42,7 @@ __all__ = [
     "GLOW",
     "LATTICE",
     "LEAVES",
+    "NOTHING",
     "PLAIN",
     "PLANES",
     "PLANKS",
@@ -55,80 +56,18 @@ __all__ = [
     "nearest",
     "shade",
     "whole",
+    "whole_rows",
 ]
 
 DIRTY, GLOW = 3, 4
 SURFACE = 12
 """A surface's row: texture, scale, contrast, dirt, glow, colour (3), second colour (3), seed."""
 
+NOTHING = -1
+"""The triangle of a pixel where nothing is."""
+
 PLANES = 12
 """A triangle's row: light (4), u (4), v (4), each a + b x + c y + d z of the room's coordinates."""
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _fill(
-    x0: Any,
-    y0: Any,
-    i0: Any,
-    x1: Any,
-    y1: Any,
-    i1: Any,
-    x2: Any,
-    y2: Any,
-    i2: Any,
-    t: Any,
-    window: Any,
-    near: Any,
-    who: Any,
-) -> None:
-    width = near.shape[1]
-    area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
-    if area == 0.0:
-        return
-    if area < 0.0:
-        x1, y1, i1, x2, y2, i2 = x2, y2, i2, x1, y1, i1
-        area = -area
-    top = max(window[0], ceil(min(y0, y1, y2) - 0.5))
-    bottom = min(window[1] - 1, floor(max(y0, y1, y2) - 0.5))
-    if top > bottom:
-        return
-    left_most, right_most = min(x0, x1, x2) - 0.5, max(x0, x1, x2) - 0.5
-    if right_most < window[2] or left_most > window[3] - 1:
-        return
-    step_x = ((i1 - i0) * (y2 - y0) - (i2 - i0) * (y1 - y0)) / area
-    step_y = ((x1 - x0) * (i2 - i0) - (x2 - x0) * (i1 - i0)) / area
-    for row in range(top, bottom + 1):
-        y = row + 0.5
-        low, high = max(left_most, -0.5), min(right_most, width - 0.5)
-        for k in range(3):
-            if k == 0:
-                ax, ay, bx, by = x0, y0, x1, y1
-            elif k == 1:
-                ax, ay, bx, by = x1, y1, x2, y2
-            else:
-                ax, ay, bx, by = x2, y2, x0, y0
-            # Inside is (bx - ax) (y - ay) - (by - ay) (x - ax) >= 0.
-            if by == ay:
-                if (bx - ax) * (y - ay) < 0.0:
-                    high = low - 1.0
-            else:
-                cross = ax + (bx - ax) * (y - ay) / (by - ay) - 0.5
-                if by > ay:
-                    high = min(high, cross)
-                else:
-                    low = max(low, cross)
-        first, last = max(0, ceil(low)), min(window[3] - 1, floor(high))
-        if first > last:
-            continue
-        inverse = i0 + (first + 0.5 - x0) * step_x + (y - y0) * step_y
-        while first < window[2]:  # added up as in the whole picture, so that every bit is the same
-            inverse += step_x
-            first += 1
-        for column in range(first, last + 1):
-            if inverse > near[row, column]:
-                near[row, column] = inverse
-                who[row, column] = t
-            inverse += step_x
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -183,44 +122,17 @@ def nearest(
                     behind += 1
             if behind == 3:
                 continue
-            count = 0
-            for k in range(3):
-                n = (k + 1) % 3
-                if corner[k, 2] >= closest:
-                    for a in range(3):
-                        cut[count, a] = corner[k, a]
-                    count += 1
-                if (corner[k, 2] >= closest) != (corner[n, 2] >= closest):
-                    part = (closest - corner[k, 2]) / (corner[n, 2] - corner[k, 2])
-                    for a in range(3):
-                        cut[count, a] = corner[k, a] + part * (corner[n, a] - corner[k, a])
-                    count += 1
-            for k in range(count):
-                inverse = 1.0 / cut[k, 2]
-                cut[k, 0] = middle_x + focal * cut[k, 0] * inverse
-                cut[k, 1] = middle_y - focal * cut[k, 1] * inverse
-                cut[k, 2] = inverse
-            for k in range(1, count - 1):
-                _fill(
-                    cut[0, 0],
-                    cut[0, 1],
-                    cut[0, 2],
-                    cut[k, 0],
-                    cut[k, 1],
-                    cut[k, 2],
-                    cut[k + 1, 0],
-                    cut[k + 1, 1],
-                    cut[k + 1, 2],
-                    t,
-                    window,
-                    near,
-                    who,
-                )
+            clip(corner, cut, focal, closest, t, window, near, who)
 
 
 def whole(height: int, width: int) -> NDArray[np.int64]:
     """Return the window that is all of a picture."""
     return np.array((0, height, 0, width), np.int64)
+
+
+def whole_rows(height: int, width: int) -> NDArray[np.int64]:
+    """Return the spans that are all of a picture: each row's first column, and that after the last."""
+    return np.repeat(np.array([(0, width)], np.int64), height, axis=0)
 
 
 def shade(
@@ -238,11 +150,15 @@ def shade(
     rgb: NDArray[np.uint8],
     depth: NDArray[np.float32],
     instances: NDArray[np.int32],
+    least: int = NOTHING,
+    spans: NDArray[np.int64] | None = None,
 ) -> None:
     """Turn the nearest triangles into colours (uint8), depths (metres) and instances (-1: nothing).
 
     Light and textures are linear in the place, so along a triangle's pixels in a row they are linear in the
-    column once divided by the depth: each is worked out as ``(a + b column) / inverse depth + c``.
+    column once divided by the depth: each is worked out as ``(a + b column) / inverse depth + c``. Pixels of
+    triangles below ``least`` keep the colours that they have; those outside of ``spans`` (each row's first column, and
+    that after the last) keep all that they have.
     """
     table, layout = tables()
     _shade(
@@ -262,6 +178,8 @@ def shade(
         rgb,
         depth,
         instances,
+        least,
+        whole_rows(*near.shape) if spans is None else spans,
     )
 
 
@@ -283,25 +201,30 @@ def _shade(
     rgb: Any,
     depth: Any,
     instances: Any,
+    least: Any,
+    spans: Any,
 ) -> None:
     height, width = near.shape
     ray, place = np.empty(3), np.empty(3)
     for k in range(3):
         place[k] = axes[0, k] / focal
     for row in range(height):
-        for column in range(width):
+        begin, stop = spans[row, 0], spans[row, 1]
+        for column in range(begin, stop):
             depth[row, column] = 1.0 / near[row, column]
         up = (height / 2.0 - row - 0.5) / focal
         for k in range(3):
             ray[k] = axes[2, k] + (0.5 - width / 2.0) * place[k] + up * axes[1, k]
-        end = 0
-        while end < width:
+        end = begin
+        while end < stop:
             first, t = end, who[row, end]
-            while end < width and who[row, end] == t:
+            while end < stop and who[row, end] == t:
                 end += 1
             instance = instance_of[t] if t >= 0 else -1
             for column in range(first, end):
                 instances[row, column] = instance
+            if t < least:
+                continue
             if t < 0:
                 for column in range(first, end):
                     for k in range(3):

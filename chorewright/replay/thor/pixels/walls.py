@@ -85,7 +85,7 @@ def surroundings(scene: Scene) -> Surroundings:
 _UNCHANGED = Attributes()
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def _surroundings(scene: Scene) -> Surroundings:
     floors, walls = shell(scene)
     counters = {body.object_id: counter_mesh(body, scene) for body in scene.objects if body.kind == COUNTER}

@@ -1,0 +1,122 @@
+"""The compiled filling of triangles: clipped at the near plane, projected, and filled by rows where they are nearer."""
+
+from __future__ import annotations
+
+from math import ceil, floor
+from typing import Any
+
+from chorewright.jit.kernels import njit
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fill(
+    x0: Any,
+    y0: Any,
+    i0: Any,
+    x1: Any,
+    y1: Any,
+    i1: Any,
+    x2: Any,
+    y2: Any,
+    i2: Any,
+    t: Any,
+    window: Any,
+    near: Any,
+    who: Any,
+) -> None:
+    """Fill a triangle of the picture's coordinates and inverse depths where it is nearer than what is there."""
+    width = near.shape[1]
+    area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
+    if area == 0.0:
+        return
+    if area < 0.0:
+        x1, y1, i1, x2, y2, i2 = x2, y2, i2, x1, y1, i1
+        area = -area
+    top = max(window[0], ceil(min(y0, y1, y2) - 0.5))
+    bottom = min(window[1] - 1, floor(max(y0, y1, y2) - 0.5))
+    if top > bottom:
+        return
+    left_most, right_most = min(x0, x1, x2) - 0.5, max(x0, x1, x2) - 0.5
+    if right_most < window[2] or left_most > window[3] - 1:
+        return
+    step_x = ((i1 - i0) * (y2 - y0) - (i2 - i0) * (y1 - y0)) / area
+    step_y = ((x1 - x0) * (i2 - i0) - (x2 - x0) * (i1 - i0)) / area
+    # Inside is (bx - ax) (y - ay) - (by - ay) (x - ax) >= 0 of each edge from a to b.
+    wide_0, high_0 = x1 - x0, y1 - y0
+    wide_1, high_1 = x2 - x1, y2 - y1
+    wide_2, high_2 = x0 - x2, y0 - y2
+    left_most, right_most = max(left_most, -0.5), min(right_most, width - 0.5)
+    for row in range(top, bottom + 1):
+        y = row + 0.5
+        low, high = left_most, right_most
+        if high_0 < 0.0:
+            low = max(low, x0 + wide_0 * (y - y0) / high_0 - 0.5)
+        elif high_0 > 0.0:
+            high = min(high, x0 + wide_0 * (y - y0) / high_0 - 0.5)
+        elif wide_0 * (y - y0) < 0.0:
+            continue
+        if high_1 < 0.0:
+            low = max(low, x1 + wide_1 * (y - y1) / high_1 - 0.5)
+        elif high_1 > 0.0:
+            high = min(high, x1 + wide_1 * (y - y1) / high_1 - 0.5)
+        elif wide_1 * (y - y1) < 0.0:
+            continue
+        if high_2 < 0.0:
+            low = max(low, x2 + wide_2 * (y - y2) / high_2 - 0.5)
+        elif high_2 > 0.0:
+            high = min(high, x2 + wide_2 * (y - y2) / high_2 - 0.5)
+        elif wide_2 * (y - y2) < 0.0:
+            continue
+        first, last = max(0, ceil(low)), min(window[3] - 1, floor(high))
+        if first > last:
+            continue
+        inverse = i0 + (first + 0.5 - x0) * step_x + (y - y0) * step_y
+        while first < window[2]:  # added up as in the whole picture, so that every bit is the same
+            inverse += step_x
+            first += 1
+        for column in range(first, last + 1):
+            if inverse > near[row, column]:
+                near[row, column] = inverse
+                who[row, column] = t
+            inverse += step_x
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def clip(
+    corner: Any, cut: Any, focal: Any, closest: Any, t: Any, window: Any, near: Any, who: Any
+) -> None:  # fmt: skip
+    """Fill the part of a triangle that is not too near; ``corner`` is (3, 3) to the right, up and ahead of the eye."""
+    middle_x, middle_y = near.shape[1] / 2.0, near.shape[0] / 2.0
+    count = 0
+    for k in range(3):
+        n = (k + 1) % 3
+        if corner[k, 2] >= closest:
+            for a in range(3):
+                cut[count, a] = corner[k, a]
+            count += 1
+        if (corner[k, 2] >= closest) != (corner[n, 2] >= closest):
+            part = (closest - corner[k, 2]) / (corner[n, 2] - corner[k, 2])
+            for a in range(3):
+                cut[count, a] = corner[k, a] + part * (corner[n, a] - corner[k, a])
+            count += 1
+    for k in range(count):
+        inverse = 1.0 / cut[k, 2]
+        cut[k, 0] = middle_x + focal * cut[k, 0] * inverse
+        cut[k, 1] = middle_y - focal * cut[k, 1] * inverse
+        cut[k, 2] = inverse
+    for k in range(1, count - 1):
+        fill(
+            cut[0, 0],
+            cut[0, 1],
+            cut[0, 2],
+            cut[k, 0],
+            cut[k, 1],
+            cut[k, 2],
+            cut[k + 1, 0],
+            cut[k + 1, 1],
+            cut[k + 1, 2],
+            t,
+            window,
+            near,
+            who,
+        )
