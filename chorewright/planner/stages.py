@@ -110,11 +110,15 @@ def _settled(formula: Formula, facts: frozenset[GroundAtom]) -> Formula:
 def _after(domain: Domain, problem: Problem, actions: Sequence[GroundAction], touched: set[str]) -> Problem:
     """Return the problem as it stands after some actions; ``touched`` collects the objects they depend on."""
     world = World.of(domain, problem)
-    state = world.initial()
+    facts = Facts(world.initial())
     for action in actions:
         touched.update(action.arguments)
-        deleted, added = world.effects(action, Facts(state), touched)
-        state = world.closed((state - deleted) | added)
+        deleted, added = world.effects(action, facts, touched)
+        if domain.axioms:
+            facts = Facts(world.closed((frozenset(facts.atoms) - deleted) | added))
+        else:
+            facts.change(deleted - added, added)
+    state = frozenset(facts.atoms)
     derived = {axiom.head.name for axiom in domain.axioms}
     kept = [atom for atom in problem.init if atom in state]
     new = sorted(atom for atom in state.difference(kept) if atom[0] not in derived)

@@ -38,7 +38,7 @@ from chorewright.generator.household.own_scenes import asked_scenes, scene_facts
 from chorewright.generator.household.possibilities import possible_choices, why_no_room
 from chorewright.generator.household.problems import stored_task
 from chorewright.generator.household.remarks import oddities, unreachable_part, vacuous
-from chorewright.generator.household.rooms import spread_over_rooms
+from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
 from chorewright.generator.household.scene_names import with_houses
 from chorewright.generator.household.spawning import appliances, elsewhere
 from chorewright.generator.household.unseen import all_shown, seen_facts
@@ -204,7 +204,7 @@ class AlfredBenchmark:
         """
         ((name, template),) = _tasks(config).items()
         kinds = configured_kinds(config)
-        rooms = asked_scenes(config, read_options(AlfredOptions, config).scenes, kinds)
+        rooms = some_scenes(asked_scenes(config, read_options(AlfredOptions, config).scenes, kinds), count)
         choices = _choices(config, template, rooms, kinds)
         if not choices:
             why = why_no_room(

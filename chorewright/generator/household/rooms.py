@@ -11,7 +11,8 @@ import numpy as np
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.generator.options import option
-from chorewright.generator.sampling import Choice
+from chorewright.generator.sampling import AT_ONCE, Choice
+from chorewright.problems.thor.houses.source import is_house_name
 from chorewright.problems.thor.rooms import room_names
 
 Binding = tuple[tuple[str, str], ...]
@@ -40,6 +41,21 @@ def asked_rooms(asked: Sequence[str]) -> tuple[str, ...]:
             hint = did_you_mean(name, known) or "rooms are FloorPlan1-30, 201-230, 301-330 and 401-430; houses, house:7"
             raise UsageError(f"there is no room {name!r}", hint=hint)
     return tuple(name for name in known if not asked or name in asked)
+
+
+def some_scenes(scenes: Sequence[str], count: int) -> tuple[str, ...]:
+    """Return scenes with only some of the generated houses, evenly spread, if there are far more than are needed.
+
+    Args:
+        scenes: Scenes of any kind; to look at a house, it is generated.
+        count: How many are needed.
+    """
+    houses = [name for name in scenes if is_house_name(name)]
+    most = max(AT_ONCE, 2 * count)
+    if len(houses) <= most:
+        return tuple(scenes)
+    kept = {houses[number * len(houses) // most] for number in range(most)}
+    return tuple(name for name in scenes if not is_house_name(name) or name in kept)
 
 
 def spread_over_rooms(choices: Sequence[Choice], count: int, seed: int) -> tuple[int, tuple[tuple[str, Binding], ...]]:

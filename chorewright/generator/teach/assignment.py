@@ -3,18 +3,24 @@
 Splits and tasks come in fixed shares (Sainte-Lague). Within a split, each of a task's variants has its turn
 before any has a second one, each time in the room among its own that has been used least. All rooms of small
 tasks are used again and again, as in TEACh: the room is scattered differently each time.
+
+Of scenes that are too many to look at all, each is used once before any is used again, in their order: for the first
+task that it suits, with the variant that has had the fewest turns.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 
 from chorewright.generator.config import Assignment
-from chorewright.generator.sampling import Choice, Fold
+from chorewright.generator.sampling import AT_ONCE, BARREN, Choice, Fold
+
+Parameters: TypeAlias = tuple[tuple[str, str], ...]
 
 
 @dataclass(slots=True)
@@ -76,6 +82,90 @@ def assignments(
         choice, room = turns[split, task].next()
         key = (task, choice.parameters, room)
         found.append(Assignment(len(found), task, choice.parameters, room, split, seen[key]))
+        seen[key] += 1
+    return found
+
+
+@dataclass(slots=True)
+class _Walk:
+    """The scenes of one split in their order, over and over; ``waiting`` were looked at and not used."""
+
+    scenes: Sequence[str]
+    suited: Callable[[str, str], Sequence[Parameters]]
+    rng: np.random.Generator
+    waiting: list[str] = field(default_factory=list)
+    position: int = 0
+    used: Counter[tuple[str, Parameters]] = field(default_factory=Counter)
+
+    def next(self, task: str) -> tuple[Parameters, str] | None:
+        """Return a variant and the scene that it suits; None if none of many scenes suits the task."""
+        for place, scene in enumerate(self.waiting):
+            if variants := self.suited(task, scene):
+                del self.waiting[place]
+                return self._rarest(task, variants), scene
+        for _ in range(min(BARREN * AT_ONCE, len(self.scenes))):
+            if self.position == len(self.scenes):
+                self.position = 0
+                self.waiting.clear()
+            scene = self.scenes[self.position]
+            self.position += 1
+            if variants := self.suited(task, scene):
+                return self._rarest(task, variants), scene
+            self.waiting.append(scene)
+        return None
+
+    def _rarest(self, task: str, variants: Sequence[Parameters]) -> Parameters:
+        order = self.rng.permutation(len(variants)).tolist()
+        found = variants[min(order, key=lambda place: self.used[task, variants[place]])]
+        self.used[task, found] += 1
+        return found
+
+
+def assignments_in_turn(
+    suited: Callable[[str, str], Sequence[Parameters]],
+    shares: Mapping[str, float],
+    folds: Sequence[Fold],
+    scenes: Sequence[str],
+    count: int,
+    seed: int,
+) -> list[Assignment]:
+    """Return the assignments of the indices 0 to ``count - 1`` in scenes of which only the first are looked at.
+
+    A shorter run is a longer run's beginning. A task that suits none of many scenes in a row is left out.
+
+    Args:
+        suited: The variants of a task that suit a scene.
+        shares: How often each task shall come relative to the others.
+        folds: Splits with shares and scenes.
+        scenes: All scenes, in their order.
+        count: How many.
+        seed: Entropy of all random orders.
+    """
+    walks: dict[str, _Walk] = {}
+    for number, fold in enumerate(folds):
+        if inside := [scene for scene in scenes if scene in fold.scenes]:
+            entropy = np.random.SeedSequence((seed, 2, number))
+            walks[fold.split] = _Walk(inside, suited, np.random.Generator(np.random.PCG64(entropy)))
+    splits = {fold.split: fold.share for fold in folds if fold.split in walks}
+    tasks = {split: dict(shares) for split in splits}
+    given: Counter[str] = Counter()
+    given_in: dict[str, Counter[str]] = {split: Counter() for split in splits}
+    seen: Counter[tuple[str, Parameters, str]] = Counter()
+    found: list[Assignment] = []
+    while len(found) < count and splits:
+        split = _behind(splits, given)
+        task = _behind(tasks[split], given_in[split])
+        one = walks[split].next(task)
+        if one is None:
+            del tasks[split][task]
+            if not tasks[split]:
+                del splits[split]
+            continue
+        given[split] += 1
+        given_in[split][task] += 1
+        parameters, scene = one
+        key = (task, parameters, scene)
+        found.append(Assignment(len(found), task, parameters, scene, split, seen[key]))
         seen[key] += 1
     return found
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,18 +26,18 @@ from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Outcome, building_extras
 from chorewright.generator.household.demonstration import STAGES
 from chorewright.generator.household.maps import scene_map
-from chorewright.generator.household.own_scenes import asked_scenes, own_scene, own_texts, scene_of
+from chorewright.generator.household.own_scenes import asked_scenes, scene_of
 from chorewright.generator.household.problems import checked_problem, stored_task
-from chorewright.generator.household.rooms import spread_over_rooms
-from chorewright.generator.household.scene_names import names_houses, scene_names, with_houses
+from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
+from chorewright.generator.household.scene_names import with_houses
 from chorewright.generator.kinds import configured_kinds
 from chorewright.generator.options import read_options
-from chorewright.generator.sampling import Choice, folds
+from chorewright.generator.sampling import AT_ONCE, folds
 from chorewright.generator.store.digests import text_sha256
-from chorewright.generator.teach.assignment import assignments
+from chorewright.generator.teach.assignment import assignments, assignments_in_turn
 from chorewright.generator.teach.chat import TeachConversations
-from chorewright.generator.teach.compiling import compile_in, goal_of
-from chorewright.generator.teach.definitions import definitions_of, own_tasks
+from chorewright.generator.teach.compiling import compile_in
+from chorewright.generator.teach.definitions import definitions_of
 from chorewright.generator.teach.demonstration import TeachDemonstration, demonstrate_teach
 from chorewright.generator.teach.dialogue import utterances
 from chorewright.generator.teach.embodiment import EXTRA, pose_text, start_scene, with_commander, with_turns
@@ -56,12 +56,16 @@ from chorewright.generator.teach.records import (
     speakers,
 )
 from chorewright.generator.teach.scenes import teach_scene
-from chorewright.generator.teach.variants import named_parameters, rooms_for, settings, suited_rooms, variants
+from chorewright.generator.teach.seeing.standing import stands_extras, stands_of
+from chorewright.generator.teach.suiting import PREFIX, asked_tasks, suited_choices, suited_variants
+from chorewright.generator.teach.variants import named_parameters, settings
 from chorewright.planner.plan import Limits
+from chorewright.problems.thor.houses.source import is_house_name
 from chorewright.problems.thor.rooms import room_names
 from chorewright.problems.thor.scene import Scene
 from chorewright.problems.thor.spawn import NoRoom
 from chorewright.replay.teach.world import TeachWorld
+from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.room import TEACH_SETTINGS
 from chorewright.replay.thor.world import ThorWorld
 
@@ -69,8 +73,6 @@ if TYPE_CHECKING:
     from chorewright.generator.benchmark import TaskLanguage
     from chorewright.generator.pictures import Pictures
     from chorewright.generator.trajectory import Trajectories
-
-PREFIX = "teach/"
 
 MISHAPS, BODY = 1, 2
 """Tell the draws of what goes wrong and of the Commander's place from those of the scene, which have the same seed."""
@@ -86,6 +88,9 @@ class TeachBenchmark:
     conversations = TeachConversations
     stages = ("scene", *STAGES)
 
+    def __init__(self) -> None:
+        self._renderer = Renderer()  # keeps the shapes of a room's furniture from one attempt to the next
+
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         """Return the assignments of the indices 0 to ``count - 1``.
 
@@ -95,22 +100,21 @@ class TeachBenchmark:
         asked = read_options(TeachOptions, config)
         definitions_of(config)
         scenes = asked_scenes(config, asked.scenes, configured_kinds(config))
-        rooms = frozenset(scenes)
         rules = settings().tasks
-        names = _tasks(config)
-        choices = {
-            name: [
-                Choice(name, named_parameters(params), here)
-                for params in _variants(config, name)
-                if (here := tuple(room for room in _rooms(config, name, params) if room in rooms))
-            ]
-            for name in names
-        }
+        names = asked_tasks(config)
         equal = any(name not in rules for name in names)
         shares = {name: 1.0 if equal else rules[name].share for name in names}
         known = tuple(dict.fromkeys((*room_names(), *scenes)))
         split_folds = folds(asked.splits, settings().split_shares, with_houses(settings().folds, scenes), known)
-        found = assignments(choices, shares, split_folds, count, config.seed)
+        if sum(map(is_house_name, scenes)) > AT_ONCE:  # they are generated as they are needed
+
+            def suited(name: str, scene: str) -> list[tuple[tuple[str, str], ...]]:
+                return [named_parameters(params) for params in suited_variants(config, name, scene)]
+
+            found = assignments_in_turn(suited, shares, split_folds, scenes, count, config.seed)
+        else:
+            choices = {name: suited_choices(config, name, scenes) for name in names}
+            found = assignments(choices, shares, split_folds, count, config.seed)
         if count and not found:
             raise UsageError(
                 "none of the tasks is possible in any of the rooms",
@@ -140,14 +144,16 @@ class TeachBenchmark:
         goal = compile_goal(task, kinds.vocabulary)
         empty = scene_of(config, candidate.scene, kinds)
         try:
-            scene = teach_scene(empty, task, kinds.vocabulary, np.random.Generator(np.random.PCG64(candidate.seed)))
+            chance = np.random.Generator(np.random.PCG64(candidate.seed))
+            scene = teach_scene(empty, task, kinds.vocabulary, chance, self._renderer)
             if read_options(TeachOptions, config).embodied:
                 scene = with_commander(scene, np.random.Generator(np.random.PCG64([candidate.seed, BODY])))
         except NoRoom as error:
             return Attempt(candidate, Made(empty, write_formula(goal)), Rejection("scene", error.message))
         compiled = compile_in(task, goal, scene, f"{task.name}-{candidate.scene}-{candidate.seed}")
         chance = np.random.Generator(np.random.PCG64([candidate.seed, MISHAPS]))
-        found = demonstrate_teach(compiled, Limits(evaluations=settings().evaluations), seen=True, rng=chance)
+        limits = Limits(evaluations=settings().evaluations)
+        found = demonstrate_teach(compiled, limits, seen=True, rng=chance, renderer=self._renderer)
         if isinstance(found, Rejection):
             return Attempt(candidate, Made(scene, write_formula(goal)), found)
         return Attempt(candidate, Made(scene, write_formula(goal), found))
@@ -174,13 +180,9 @@ class TeachBenchmark:
             UsageError: No room suits the task, or its parameters are missing.
         """
         asked = read_options(TeachOptions, config)
-        (name,) = _tasks(config)
-        rooms = frozenset(asked_scenes(config, asked.scenes, configured_kinds(config)))
-        choices = [
-            Choice(name, named_parameters(params), here)
-            for params in _variants(config, name)
-            if (here := tuple(room for room in _rooms(config, name, params) if room in rooms))
-        ]
+        (name,) = asked_tasks(config)
+        scenes = some_scenes(asked_scenes(config, asked.scenes, configured_kinds(config)), count)
+        choices = suited_choices(config, name, scenes)
         if not choices:
             raise UsageError(f"no room has what {name} needs")
         suited, drawn = spread_over_rooms(choices, count, config.seed)
@@ -267,10 +269,12 @@ def stored_problem(episode: Episode) -> Problem | None:
         goal = parse_formula(episode.goal, episode.room.kinds.domain)
         params = [value for _, value in episode.parameters]
         task = shipped_definitions().task(episode.task.removeprefix(PREFIX), params)
+        stands = stands_of(episode)
     except ChorewrightError:  # a definition of the user's, or another version of ours
         return None
     name = f"{task.name}-{episode.room.name}-{episode.seed}"
-    return checked_problem(compile_in(task, goal, start_scene(episode), name).household.problem, episode)
+    compiled = compile_in(task, goal, start_scene(episode), name, stands=stands)
+    return checked_problem(compiled.household.problem, episode)
 
 
 def _parameters(config: GenerateConfig, assignment: Assignment, rng: np.random.Generator) -> Iterator[tuple[str, ...]]:
@@ -278,11 +282,8 @@ def _parameters(config: GenerateConfig, assignment: Assignment, rng: np.random.G
     own = tuple(value for _, value in assignment.parameters)
     for _ in range(settings().seeds_per_variant):
         yield own
-    others = [
-        params
-        for params in _variants(config, assignment.task)
-        if params != own and assignment.scene in _rooms(config, assignment.task, params)
-    ]
+    suited = suited_variants(config, assignment.task, assignment.scene)
+    others = [params for params in suited if params != own]
     for place in rng.permutation(len(others))[: settings().candidates]:
         yield others[place]
 
@@ -330,57 +331,4 @@ def _extras(found: TeachDemonstration, session: Session) -> tuple[tuple[str, str
     final = final_text(found.compiled.scene, found.execution.final)
     body = ((EXTRA, pose_text(found.compiled.scene)),) if found.compiled.scene.bystanders else ()
     said = ((FINAL, final), (PROGRESS, progress_text(found)), (DIALOGUE, session.dialogue))
-    return (*said, *body, *building_extras(found.compiled.scene))
-
-
-def _rooms(config: GenerateConfig, name: str, params: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the rooms and houses that suit a task with its parameters, with the user's definitions and kinds."""
-    asked = read_options(TeachOptions, config).scenes
-    houses = tuple(name for word in asked if names_houses(word) for name in scene_names(word))
-    return _rooms_of(config.task_files, houses, name, params)
-
-
-@lru_cache(maxsize=8192)
-def _rooms_of(
-    files: tuple[tuple[str, str], ...], houses: tuple[str, ...], name: str, params: tuple[str, ...]
-) -> tuple[str, ...]:
-    if not files and not houses:
-        return suited_rooms(name, params)
-    config = GenerateConfig("teach", 1, task_files=files)
-    kinds = configured_kinds(config)
-    own = [own_scene(each, text, kinds).scene for each, text in own_texts(config).items()]
-    return rooms_for(definitions_of(config).task(name, params), kinds, own, houses)
-
-
-def _tasks(config: GenerateConfig) -> tuple[str, ...]:
-    """Return the names of the tasks asked for, else those that the user added, else those of the dataset."""
-    asked = [name.removeprefix(PREFIX) for name in read_options(TeachOptions, config).tasks]
-    names = [definitions_of(config).find(name).name for name in asked]
-    return tuple(dict.fromkeys(names)) or own_tasks(config) or tuple(settings().tasks)
-
-
-def _variants(config: GenerateConfig, name: str) -> tuple[tuple[str, ...], ...]:
-    """Return the parameters of a task: those asked for, or all that its rule gives.
-
-    Raises:
-        UsageError: There is no rule for the task, and none were given; or they are not as many as it takes,
-            or make no sense.
-    """
-    asked = [tuple(words.split()) for words in read_options(TeachOptions, config).params]
-    if asked:
-        if len(_tasks(config)) > 1:
-            raise UsageError("parameters belong to one task", hint="name it with --tasks")
-        for params in asked:
-            goal_of(definitions_of(config).task(name, params), configured_kinds(config).vocabulary)
-        return tuple(dict.fromkeys(asked))
-    count = definitions_of(config).find(name).nparams
-    rule = settings().tasks.get(name)
-    found: tuple[tuple[str, ...], ...] = () if count else ((),)
-    if rule is not None and len(rule.slots) == count:
-        found = variants(name, configured_kinds(config))
-    if not found:
-        raise UsageError(
-            f"there is no rule for the {count} parameters of {name}",
-            hint='give them: --params "' + " ".join(f"P{number}" for number in range(count)) + '"',
-        )
-    return found
+    return (*said, *body, *stands_extras(found.stands), *building_extras(found.compiled.scene))

@@ -31,7 +31,7 @@ from chorewright.problems.thor.household import HouseholdProblem, household_prob
 from chorewright.problems.thor.kinds import Kinds, shipped_kinds
 from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
 from chorewright.problems.thor.rooms import load_room, room_names
-from chorewright.problems.thor.scene import Scene
+from chorewright.problems.thor.scene import Pose, Scene
 from chorewright.replay.thor.room import TEACH_SETTINGS
 
 EACH = Limits(evaluations=60_000)
@@ -127,8 +127,26 @@ def goal_of(task: Task, vocabulary: Vocabulary) -> Formula:
         raise of_parameter(error, task.name, task.params) from None
 
 
-def compile_in(task: Task, goal: Formula, scene: Scene, name: str, *, strict: bool = False) -> CompiledTask:
-    """Return the planning problem of a task in a scene as it is."""
+def compile_in(
+    task: Task,
+    goal: Formula,
+    scene: Scene,
+    name: str,
+    *,
+    strict: bool = False,
+    stands: Sequence[tuple[str, Pose]] = (),
+) -> CompiledTask:
+    """Return the planning problem of a task in a scene as it is.
+
+    Args:
+        task: The task.
+        goal: Its goal.
+        scene: The scene.
+        name: The problem's name.
+        strict: Whether no object may serve two dishes.
+        stands: From where some things are handled, by id: items instead of their usual poses, fixtures besides.
+    """
+    items = {thing.object_id for thing in scene.objects if thing.traits.item}
     grid = Grid.of(scene, TEACH_LOOK)
     wanted = frozenset(required_fits(task, scene.kinds.vocabulary))
     household = household_problem(
@@ -140,6 +158,8 @@ def compile_in(task: Task, goal: Formula, scene: Scene, name: str, *, strict: bo
         fits=wanted,
         unfit=unfit(scene.kinds) - wanted,
         first_piece=TEACH_SETTINGS.first_piece,
+        chosen={name: pose for name, pose in stands if name in items},
+        also=[(name, pose) for name, pose in stands if name not in items],
     )
     return CompiledTask(scene.kinds.domain, task, goal, scene, household, strict)
 

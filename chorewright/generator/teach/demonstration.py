@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,19 +12,31 @@ from chorewright.errors import UnsupportedError
 from chorewright.generator.attempts import Rejection
 from chorewright.generator.teach.compiling import CompiledTask, plan_task
 from chorewright.generator.teach.mishaps import Mishap, drawn_mishap
+from chorewright.generator.teach.seeing.standing import Hidden, Stands, stood_elsewhere
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.problems.teach.metadata import teach_world
 from chorewright.problems.thor.household_state import ChangingState
 from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
-from chorewright.problems.thor.scene import Scene, Vector
+from chorewright.problems.thor.scene import Pose, Scene, Vector
+from chorewright.problems.thor.stand import handles, poses_around
 from chorewright.replay.simulator import Event, SimulatorAction
 from chorewright.replay.teach.clicks import Click, Clicker
 from chorewright.replay.teach.lowering import lower_with_detours
 from chorewright.replay.teach.world import MOVES, TeachWorld
 from chorewright.replay.thor.executor import Execution, LowAction, NoRoute, execute
+from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.rsa.segments import Subgoal, segments
 
 UNLIMITED = Limits()
+
+MOST_LOOKS = 16
+"""Poses from which a target is looked for that cannot be clicked."""
+
+MOST_POSES = 3
+"""Of these, so many are told from which it can be clicked."""
+
+MOST_STANDS = 8
+"""How often a plan is tried with another pose than before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +76,7 @@ class TeachDemonstration:
         stages: The scene after each subgoal, in the subgoals' order.
         mishaps: What went wrong on the way.
         events: The index of the action that each mishap is about.
+        stands: From where things are handled besides, so that they are seen.
     """
 
     compiled: CompiledTask
@@ -77,21 +90,24 @@ class TeachDemonstration:
     stages: tuple[Scene, ...] = ()
     mishaps: tuple[Mishap, ...] = ()
     events: tuple[int, ...] = ()
+    stands: Stands = ()
 
 
 class _Onlooker:
     """Clicks on what each action is about, and notes what is seen and how the scene stands after each subgoal.
 
     It is the simulator that actions run in: where a click says where a thing shall lie, the action says so too.
-    ``hidden`` names the first interaction whose target cannot be clicked as TEACh's wrapper wants it.
+    ``hidden`` is the first interaction whose target cannot be clicked as TEACh's wrapper wants it; if it must be,
+    nothing is done from there on.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, seen: bool, renderer: Renderer | None = None) -> None:
         self.world = TeachWorld()
         self.sights: list[Sight] = []
         self.scenes: dict[int, Scene] = {}
-        self.hidden = ""
-        self._clicker = Clicker(self.world)
+        self.hidden: Hidden | None = None
+        self._seen, self._interactions = seen, 0
+        self._clicker = Clicker(self.world, renderer)
         self._click = Click(0.0, 0.0)
 
     def reset(self, scene: Scene) -> Event:
@@ -102,6 +118,8 @@ class _Onlooker:
         """Run an action."""
         target = str(action.arguments.get("objectId") or "")
         self._click = self._clicked(action.action, target) if target else Click(0.0, 0.0)
+        if self._seen and self.hidden is not None:
+            return Event(False, self.hidden.reason)
         return self.world.act(action.action, target, self._click.near_point)
 
     def scene(self) -> Scene:
@@ -120,9 +138,36 @@ class _Onlooker:
     def _clicked(self, action: str, target: str) -> Click:
         found = self._clicker.click(action, target)
         if isinstance(found, Click):
+            self._interactions += 1
             return found
-        self.hidden = self.hidden or f"{action} {target}: {found}"
+        if self.hidden is None:
+            around = (target, *self.world.world.room.around(target)) if self._seen else ()
+            poses = tuple(self._elsewhere(action, target)) if self._seen else ()
+            self.hidden = Hidden(f"{action} {target}: {found}", self._interactions, around, poses)
+        self._interactions += 1
         return Click(0.0, 0.0)
+
+    def _elsewhere(self, action: str, target: str) -> Iterator[Pose]:
+        """Yield poses from which a target can be clicked."""
+        room = self.world.world.room
+        body = room.objects.get(target)
+        if body is None:
+            return
+        grid, found, before = Grid.of(room.origin, TEACH_LOOK), 0, (room.x, room.z, room.rotation, room.horizon)
+        walkable = grid.reachable(room.origin.agent)
+        around = [room.objects[each] for each in (target, *room.around(target)) if each in room.objects]
+        for pose in poses_around(grid, room.origin.agent_y, body)[:MOST_LOOKS]:
+            pose = grid.tilted(pose)
+            if (pose.x, pose.z) not in walkable or not all(handles(room.origin, pose, each) for each in around[:2]):
+                continue
+            room.x, room.z, room.rotation, room.horizon = pose.x, pose.z, 90.0 * pose.rotation, float(pose.horizon)
+            clicked = room.obstacle_to(body) is None and isinstance(self._clicker.click(action, target), Click)
+            room.x, room.z, room.rotation, room.horizon = before
+            if clicked:
+                yield pose
+                found += 1
+            if found == MOST_POSES:
+                return
 
 
 def demonstrate_teach(
@@ -131,6 +176,7 @@ def demonstrate_teach(
     planner: Callable[[CompiledTask, Limits], Answer] = plan_task,
     seen: bool = False,
     rng: np.random.Generator | None = None,
+    renderer: Renderer | None = None,
 ) -> TeachDemonstration | Rejection:
     """Plan a task in its scene, run the plan in the THOR world and check the progress.
 
@@ -140,12 +186,13 @@ def demonstrate_teach(
         planner: What finds the plan.
         seen: Whether TEACh's wrapper must take each click for what it means: seen, in reach.
         rng: What goes wrong on the way is drawn from it; without it, nothing does.
+        renderer: What draws; it may serve many demonstrations.
 
     Returns:
         The demonstration, which succeeded at every step that was not meant to fail and whose progress check
         succeeds at the end; or why there is none: the task is done already (start), there is no plan (plan), no
-        way (route), an action failed (replay) or its target cannot be clicked (sight), or the check fails at the
-        end (check).
+        way (route), an action failed (replay) or its target cannot be clicked from anywhere (sight), or the
+        check fails at the end (check).
     """
     begun = check(compiled.task, teach_world(compiled.scene))
     if begun.success:
@@ -157,8 +204,22 @@ def demonstrate_teach(
         reason = f"out of {answer.limit.value} after {answer.evaluated} evaluations"
         return Rejection("plan", reason, answer.evaluated)
     mishaps = drawn_mishap(answer.actions, compiled.household, compiled.scene, rng) if rng is not None else ()
-    found = replay_teach(compiled, answer, begun, seen, mishaps)
-    return replay_teach(compiled, answer, begun, seen) if mishaps and isinstance(found, Rejection) else found
+    found = _replayed(compiled, answer, begun, seen, mishaps, renderer)
+    if mishaps and not isinstance(found, TeachDemonstration):
+        found = _replayed(compiled, answer, begun, seen, (), renderer)
+    ways = [stood_elsewhere(compiled, answer, found, ())] if isinstance(found, Hidden) else []
+    for _ in range(MOST_STANDS):
+        moved = None
+        while ways and (moved := next(ways[-1], None)) is None:
+            ways.pop()
+        if moved is None:
+            break
+        again = _replayed(moved.compiled, moved.plan, begun, seen, (), renderer)
+        if isinstance(again, TeachDemonstration):
+            return replace(again, stands=moved.stands)
+        if isinstance(again, Hidden):
+            ways.append(stood_elsewhere(moved.compiled, moved.plan, again, moved.stands))
+    return Rejection("sight", found.reason) if isinstance(found, Hidden) else found
 
 
 def replay_teach(
@@ -167,6 +228,7 @@ def replay_teach(
     begun: Progress | None = None,
     seen: bool = False,
     mishaps: Sequence[Mishap] = (),
+    renderer: Renderer | None = None,
 ) -> TeachDemonstration | Rejection:
     """Run a plan of a task in the THOR world and check the progress at the end.
 
@@ -176,7 +238,21 @@ def replay_teach(
         begun: The progress at the start, if it is known.
         seen: Whether TEACh's wrapper must take each click for what it means: seen, in reach.
         mishaps: What goes wrong on the way.
+        renderer: What draws; it may serve many demonstrations.
     """
+    found = _replayed(compiled, plan, begun, seen, mishaps, renderer)
+    return Rejection("sight", found.reason) if isinstance(found, Hidden) else found
+
+
+def _replayed(
+    compiled: CompiledTask,
+    plan: Plan,
+    begun: Progress | None,
+    seen: bool,
+    mishaps: Sequence[Mishap],
+    renderer: Renderer | None,
+) -> TeachDemonstration | Rejection | Hidden:
+    """Run a plan as ``replay_teach``; where a click fails, tell from where it would not."""
     household, scene = compiled.household, compiled.scene
     grid = Grid.of(scene, TEACH_LOOK)
     try:
@@ -187,7 +263,7 @@ def replay_teach(
         return Rejection("route", error.message)
     except UnsupportedError as error:
         return Rejection("replay", error.message)
-    onlooker = _Onlooker()
+    onlooker = _Onlooker(seen, renderer)
     execution = execute(
         actions,
         onlooker,
@@ -196,10 +272,10 @@ def replay_teach(
         onlooker,
         MOVES,
     )
+    if seen and onlooker.hidden is not None:
+        return onlooker.hidden
     if execution.failure:
         return Rejection("replay", execution.failure)
-    if seen and onlooker.hidden:
-        return Rejection("sight", onlooker.hidden)
     ended = check(compiled.task, teach_world(execution.final))
     if not ended.success:
         missed = [goal.description or str(goal.key) for goal in ended.subgoals if not goal.success]

@@ -16,15 +16,17 @@ from chorewright.domains.tdl.compiler import anchor
 from chorewright.domains.tdl.preconditions import missing, obstacles
 from chorewright.domains.tdl.progress import check
 from chorewright.domains.tdl.properties import described
-from chorewright.domains.tdl.tasks import Task, TaskComponent, needed
+from chorewright.domains.tdl.tasks import AtomicComponent, Task, TaskComponent, needed
 from chorewright.domains.vocabulary import Vocabulary
+from chorewright.generator.teach.seeing.outlook import with_clickable
 from chorewright.problems.teach.metadata import teach_world
 from chorewright.problems.thor.containment import contents
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.scene import Scene, SceneObject
-from chorewright.problems.thor.spawn import NoRoom, SpawnRequest, spawn
+from chorewright.problems.thor.spawn import DEFAULT, NoRoom, SpawnRequest, spawn
 from chorewright.problems.thor.stand import stand_pose
 from chorewright.replay.thor.effects import settle
+from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.restoring import as_restored
 from chorewright.replay.thor.room import TEACH_SETTINGS, Room
 
@@ -38,10 +40,24 @@ FREELY = 2
 """How often of these anything may lie anywhere; afterwards nothing lies where the task wants it."""
 TOSSES = 8
 """How often the states are drawn for one scattering."""
+POURED = frozenset(("isFilledWithLiquid", "simbotIsBoiled"))
+"""Properties that it takes a vessel to bring about."""
 
 
-def teach_scene(room: Scene, task: Task, vocabulary: Vocabulary, rng: np.random.Generator) -> Scene:
+def teach_scene(
+    room: Scene, task: Task, vocabulary: Vocabulary, rng: np.random.Generator, renderer: Renderer | None = None
+) -> Scene:
     """Return a room in a random state in which a task can be done and is not done yet.
+
+    What the task is about lies where it is seen. A house, which has things of far more kinds than a room, has one of
+    each kind that the task does not need.
+
+    Args:
+        room: The room before anything is scattered.
+        task: The task.
+        vocabulary: All kinds of things.
+        rng: The only source of chance.
+        renderer: What draws; it may serve many scenes.
 
     Raises:
         NoRoom: What the task needs is not there or cannot be placed; or no state was found that leaves
@@ -49,14 +65,18 @@ def teach_scene(room: Scene, task: Task, vocabulary: Vocabulary, rng: np.random.
     """
     counts = _counts(room, task, vocabulary)
     wanted = _wanted_places(room, task, vocabulary)
+    handled = {*counts, *_tools(room, task, vocabulary)}
+    others = DEFAULT.others if room.building is None else (1, 1)
+    renderer = renderer or Renderer()
     reason = ""
     for turn in range(SPAWNS):
-        banned = wanted if turn >= FREELY else {}
+        request = SpawnRequest(counts=counts, banned=wanted if turn >= FREELY else {}, others=others)
         try:
-            scattered = spawn(room, rng, SpawnRequest(counts=counts, banned=banned))
+            scattered = spawn(room, rng, request)
         except NoRoom as error:
             reason = error.message
             continue
+        scattered = with_clickable(room, scattered, handled, request, renderer, rng)
         kept = as_restored(room, scattered)
         if kept is None:
             reason = "positions alone do not tell what lies in what"
@@ -146,6 +166,21 @@ def _counts(room: Scene, task: Task, vocabulary: Vocabulary) -> dict[str, tuple[
         elif one and not any(room.kinds[name].fits & present - {*tails} for name in here):
             found |= dict.fromkeys(here, (2, MOST))
     return found
+
+
+def _tools(room: Scene, task: Task, vocabulary: Vocabulary) -> Iterator[str]:
+    """Yield the kinds of items in a room that a task is done with: what cuts, what holds liquids."""
+    cut, poured = False, False
+    for each in task.walk():
+        for part in each.components:
+            if isinstance(part, AtomicComponent) and needed(part.determiner):
+                poured |= not POURED.isdisjoint(prop for prop, _ in part.conditions)
+                kinds = (vocabulary.kind_of_type(name) for name in described(part, vocabulary).types)
+                cut |= any(kind is not None and vocabulary.whole_of(kind.name) is not None for kind in kinds)
+    for thing in room.objects:
+        kind = thing.traits
+        if kind.item and ((cut and "sharp" in kind.roles) or (poured and "fillable" in kind.affordances)):
+            yield thing.kind
 
 
 def gathered(task: Task, vocabulary: Vocabulary) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], bool]]:

@@ -19,7 +19,7 @@ from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.domains.tdl.properties import described
 from chorewright.domains.tdl.tasks import AtomicComponent, Task, needed
 from chorewright.domains.tdl.world import ALIASES
-from chorewright.generator.household.possibilities import RoomFacts, facts_of, room_facts
+from chorewright.generator.household.possibilities import RoomFacts, room_facts
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.teach.scenes import gathered
 from chorewright.problems.thor.kinds import Kinds, Traits, shipped_kinds
@@ -224,17 +224,14 @@ def suited_rooms(name: str, params: Params, kinds: Kinds | None = None) -> tuple
     return _suited_rooms(name, params, kinds or shipped_kinds())
 
 
-def rooms_for(task: Task, kinds: Kinds, own: Sequence[Scene] = (), houses: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the rooms, houses and scenes of the user's own that have what a task needs, and leave something to do."""
-    asked = _Demands.of(task, kinds)
-    rooms = (
-        room for room in (*room_names(), *houses) if asked.met(room_facts(room, kinds), _objects(room, kinds), kinds)
-    )
-    return (*rooms, *(each.name for each in own if asked.met(facts_of(each), _counts(each), kinds)))
+def rooms_for(task: Task, kinds: Kinds) -> tuple[str, ...]:
+    """Return the shipped rooms that have what a task needs, and leave something to do."""
+    asked = Demands.of(task, kinds)
+    return tuple(room for room in room_names() if asked.met(room_facts(room, kinds), _objects(room, kinds), kinds))
 
 
 @dataclass(frozen=True, slots=True)
-class _Demands:
+class Demands:
     """What a task wants of a room.
 
     Attributes:
@@ -246,7 +243,7 @@ class _Demands:
     gathered: tuple[tuple[frozenset[str], frozenset[str], bool], ...]
 
     @staticmethod
-    def of(task: Task, kinds: Kinds) -> _Demands:
+    def of(task: Task, kinds: Kinds) -> Demands:
         """Collect what a task and the tasks in it want."""
         any_of: dict[frozenset[str], None] = {}
         for each in task.walk():
@@ -256,9 +253,9 @@ class _Demands:
                     any_of |= dict.fromkeys(_means(part, kinds))
         found = gathered(task, kinds.vocabulary)
         together = tuple((frozenset(heads), frozenset(tails), one) for heads, tails, one in found)
-        return _Demands(tuple(any_of), together)
+        return Demands(tuple(any_of), together)
 
-    def met(self, facts: RoomFacts, objects: Counter[str], kinds: Kinds) -> bool:
+    def met(self, facts: RoomFacts, objects: Mapping[str, int], kinds: Kinds) -> bool:
         """Whether a room has it all, and leaves something to do; ``objects`` are how many of each kind it has."""
         there = facts.kinds | facts.places
         if any(there.isdisjoint(wanted) for wanted in self.any_of):
@@ -288,7 +285,7 @@ _CHANGED: Mapping[str, str] = {"isDirty": "dirtyable", "isToggled": "toggleable"
 
 
 def _can_be_gathered(
-    facts: RoomFacts, objects: Counter[str], kinds: Kinds, heads: frozenset[str], tails: frozenset[str], one: bool
+    facts: RoomFacts, objects: Mapping[str, int], kinds: Kinds, heads: frozenset[str], tails: frozenset[str], one: bool
 ) -> bool:
     """Whether all things of some kinds in a room can be put where they belong, and may start elsewhere."""
     here = [name for name in heads if name in objects]
@@ -302,12 +299,13 @@ def _can_be_gathered(
 
 
 @lru_cache(maxsize=1024)
-def _objects(room: str, kinds: Kinds) -> Counter[str]:
-    return _counts(named_scene(room, kinds))
+def _objects(room: str, kinds: Kinds) -> Mapping[str, int]:
+    return count_kinds(named_scene(room, kinds))
 
 
-def _counts(scene: Scene) -> Counter[str]:
-    return Counter(thing.kind for thing in scene.objects)
+def count_kinds(scene: Scene) -> dict[str, int]:
+    """Return how many things of each kind a scene has."""
+    return dict(Counter(thing.kind for thing in scene.objects))
 
 
 def named_parameters(params: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -60,6 +60,7 @@ def household_problem(
     unfit: Collection[tuple[str, str]] = (),
     first_piece: int = 1,
     chosen: Mapping[str, Pose] = _AS_USUAL,
+    also: Sequence[tuple[str, Pose]] = (),
 ) -> HouseholdProblem:
     """Return the planning problem of reaching a goal in a scene.
 
@@ -79,6 +80,7 @@ def household_problem(
         unfit: Kinds of items and receptacles that are not put together although the vocabulary says so.
         first_piece: The number in the id of a thing's first piece.
         chosen: From where some things are handled, by id, where the usual poses will not do.
+        also: From where fixtures are handled besides, by id.
     """
     grid = grid or Grid.of(scene)
     things = _declare(scene, _mentioned(goal))
@@ -91,6 +93,8 @@ def household_problem(
     init.extend(changing_atoms(scene, things))
     init.append(("at", poses.name(scene.agent)))
     init.extend(_near(scene, things, poses, grid, chosen))
+    names = {thing.object.object_id: thing.name for thing in things if thing.object is not None}
+    init.extend(("near", names[each], poses.name(pose)) for each, pose in also)
     values = tuple(_distances(poses, grid))
     objects = [Typed(thing.name, (thing.kind.name.lower(),)) for thing in things]
     objects.extend(Typed(pose, ("pose",)) for pose in poses.named)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chorewright.problems.thor.navigation import LOOK, Grid
@@ -43,6 +43,14 @@ def touching(
         for switch in dict.fromkeys(switch for name in touched for switch in found.switches.get(name, ())):
             if found.at_hand(pose, found.things[switch]):
                 yield switch, pose
+
+
+def usual_poses(
+    scene: Scene, grid: Grid, things: Sequence[SceneObject], names: Iterable[str]
+) -> dict[str, Pose | None]:
+    """Return of some things, by id, the pose that ``touching`` yields first; None if they cannot be reached."""
+    found = _Touching(scene, grid, things, _AS_USUAL)
+    return {name: found.pose(name) for name in names}
 
 
 class _Touching:

@@ -139,6 +139,9 @@ class Scene:
         """Return the standing points where a bystander's body is in the way."""
         return frozenset(point for each in self.bystanders for point in points_around(each.pose.x, each.pose.z))
 
+    def __repr__(self) -> str:
+        return f"Scene({self.name!r}: {self.room_kind}, {len(self.objects)} objects, {len(self.grid)} standing points)"
+
     def _repr_png_(self) -> object:
         """Return the map of the scene as a notebook shows it."""
         return shown(self, "chorewright.interface.notebook:scene_png")

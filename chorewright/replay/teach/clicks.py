@@ -64,9 +64,9 @@ class Click:
 class Clicker:
     """Finds clicks in the pictures of a world."""
 
-    def __init__(self, world: TeachWorld) -> None:
+    def __init__(self, world: TeachWorld, renderer: Renderer | None = None) -> None:
         self.world = world
-        self._renderer = Renderer()
+        self._renderer = renderer or Renderer()
 
     def click(self, action: str, target: str) -> Click | str:
         """Return where to click for an action on an object, or why it cannot be clicked.
@@ -80,7 +80,7 @@ class Clicker:
         if depths.size < SMALLEST:
             return "the agent does not see it"
         points = _points(mask, depths, camera)
-        metres = np.linalg.norm(points - np.array(room.place()), axis=-1)
+        metres = _metres(points, room.place())
         near = metres <= REACH - EASE
         if not near.any():
             return f"what the agent sees of it is {float(metres.min()):.2f} m away"
@@ -114,6 +114,26 @@ class Clicker:
 
     def _frame(self, camera: Camera) -> Frame:
         return self._renderer.frame(self.world.scene(), camera)
+
+
+def within_reach(
+    mask: NDArray[np.bool_], depths: NDArray[np.float32], camera: Camera, place: Vector
+) -> NDArray[np.bool_]:
+    """Return which pixels of a coarse mask can be clicked on from a place; none if too few are seen.
+
+    Args:
+        mask: The pixels.
+        depths: Their depths in metres, row by row.
+        camera: What they are seen with.
+        place: The agent's pivot, in metres.
+    """
+    if depths.size < SMALLEST:
+        return np.zeros(depths.size, np.bool_)
+    return np.asarray(_metres(_points(mask, depths, camera), place) <= REACH - EASE)
+
+
+def _metres(points: NDArray[np.float64], place: Vector) -> NDArray[np.float64]:
+    return np.asarray(np.linalg.norm(points - np.array(place), axis=-1))
 
 
 def _click(row: int, column: int) -> Click:

@@ -231,7 +231,7 @@ def _lexicon_of(kinds: tuple[tuple[str, tuple[str, ...]], ...]) -> Mapping[tuple
     found: dict[tuple[str, ...], set[str]] = {}
     for kind, nouns in kinds:
         for noun in nouns:
-            found.setdefault(tuple(noun.split()), set()).add(kind)
+            found.setdefault(tuple(noun.lower().split()), set()).add(kind)
     return {words: frozenset(meant) for words, meant in found.items()}
 
 

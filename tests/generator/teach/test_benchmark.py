@@ -220,7 +220,7 @@ def test_an_index_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     one = config(1, tasks=("Coffee",))
     monkeypatch.setattr(
         "chorewright.generator.teach.benchmark.demonstrate_teach",
-        lambda compiled, limits, seen, rng: Rejection("plan", "no"),
+        lambda compiled, limits, seen, rng, renderer: Rejection("plan", "no"),
     )
     failed = BENCHMARK.episode(0, one, BENCHMARK.assign(one, 1)[0])
     assert not failed.outcome.accepted

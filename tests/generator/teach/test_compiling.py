@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from chorewright.domains.formulas import conjuncts
-from chorewright.domains.pddl.syntax import Or
+from chorewright.domains.pddl.subformulas import subformulas
+from chorewright.domains.pddl.syntax import Atom, Or
 from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.domains.tdl.preconditions import missing, obstacles
 from chorewright.domains.tdl.progress import check
@@ -99,3 +100,17 @@ def test_copies_stand_for_what_a_start_state_may_have_more_of() -> None:
     assert missing(two, world)
     assert not missing(two, world, copies=True)
     assert len(suited_rooms(two)) > 20
+
+
+def test_what_has_room_for_one_thing_is_not_chosen_for_several() -> None:
+    compiled = compile_teach("Put All X In One Y", ("Cup", "in", "Appliances"), "FloorPlan7", 3)
+    single = {atom[1] for atom in compiled.problem.init if atom[0] == "single"}
+    assert any(name.startswith("coffeemachine") for name in single)
+    *chosen, _ = compiled.problems()
+    assert chosen
+    for problem in chosen:
+        places = {
+            part.terms[1] for part in subformulas(problem.goal) if isinstance(part, Atom) and part.predicate == "in"
+        }
+        assert places
+        assert places.isdisjoint(single)

@@ -119,7 +119,8 @@ from chorewright.problems.thor.spawn import SpawnRequest, spawn
 request = SpawnRequest(counts={"Mug": (1, 4), "Apple": (1, 4)}, banned={"Mug": {"Sink", "Shelf", "Cabinet"}})
 rooms = [load_room(name) for name in ("FloorPlan4", "FloorPlan22")]
 scenes = [spawn(room, numpy.random.default_rng(5), request) for room in rooms]
-print(hashlib.sha256(repr(scenes).encode()).hexdigest())
+told = [(each.name, each.objects, each.grid, each.agent) for each in scenes]
+print(hashlib.sha256(repr(told).encode()).hexdigest())
 """
 
 
