@@ -143,7 +143,7 @@ def _tiny(name: str, camera: str, states: list[tuple[np.ndarray, np.ndarray]]) -
             state = table[6 + 6 * place : 12 + 6 * place].tolist()
             turn = bullet.getQuaternionFromEuler(state[3:])
             bullet.resetBasePositionAndOrientation(block, state[:3], turn, physicsClientId=client)
-        view: View = static_view(facts) if camera == "static" else gripper_view(robot)
+        view: View = static_view(facts) if camera == "static" else gripper_view(scene(name), robot)
         looked = bullet.computeViewMatrix(view.eye, view.eye + view.axes[2], view.axes[1])
         lens = bullet.computeProjectionMatrixFOV(facts.fov, 1.0, facts.near, facts.far)
         started = time.process_time()

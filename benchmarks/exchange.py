@@ -1,11 +1,12 @@
 """The way out of the house: growth and cost of the production line, reading, and exports.
 
-    python -m benchmarks.exchange line|reading|export [--sizes N...] [--dataset DIR] [--save] [--json FILE]
+    python -m benchmarks.exchange line|reading|export|frames [--sizes N...] [--dataset DIR] [--save] [--json FILE]
 
 ``line`` makes datasets of a benchmark whose episodes cost nothing: what remains is the line itself, at each of the
 sizes, and a dataset that grows from 1,000 to 3,000 episodes beside one made at once. ``reading`` reads a dataset of
-ALFRED's as episodes and as columns, ``export`` writes one of CALVIN's for LeRobot and in CALVIN's layout; both make
-their dataset if none is given.
+ALFRED's as episodes and as columns, ``export`` writes one of CALVIN's for LeRobot and in CALVIN's layout; ``frames``
+draws pictures from one of CALVIN's as a training loop asks for them, beside videos of the same frames that LeRobot
+decodes (``--lerobot PYTHON``, of an environment that has it; PyAV otherwise). All make their dataset if none is given.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from pathlib import Path
 import pyarrow.dataset as arrow_dataset
 
 from benchmarks.command import ROOT, benchmark_parser, keep
+from benchmarks.frames import drawn_beside_decoded
 from benchmarks.results import Figure, Peer, Report, Table, Target
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
@@ -216,7 +218,17 @@ def export(arguments: argparse.Namespace, folder: Path) -> Report:
     return Report("exchange-export", GROUP, "Exports for training", explanation, figures, (table,))
 
 
-PARTS = {"line": line, "reading": reading, "export": export}
+def frames(arguments: argparse.Namespace, folder: Path) -> Report:
+    """Measure pictures that are drawn when they are asked for, beside videos."""
+    path = arguments.dataset or folder / "calvin"
+    if arguments.dataset is None:
+        run(GenerateConfig("calvin", 6), path, workers=0)
+    video = folder / "lerobot"
+    configured_exporter("lerobot", {"workers": 0}).write(Dataset(path), video)
+    return drawn_beside_decoded(path, video, arguments.lerobot, GROUP)
+
+
+PARTS = {"line": line, "reading": reading, "export": export, "frames": frames}
 
 
 def main() -> None:
@@ -225,6 +237,7 @@ def main() -> None:
     parser.add_argument("part", choices=PARTS)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 10_000, 100_000], metavar="N")
     parser.add_argument("--dataset", type=Path, metavar="DIR", help="a dataset to read or export")
+    parser.add_argument("--lerobot", default=sys.executable, metavar="PYTHON", help="an interpreter that has lerobot")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         keep(arguments, PARTS[arguments.part](arguments, Path(name)))

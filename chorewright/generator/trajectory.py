@@ -147,8 +147,11 @@ class DrawsStates(Protocol):
         """
         ...
 
-    def drawn(self, states: Any, size: int | None, frames: range) -> Iterator[Sequence[Frame]]:
-        """Yield what each camera sees in some frames, as ``pictures`` does."""
+    def drawn(self, states: Any, size: int | None, frames: range) -> Sequence[NDArray[np.uint8]]:
+        """Return the colours of what each camera sees in some frames: (frames, height, width, 3) of each camera.
+
+        They are those that ``pictures`` yields; rows need not lie side by side in memory.
+        """
         ...
 
 

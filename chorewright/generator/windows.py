@@ -8,7 +8,7 @@ loader's workers, so that a dataset stays a hundred times smaller than its pictu
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
@@ -21,7 +21,6 @@ from chorewright.errors import UsageError
 from chorewright.generator.episode import Episode
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.trajectory import Column, DrawsStates, Sentences, Trajectories, trajectories_of
-from chorewright.replay.simulator import Frame
 
 EPISODE, SUBTASK = "episode", "subtask"
 
@@ -32,8 +31,8 @@ PADDING = "padding"
 """The key of the mask: True where there is no frame any more."""
 
 
-Draw: TypeAlias = Callable[[int | None, range], Iterator[Sequence[Frame]]]
-"""Draws some frames of an episode in a size."""
+Draw: TypeAlias = Callable[[int | None, range], Sequence[NDArray[np.uint8]]]
+"""Draws some frames of an episode in a size: (frames, height, width, 3) of each camera."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +68,7 @@ class _Read:
         if isinstance(reader, DrawsStates):
             draw: Draw = partial(reader.drawn, reader.states(episode))
         else:
-            draw = partial(reader.pictures, episode)
+            draw = partial(_colours, reader, episode)
         return _Numbers(episode.index, reader.columns(episode), reader.sentences(episode), draw)
 
 
@@ -154,11 +153,11 @@ class FrameWindows(Sequence[Mapping[str, Any]]):
         return item | (self._drawn(read.draw, there, chosen - begin) if self._pictures else {})
 
     def _drawn(self, draw: Draw, there: range, chosen: NDArray[np.int64]) -> dict[str, NDArray[np.uint8]]:
-        seen = list(draw(self._size, there))
-        return {
-            f"image.{camera.name}": np.stack([each[number].rgb for each in seen]).transpose(0, 3, 1, 2)[chosen]
-            for number, camera in enumerate(self._trajectories.cameras)
-        }
+        item = {}
+        for camera, seen in zip(self._trajectories.cameras, draw(self._size, there), strict=True):
+            pictures = seen.transpose(0, 3, 1, 2)
+            item[f"image.{camera.name}"] = pictures if len(chosen) == len(there) else pictures[chosen]
+        return item
 
 
 class InstructionPairs(Sequence[Mapping[str, Any]]):
@@ -238,6 +237,14 @@ def padded(items: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         row[:there] = item.get(PADDING, np.zeros(there, bool))
     batch[PADDING] = mask
     return batch
+
+
+def _colours(
+    reader: Trajectories, episode: Episode, size: int | None, frames: range
+) -> Sequence[NDArray[np.uint8]]:  # fmt: skip
+    """Return the colours of what each camera sees in some frames of an episode."""
+    seen = list(reader.pictures(episode, size, frames))
+    return [np.stack([each[number].rgb for each in seen]) for number in range(len(reader.cameras))]
 
 
 def _runs(said: Sentences, within: str) -> list[tuple[int, int]]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
+from chorewright.files.extras import pip_install
 from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial
 from chorewright.generator.calvin.goals import Target, bindings, goal_tasks, goal_text, target, target_chains
 from chorewright.generator.calvin.options import CalvinOptions
@@ -187,7 +188,7 @@ class CalvinBenchmark:
                 )
                 for index, each in enumerate(wanted)
             ),
-            note="" if has_engine() else "planned only: to carry chains out, pip install 'chorewright[calvin]'",
+            note="" if has_engine() else f"planned only: to carry chains out, {pip_install('calvin')}",
         )
 
     def _trial(self, config: GenerateConfig, assignment: Assignment, attempts: int) -> Trial:

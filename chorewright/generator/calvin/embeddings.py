@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import InputError, MissingExtra, UsageError
+from chorewright.files.extras import pip_install
 
 Embed: TypeAlias = Callable[[Sequence[str]], NDArray[np.float32]]
 """Sentences to vectors (n, d)."""
@@ -74,7 +75,7 @@ def _encoder() -> Callable[[Sequence[str]], object]:
     except ImportError as error:
         raise MissingExtra(
             "embeddings need the package sentence-transformers",
-            hint="pip install 'chorewright[calvin-language]', or give module:function",
+            hint=f"{pip_install('calvin-language')}, or give module:function",
         ) from error
     model = encoders.SentenceTransformer(MODEL)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from chorewright.generator.calvin.pictures import SIZES, sentence
 from chorewright.generator.calvin.records import Float, achieved_by, episode_scene, episode_states
@@ -46,6 +47,8 @@ class TableTrajectories:
     def __init__(self) -> None:
         self._renderers: dict[str, TabletopRenderer] = {}
         """A scene's, made once: for single frames that takes longer than drawing."""
+        self._last: tuple[Episode, tuple[Float, Float]] | None = None
+        """The numbers of the episode that was read last: it is asked for its columns and for its states."""
 
     fps = 30
     robot = "franka_panda"
@@ -69,7 +72,7 @@ class TableTrajectories:
 
     def columns(self, episode: Episode) -> Mapping[str, Column]:
         """Return CALVIN's numbers."""
-        robot, table = episode_states(episode)
+        robot, table = self._numbers(episode)
         blocks = [block.name for block in episode_scene(episode).blocks]
         order = [*range(6), *(6 + 6 * blocks.index(name) + each for name in _BLOCKS for each in range(6))]
         absolute, relative = achieved_by(robot)
@@ -92,18 +95,27 @@ class TableTrajectories:
     def pictures(self, episode: Episode, size: int | None, frames: range | None = None) -> Iterator[Sequence[Frame]]:
         """Yield what both cameras see, drawn from the stored states."""
         chosen = range(len(episode.steps)) if frames is None else frames
-        states = TableStates(episode_scene(episode), *episode_states(episode, chosen))
-        return self.drawn(states, size, range(len(chosen)))
+        robot, table = episode_states(episode, chosen)
+        renderer, sizes = self._renderer(episode_scene(episode)), camera_sizes(self.cameras, size)
+        for arm, things in zip(robot, table, strict=True):
+            yield renderer.frames(arm, things, CAMERAS, sizes)
 
     def states(self, episode: Episode) -> TableStates:
         """Return what is drawn of an episode."""
-        return TableStates(episode_scene(episode), *episode_states(episode))
+        return TableStates(episode_scene(episode), *self._numbers(episode))
 
-    def drawn(self, states: TableStates, size: int | None, frames: range) -> Iterator[Sequence[Frame]]:
-        """Yield what both cameras see in some frames."""
+    def drawn(self, states: TableStates, size: int | None, frames: range) -> Sequence[NDArray[np.uint8]]:
+        """Return the colours of what both cameras see in some frames."""
+        some = slice(frames.start, frames.stop, frames.step)
         sizes = camera_sizes(self.cameras, size)
-        name = states.scene.name
-        if name not in self._renderers:
-            self._renderers[name] = TabletopRenderer(states.scene)
-        for number in frames:
-            yield self._renderers[name].frames(states.robot[number], states.table[number], CAMERAS, sizes)
+        return self._renderer(states.scene).colours(states.robot[some], states.table[some], CAMERAS, sizes)
+
+    def _numbers(self, episode: Episode) -> tuple[Float, Float]:
+        if self._last is None or self._last[0] is not episode:
+            self._last = episode, episode_states(episode)
+        return self._last[1]
+
+    def _renderer(self, scene: TabletopScene) -> TabletopRenderer:
+        if scene.name not in self._renderers:
+            self._renderers[scene.name] = TabletopRenderer(scene)
+        return self._renderers[scene.name]

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 from chorewright.errors import ChorewrightError, MissingExtra, UsageError
 from chorewright.files.atomic import write_atomically
+from chorewright.files.extras import pip_install
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
 """How the first part of ``s3://bucket/name`` looks as a path. Drives of Windows have one letter."""
@@ -28,7 +29,8 @@ _OBJECT_STORES = frozenset(
 )
 """Schemes of file systems without folders, where a put file is whole or absent."""
 
-_EXTRA = "pip install 'chorewright[remote]'"
+_EXTRA = "remote"
+"""The extra with what other file systems need."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -279,11 +281,11 @@ def _file_system(place: RemotePath) -> Any:
     try:
         from fsspec.core import url_to_fs
     except ImportError as error:
-        raise MissingExtra(f"{place} needs the package fsspec", hint=_EXTRA) from error
+        raise MissingExtra(f"{place} needs the package fsspec", hint=pip_install(_EXTRA)) from error
     try:
         return url_to_fs(str(place), use_listings_cache=False)[0]
     except ImportError as error:
-        raise MissingExtra(f"{place} cannot be reached: {error}", hint=f"{_EXTRA} has S3's") from error
+        raise MissingExtra(f"{place} cannot be reached: {error}", hint=f"{pip_install(_EXTRA)} has S3's") from error
     except ValueError as error:
         raise UsageError(
             f"no file system has the scheme {place.scheme}://: {error}",

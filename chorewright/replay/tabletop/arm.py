@@ -33,7 +33,7 @@ def frames(joints: Sequence[float] | Array) -> Array:
 
     Links 0 to 7 (the base and the one that each joint turns), the hand, and the tool.
     """
-    base, steps, hand, tool = _chain()
+    base, steps, hand, tool = chain_parts()
     found = [base]
     for step, angle in zip(steps, joints, strict=True):
         found.append(found[-1] @ step @ _about_z(float(angle)))
@@ -117,7 +117,8 @@ def rotation_from_quaternion(quaternion: Sequence[float] | Array) -> Array:
 
 
 @lru_cache(maxsize=1)
-def _chain() -> tuple[Array, tuple[Array, ...], Array, Array]:
+def chain_parts() -> tuple[Array, tuple[Array, ...], Array, Array]:
+    """Return the frame of the base, and what leads to each joint before it turns, to the hand, and to the tool."""
     arm = geometry()["arm"]
     base, hand, tool = np.eye(4), np.eye(4), np.eye(4)
     base[:3, 3] = arm["base"]

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from chorewright.errors import MissingExtra
+from chorewright.files.extras import pip_install
 from chorewright.problems.tabletop.scenes import SceneBlock, TabletopScene
 from chorewright.replay.tabletop.shapes import geometry, table_links
 from chorewright.replay.tabletop.snapshot import ROBOT
@@ -69,7 +70,7 @@ def engine() -> ModuleType:
         with _muted():
             return import_module("pybullet")
     except ImportError as error:
-        hint = "pip install 'chorewright[calvin]'"
+        hint = pip_install("calvin")
         if sys.version_info >= (3, 12):
             hint += " with Python 3.10 or 3.11: PyBullet has no wheels for later ones, and builds only with a compiler"
         raise MissingExtra("the tabletop's physics needs PyBullet, which is not installed", hint=hint) from error

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.problems.tabletop.scenes import TabletopScene
-from chorewright.replay.tabletop.arm import frames, rotation_from_euler
-from chorewright.replay.tabletop.shapes import Shape, geometry, table_links
+from chorewright.replay.tabletop.arm import rotation_from_euler
+from chorewright.replay.tabletop.shapes import Shape, table_links
 from chorewright.replay.thor.pixels import rasteriser, solids
 from chorewright.replay.thor.pixels.solids import Float, Solid
 
@@ -34,8 +34,8 @@ TEXTURES: Mapping[str, int] = {
 ROBOT, FLOOR, TABLE = "robot", "floor", "table"
 """Names of instances; a link of the table is ``table:drawer_link``."""
 
-JOINTS = ("base__slide", "base__drawer", "base__button", "base__switch")
-"""The joints in the order of ``scene_obs``."""
+STILL = 2
+"""The first bodies, which never move: the floor, and the table's base."""
 
 LIGHTS = {"light_link": (4, "bulb"), "led_link": (5, "led")}
 """Links that shine: the place of their state in ``scene_obs``, and their paints' first word."""
@@ -95,30 +95,6 @@ def bodies_of(scene: TabletopScene) -> tuple[Body, ...]:
     for side in (1.0, -1.0):
         found.append(Body(ROBOT, tuple((_mirrored(_part(each), side), each["paint"]) for each in looks()["finger"])))
     return tuple(found)
-
-
-def places_of(scene: TabletopScene, robot_obs: Float, scene_obs: Float) -> tuple[Float, Float]:
-    """Return rotations (n, 3, 3) and offsets (n, 3) of the bodies, in their order."""
-    still = np.eye(3)
-    openings = dict(zip(JOINTS, scene_obs, strict=False))
-    rotations, offsets = [still], [np.zeros(3)]
-    for link in table_links(scene):
-        opening = float(openings[link.joint[0]]) if link.joint else 0.0
-        rotations.append(still)
-        offsets.append(np.array(link.position(opening)))
-    for number in range(len(scene.blocks)):
-        state = scene_obs[6 + 6 * number : 12 + 6 * number]
-        rotations.append(rotation_from_euler(state[3:]))
-        offsets.append(np.asarray(state[:3], np.float64))
-    chain = frames(robot_obs[7:14])
-    rotations += [link[:3, :3] for link in chain[:-1]]
-    offsets += [link[:3, 3] for link in chain[:-1]]
-    hand = chain[-2]
-    height = geometry()["arm"]["finger"]["height"]
-    for side in (1.0, -1.0):
-        rotations.append(hand[:3, :3])
-        offsets.append(hand[:3, 3] + hand[:3, :3] @ (0.0, side * float(robot_obs[6]) / 2, height))
-    return np.array(rotations), np.array(offsets)
 
 
 def _paint(link: str, shape: Shape, first: Shape, scene: TabletopScene) -> str:
@@ -185,10 +161,11 @@ def _mirrored(solid: Solid, side: float) -> Solid:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Triangles:
-    """All triangles of a scene's bodies, each in its body's frame, as ``placing.place`` wants them.
+    """All triangles of a scene's bodies, each in its body's frame, as the kernels of ``placing`` want them.
 
     Attributes:
-        corners, normals, facing, slopes, textures, body: See ``placing.place``.
+        vertices, vertex_starts, corners, faces: See ``placing.nearest``.
+        normals, slopes, textures, body: See ``placing.light``.
         surface: (n,) rows of ``surfaces``.
         surfaces: (m, ``SURFACE``) paints.
         paints: Names of the paints.
@@ -198,9 +175,11 @@ class Triangles:
         names: Of the instances.
     """
 
-    corners: Float
+    vertices: Float
+    vertex_starts: NDArray[np.int64]
+    corners: NDArray[np.int64]
+    faces: Float
     normals: Float
-    facing: Float
     slopes: Float
     textures: Float
     body: NDArray[np.int32]
@@ -236,10 +215,16 @@ def triangles_of(bodies: Sequence[Body]) -> Triangles:
         textures[:, 4 * j + 1 : 4 * j + 4] = growth
     starts = np.cumsum([0, *counts])
     spheres = np.array([_sphere(corners[a:b]) for a, b in pairwise(starts)])
+    found = [np.unique(corners[a:b].reshape(-1, 3), axis=0, return_inverse=True) for a, b in pairwise(starts)]
+    vertex_starts = np.cumsum([0, *(len(some) for some, _ in found)])
+    places = [first + inverse.reshape(-1, 3) for first, (_, inverse) in zip(vertex_starts, found, strict=False)]
+    ahead, size = (facing * corners[:, 0]).sum(1), np.sqrt((facing * facing).sum(1))
     return Triangles(
-        corners=corners,
+        vertices=np.concatenate([some for some, _ in found]),
+        vertex_starts=vertex_starts,
+        corners=np.concatenate(places).astype(np.int64),
+        faces=np.column_stack((facing, ahead, size)),
         normals=normals,
-        facing=facing,
         slopes=slopes,
         textures=textures,
         body=np.repeat(np.arange(len(bodies), dtype=np.int32), counts),

@@ -6,56 +6,53 @@ States are stored first and drawn later by our own rasteriser, on one core, with
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import radians, tan
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chorewright.problems.tabletop.scenes import Camera, TabletopScene
 from chorewright.replay.simulator import Frame
-from chorewright.replay.tabletop.arm import frames, rotation_from_euler
-from chorewright.replay.tabletop.painted import (
-    LIGHTS,
-    bodies_of,
-    looks,
-    paint_row,
-    places_of,
-    triangles_of,
-)
-from chorewright.replay.tabletop.placing import place
+from chorewright.replay.tabletop.canvases import Bytes, Canvas, Ground, Layer, View
+from chorewright.replay.tabletop.painted import LIGHTS, STILL, bodies_of, looks, paint_row, triangles_of
+from chorewright.replay.tabletop.placing import light, nearest
+from chorewright.replay.tabletop.posing import posing_of
 from chorewright.replay.thor.pixels import rasteriser
 from chorewright.replay.thor.pixels.solids import Float
 
 CAMERAS = ("static", "gripper")
 
-MOUNT = (-0.1, 0.0, 0.0), (1.3, 0.0, -1.57)
-"""Where the hand carries its camera: metres and Euler angles in the hand's frame; it looks along its y."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class View:
-    """A camera's place: eye (3,), and its right, up and forward axes, a unit vector a row."""
-
-    eye: Float
-    axes: Float
+FURNITURE = 6
+"""Numbers at the beginning of ``scene_obs``: joints and lights, which rest in most frames."""
 
 
 class TabletopRenderer:
-    """Draws the states of one scene."""
+    """Draws the states of one scene.
+
+    For a camera that stands still, pictures of the furniture in its last states are kept, and blocks and arm are drawn
+    over them. The bytes are those of a picture that is drawn anew.
+    """
 
     def __init__(self, scene: TabletopScene) -> None:
         self.scene = scene
-        self._triangles = triangles_of(bodies_of(scene))
-        self._surfaces = self._triangles.surfaces.copy()
-        shape = self._triangles.corners.shape
-        self._points, self._directions = np.empty(shape), np.empty((shape[0], 3))
-        self._planes = np.empty((shape[0], rasteriser.PLANES))
-        light = looks()["light"]
-        lamps = np.array(light["lamps"], np.float64)
+        self._posing = posing_of(scene)
+        self._triangles = some = triangles_of(bodies_of(scene))
+        self._surfaces = some.surfaces.copy()
+        self._vertices = tuple(np.empty(some.vertices.shape) for _ in range(3))
+        self._planes = np.empty((len(some.corners), rasteriser.PLANES))
+        self._lit = np.zeros(len(some.corners), bool)
+        bodies = self._posing.bodies
+        self._rotations, self._offsets = np.empty((bodies, 3, 3)), np.empty((bodies, 3))
+        self._hand = View(np.empty(3), np.empty((3, 3)))
+        self._paints = {
+            (at, on): (some.paints.index(f"{word} off"), paint_row(f"{word} {'on' if on else 'off'}"))
+            for at, word in LIGHTS.values()
+            for on in (False, True)
+        }
+        shine = looks()["light"]
+        lamps = np.array(shine["lamps"], np.float64)
         lamps[:, 1:] /= np.sqrt((lamps[:, 1:] ** 2).sum(1, keepdims=True))
-        self._light = float(light["ambient"]), float(light["upward"]), lamps
+        self._light = float(shine["ambient"]), float(shine["upward"]), lamps
         self._background = np.array(looks()["background"], np.uint8)
+        self._canvases: dict[tuple[str, int], Canvas] = {}
 
     def frames(
         self,
@@ -76,66 +73,130 @@ class TabletopRenderer:
             A ``Frame`` for each camera; depths are metres along the line of sight's forward axis, at most
             the camera's far plane.
         """
-        robot, table = np.asarray(robot_obs, np.float64), np.asarray(scene_obs, np.float64)
-        rotations, offsets = places_of(self.scene, robot, table)
-        some = self._triangles
-        ambient, upward, lamps = self._light
-        place(
-            some.corners,
-            some.normals,
-            some.facing,
-            some.slopes,
-            some.textures,
-            some.body,
-            rotations,
-            offsets,
-            ambient,
-            upward,
-            lamps,
-            self._points,
-            self._directions,
-            self._planes,
-        )
-        spheres = some.spheres.copy()
-        spheres[:, :3] = (rotations * spheres[:, None, :3]).sum(2) + offsets
-        for at, word in LIGHTS.values():
-            shown = f"{word} on" if table[at] > 0.5 else f"{word} off"
-            self._surfaces[some.paints.index(f"{word} off")] = paint_row(shown)
-        views = {"gripper": gripper_view(robot)} if "gripper" in cameras else {}
+        table = np.asarray(scene_obs, np.float64)
+        self._pose(np.asarray(robot_obs, np.float64), table)
+        found = []
+        for canvas in self._canvases_of(cameras, sizes):
+            rgb = np.empty((*canvas.depth.shape, 3), np.uint8)
+            self._draw(canvas, rgb, table, whole=True)
+            depth, instances = canvas.depth[1:, :-1].copy(), canvas.instances[1:, :-1].copy()
+            depth[(instances < 0) | (depth > canvas.camera.far)] = canvas.camera.far
+            found.append(Frame(np.ascontiguousarray(rgb[1:, :-1]), depth, instances, self._triangles.names))
+        return tuple(found)
+
+    def colours(
+        self, robot_obs: Float, scene_obs: Float, cameras: Sequence[str] = CAMERAS, sizes: Sequence[int] | None = None
+    ) -> tuple[Bytes, ...]:
+        """Return the colours alone of what each camera sees in several states.
+
+        Args:
+            robot_obs: (n, 15) as of ``frames``.
+            scene_obs: (n, 24).
+            cameras: ``static`` and ``gripper``.
+            sizes: Pixels on a side for each camera.
+
+        Returns:
+            For each camera (n, size, size, 3), the same bytes as the frames'; rows are not side by side in memory.
+        """
+        canvases = self._canvases_of(cameras, sizes)
+        drawn: list[Bytes] = [np.empty((len(robot_obs), *each.depth.shape, 3), np.uint8) for each in canvases]
+        for number, (robot, table) in enumerate(zip(robot_obs, scene_obs, strict=True)):
+            self._pose(robot, table)
+            for canvas, pictures in zip(canvases, drawn, strict=True):
+                self._draw(canvas, pictures[number], table, whole=False)
+        return tuple(pictures[:, 1:, :-1] for pictures in drawn)
+
+    def _pose(self, robot: Float, table: Float) -> None:
+        """Place the bodies and the hand's camera; light must fall anew on all that may have moved."""
+        self._posing.pose(robot, table, self._rotations, self._offsets, self._hand.eye, self._hand.axes)
+        self._lit[self._triangles.starts[STILL] :] = False
+        for at, _ in LIGHTS.values():
+            row, paint = self._paints[at, bool(table[at] > 0.5)]
+            self._surfaces[row] = paint
+
+    def _canvases_of(self, cameras: Sequence[str], sizes: Sequence[int] | None) -> list[Canvas]:
         found = []
         for number, name in enumerate(cameras):
             camera = self.scene.cameras[name]
             size = camera.size if sizes is None else sizes[number]
-            found.append(self._draw(camera, views.get(name) or static_view(camera), size, spheres))
-        return tuple(found)
+            if (name, size) not in self._canvases:
+                view = None if name == "gripper" else static_view(camera)
+                self._canvases[name, size] = Canvas(camera, view, size)
+            found.append(self._canvases[name, size])
+        return found
 
-    def _draw(self, camera: Camera, view: View, size: int, spheres: Float) -> Frame:
+    def _draw(self, canvas: Canvas, rgb: Bytes, table: Float, *, whole: bool) -> None:
+        """Draw a picture into ``rgb``; fill all of the canvas's depths and instances, or where something may move."""
+        bodies = self._posing.bodies
+        if canvas.view is None:
+            self._draw_bodies(canvas, self._hand, canvas.empty(rgb), range(bodies), whole=True)
+            return
+        ground, first = self._ground(canvas, canvas.view, table[:FURNITURE].tobytes())
+        self._draw_bodies(canvas, canvas.view, ground.begun(rgb), range(first, bodies), whole=whole)
+
+    def _ground(self, canvas: Canvas, view: View, furniture: bytes) -> tuple[Ground, int]:
+        """Return a picture to draw over, and the first body that it does not show.
+
+        It shows the furniture, too, from the second time on that this is in the same state.
+        """
+        ground, last = canvas.kept(furniture), self._posing.furniture
+        if ground is not None:
+            return ground, last
+        still = canvas.kept(b"")
+        if still is None:
+            picture = canvas.empty(np.empty((*canvas.depth.shape, 3), np.uint8)).copy()
+            self._draw_bodies(canvas, view, picture, range(STILL), whole=True)
+            still = canvas.keep(b"", picture)
+        if not canvas.comes_back(furniture):
+            return still, STILL
+        picture = still.copy()
+        self._draw_bodies(canvas, view, picture, range(STILL, last), whole=True)
+        return canvas.keep(furniture, picture), last
+
+    def _draw_bodies(self, canvas: Canvas, view: View, layer: Layer, bodies: range, *, whole: bool) -> None:
+        """Draw bodies over a layer that has those of lower numbers; colour all of it, or where they may be."""
         some = self._triangles
-        focal = size / 2 / tan(radians(camera.fov) / 2)
-        # CALVIN's renderer looks through the corner of each pixel, half a pixel below and to the left of its
-        # middle. A picture that is larger by a row at the top and a column at the right has these rays.
-        larger = size + 1
-        near = np.zeros((larger, larger), np.float64)
-        who = np.full((larger, larger), -1, np.int32)
-        rasteriser.nearest(
-            self._points,
-            self._directions,
+        least = int(some.starts[bodies.start]) if bodies.start else rasteriser.NOTHING
+        drawn = canvas.all if whole else layer.spans
+        nearest(
+            bodies.start,
+            bodies.stop,
             some.starts,
-            spheres,
+            some.corners,
+            some.faces,
+            some.vertex_starts,
+            some.vertices,
+            some.spheres,
+            self._rotations,
+            self._offsets,
             view.eye,
             view.axes,
-            focal,
-            camera.near,
-            rasteriser.whole(larger, larger),
-            near,
-            who,
+            canvas.focal,
+            canvas.camera.near,
+            layer.near,
+            layer.who,
+            layer.spans,
+            *self._vertices,
         )
-        rgb = np.empty((larger, larger, 3), np.uint8)
-        depth: NDArray[np.float32] = np.empty((larger, larger), np.float32)
-        instances = np.empty((larger, larger), np.int32)
+        light(
+            layer.who,
+            drawn,
+            max(least, 0),
+            self._lit,
+            some.normals,
+            some.slopes,
+            some.textures,
+            some.body,
+            some.corners,
+            self._rotations,
+            self._offsets,
+            self._vertices[0],
+            *self._light,
+            self._planes,
+        )
         rasteriser.shade(
-            near,
-            who,
+            layer.near,
+            layer.who,
             some.surface,
             some.instance,
             self._planes,
@@ -143,19 +204,13 @@ class TabletopRenderer:
             rasteriser.LATTICE,
             view.eye,
             view.axes,
-            focal,
+            canvas.focal,
             self._background,
-            rgb,
-            depth,
-            instances,
-        )
-        depth[(instances < 0) | (depth > camera.far)] = camera.far
-        seen = slice(1, None), slice(None, -1)
-        return Frame(
-            np.ascontiguousarray(rgb[seen]),
-            np.ascontiguousarray(depth[seen]),
-            np.ascontiguousarray(instances[seen]),
-            some.names,
+            layer.rgb,
+            canvas.depth,
+            canvas.instances,
+            least,
+            drawn,
         )
 
 
@@ -168,13 +223,12 @@ def static_view(camera: Camera) -> View:
     return View(eye, np.stack((right, np.cross(right, forward), forward)))
 
 
-def gripper_view(robot_obs: Float) -> View:
+def gripper_view(scene: TabletopScene, robot_obs: Float) -> View:
     """Return the place of the camera that the hand carries."""
-    hand = frames(robot_obs[7:14])[-2]
-    position, angles = MOUNT
-    turned = hand[:3, :3] @ rotation_from_euler(angles)
-    forward, up = turned[:, 1], -turned[:, 2]
-    return View(hand[:3, 3] + hand[:3, :3] @ np.array(position), np.stack((np.cross(forward, up), up, forward)))
+    posing, view = posing_of(scene), View(np.empty(3), np.empty((3, 3)))
+    rotations, offsets = np.empty((posing.bodies, 3, 3)), np.empty((posing.bodies, 3))
+    posing.pose(robot_obs, np.zeros(24), rotations, offsets, view.eye, view.axes)
+    return view
 
 
 def _unit(vector: Float) -> Float:

@@ -1,84 +1,234 @@
-"""The compiled step from bodies to the room: triangles turned and moved with their body, and lit there."""
+"""The compiled steps from bodies to a picture: the nearest triangles of bodies in their places, and their light."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from chorewright.jit.kernels import njit
+from chorewright.replay.thor.pixels.filling import clip, fill
+
+MARGIN = 1e-9
+"""A triangle is seen from behind by more than this, times its size, or it is looked at more exactly."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def place(
+def nearest(
+    first: Any,
+    last: Any,
+    starts: Any,
     corners: Any,
+    faces: Any,
+    vertex_starts: Any,
+    vertices: Any,
+    balls: Any,
+    rotations: Any,
+    offsets: Any,
+    eye: Any,
+    axes: Any,
+    focal: Any,
+    closest: Any,
+    near: Any,
+    who: Any,
+    spans: Any,
+    points: Any,
+    seen: Any,
+    shown: Any,
+) -> None:
+    """Fill ``near`` and ``who`` as the rasteriser does, with the same bits, from bodies whose corners are shared.
+
+    Args:
+        first: The first body, and ``last``, the one after the last.
+        starts: (b + 1,) the bodies' first triangles.
+        corners: (n, 3) of the triangles, places of ``vertices``.
+        faces: (n, 5) outward direction, its product with a corner, and its length, in the bodies' frames.
+        vertex_starts: (b + 1,) the bodies' first vertices.
+        vertices: (v, 3) in the bodies' frames.
+        balls: (b, 4) around the bodies, in their frames.
+        rotations: (b, 3, 3) of the bodies.
+        offsets: (b, 3).
+        eye, axes, focal, closest, near, who: As of the rasteriser's ``nearest``.
+        spans: (h, 2) is widened to where bodies can be in each row: the first column, and that after the last.
+        points, seen, shown: (v, 3) are filled for bodies in view: vertices in the world, to the right, up and ahead of
+            the eye, and in the picture with inverse depth (where they are not too near).
+    """
+    height, width = near.shape
+    middle_x, middle_y = width / 2.0, height / 2.0
+    side_x = np.sqrt(focal * focal + middle_x * middle_x)
+    side_y = np.sqrt(focal * focal + middle_y * middle_y)
+    window = np.array((0, height, 0, width))
+    corner, cut, towards = np.empty((3, 3)), np.empty((4, 3)), np.empty(3)
+    for b in range(first, last):
+        r, o = rotations[b], offsets[b]
+        for i in range(3):
+            towards[i] = r[i, 0] * balls[b, 0] + r[i, 1] * balls[b, 1] + r[i, 2] * balls[b, 2] + o[i] - eye[i]
+        radius = balls[b, 3]
+        forward = axes[2, 0] * towards[0] + axes[2, 1] * towards[1] + axes[2, 2] * towards[2]
+        if forward + radius < closest:
+            continue
+        right = axes[0, 0] * towards[0] + axes[0, 1] * towards[1] + axes[0, 2] * towards[2]
+        if abs(right) * focal - forward * middle_x > radius * side_x:
+            continue
+        up = axes[1, 0] * towards[0] + axes[1, 1] * towards[1] + axes[1, 2] * towards[2]
+        if abs(up) * focal - forward * middle_y > radius * side_y:
+            continue
+        behind = False
+        for v in range(vertex_starts[b], vertex_starts[b + 1]):
+            for i in range(3):
+                points[v, i] = r[i, 0] * vertices[v, 0] + r[i, 1] * vertices[v, 1] + r[i, 2] * vertices[v, 2] + o[i]
+            x, y, z = points[v, 0] - eye[0], points[v, 1] - eye[1], points[v, 2] - eye[2]
+            for a in range(3):
+                seen[v, a] = axes[a, 0] * x + axes[a, 1] * y + axes[a, 2] * z
+            if seen[v, 2] < closest:
+                behind = True
+                continue
+            inverse = 1.0 / seen[v, 2]
+            shown[v, 0] = middle_x + focal * seen[v, 0] * inverse
+            shown[v, 1] = middle_y - focal * seen[v, 1] * inverse
+            shown[v, 2] = inverse
+        for i in range(3):  # the eye in the body's frame
+            towards[i] = r[0, i] * (eye[0] - o[0]) + r[1, i] * (eye[1] - o[1]) + r[2, i] * (eye[2] - o[2])
+        for t in range(starts[b], starts[b + 1]):
+            ahead = faces[t, 0] * towards[0] + faces[t, 1] * towards[1] + faces[t, 2] * towards[2] - faces[t, 3]
+            if ahead < MARGIN * faces[t, 4]:
+                if ahead < -MARGIN * faces[t, 4]:
+                    continue
+                turned = 0.0
+                for i in range(3):
+                    along = r[i, 0] * faces[t, 0] + r[i, 1] * faces[t, 1] + r[i, 2] * faces[t, 2]
+                    turned += along * (points[corners[t, 0], i] - eye[i])
+                if turned >= 0.0:
+                    continue
+            one, two, three = corners[t, 0], corners[t, 1], corners[t, 2]
+            if behind and min(seen[one, 2], seen[two, 2], seen[three, 2]) < closest:
+                if max(seen[one, 2], seen[two, 2], seen[three, 2]) < closest:
+                    continue
+                for a in range(3):
+                    corner[0, a], corner[1, a], corner[2, a] = seen[one, a], seen[two, a], seen[three, a]
+                clip(corner, cut, focal, closest, t, window, near, who)
+                spans[:, 0], spans[:, 1] = 0, width
+                continue
+            low = min(shown[one, 0], shown[two, 0], shown[three, 0])
+            high = max(shown[one, 0], shown[two, 0], shown[three, 0])
+            top = min(shown[one, 1], shown[two, 1], shown[three, 1])
+            bottom = max(shown[one, 1], shown[two, 1], shown[three, 1])
+            if not (low < width and high > 0.0 and top < height and bottom > 0.0):
+                continue
+            left, after = int(max(low, 0.0)), int(min(high + 1.0, width + 0.0))
+            for row in range(int(max(top, 0.0)), int(min(bottom + 1.0, height + 0.0))):
+                spans[row, 0] = min(spans[row, 0], left)
+                spans[row, 1] = max(spans[row, 1], after)
+            fill(
+                shown[one, 0],
+                shown[one, 1],
+                shown[one, 2],
+                shown[two, 0],
+                shown[two, 1],
+                shown[two, 2],
+                shown[three, 0],
+                shown[three, 1],
+                shown[three, 2],
+                t,
+                window,
+                near,
+                who,
+            )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def restore(spans: Any, old_near: Any, old_who: Any, near: Any, who: Any) -> None:
+    """Copy what was there before into ``near`` and ``who`` within the spans of their rows; clear the spans."""
+    for row in range(near.shape[0]):
+        for column in range(spans[row, 0], spans[row, 1]):
+            near[row, column] = old_near[row, column]
+            who[row, column] = old_who[row, column]
+        spans[row, 0], spans[row, 1] = near.shape[1], 0
+
+
+def clear(spans: Any, width: int) -> None:
+    """Let the spans of a picture's rows have no column."""
+    spans[:, 0], spans[:, 1] = width, 0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def light(
+    who: Any,
+    spans: Any,
+    first: Any,
+    lit: Any,
     normals: Any,
-    facing: Any,
     slopes: Any,
     textures: Any,
     body: Any,
+    corners: Any,
     rotations: Any,
     offsets: Any,
+    points: Any,
     ambient: Any,
     upward: Any,
     lamps: Any,
-    points: Any,
-    directions: Any,
     planes: Any,
 ) -> None:
-    """Fill ``points``, ``directions`` and ``planes`` as the rasteriser wants them, in the world.
+    """Fill ``planes`` as the rasteriser wants them, of the triangles that are seen.
 
     Args:
-        corners: (n, 3, 3) in the frames of the bodies.
+        who: (h, w) the triangles that are seen.
+        spans: (h, 2) each row's first column that is looked at, and the one after the last.
+        first: The first triangle to be lit.
+        lit: (n,) which triangles are lit already; those that are lit here are marked.
         normals: (n, 3, 3) at the corners.
-        facing: (n, 3) outward directions.
         slopes: (n, 2, 3): how a value that is 1 at the second, or third, corner and 0 at the others grows.
         textures: (n, 8): u and v as a + b x + c y + d z of the body's frame.
         body: (n,) whose triangle it is.
+        corners: (n, 3) of the triangles, places of ``points``.
         rotations: (m, 3, 3) of the bodies.
         offsets: (m, 3).
+        points: (v, 3) in the world.
         ambient: Light that is everywhere.
         upward: Light on what faces up.
         lamps: (k, 4): strength, and the direction towards the lamp.
-        points: (n, 3, 3) to be filled: the corners.
-        directions: (n, 3) to be filled: outward.
         planes: (n, 12) to be filled: light, u and v as a + b x + c y + d z of the world.
     """
-    for t in range(corners.shape[0]):
-        b = body[t]
-        r, o = rotations[b], offsets[b]
-        light_0, light_1, light_2 = 0.0, 0.0, 0.0
-        for k in range(3):
-            x, y, z = corners[t, k, 0], corners[t, k, 1], corners[t, k, 2]
-            nx, ny, nz = normals[t, k, 0], normals[t, k, 1], normals[t, k, 2]
-            for i in range(3):
-                points[t, k, i] = r[i, 0] * x + r[i, 1] * y + r[i, 2] * z + o[i]
-            wx = r[0, 0] * nx + r[0, 1] * ny + r[0, 2] * nz
-            wy = r[1, 0] * nx + r[1, 1] * ny + r[1, 2] * nz
-            wz = r[2, 0] * nx + r[2, 1] * ny + r[2, 2] * nz
-            light = ambient + upward * wz
-            for m in range(lamps.shape[0]):
-                towards = lamps[m, 1] * wx + lamps[m, 2] * wy + lamps[m, 3] * wz
-                if towards > 0.0:
-                    light += lamps[m, 0] * towards
-            if k == 0:
-                light_0 = light
-            elif k == 1:
-                light_1 = light
-            else:
-                light_2 = light
-        planes[t, 0] = light_0
-        for j in range(2):
-            planes[t, 4 + 4 * j] = textures[t, 4 * j]
-        for i in range(3):
-            directions[t, i] = r[i, 0] * facing[t, 0] + r[i, 1] * facing[t, 1] + r[i, 2] * facing[t, 2]
-            growth = 0.0
-            for c in range(3):
-                slope = (light_1 - light_0) * slopes[t, 0, c] + (light_2 - light_0) * slopes[t, 1, c]
-                growth += r[i, c] * slope
-            planes[t, 1 + i] = growth
-            planes[t, 0] -= growth * points[t, 0, i]
+    for row in range(who.shape[0]):
+        last = -1
+        for column in range(spans[row, 0], spans[row, 1]):
+            t = who[row, column]
+            if t == last or t < first or lit[t]:
+                continue
+            last = t
+            lit[t] = True
+            r, o = rotations[body[t]], offsets[body[t]]
+            light_0, light_1, light_2 = 0.0, 0.0, 0.0
+            for k in range(3):
+                nx, ny, nz = normals[t, k, 0], normals[t, k, 1], normals[t, k, 2]
+                wx = r[0, 0] * nx + r[0, 1] * ny + r[0, 2] * nz
+                wy = r[1, 0] * nx + r[1, 1] * ny + r[1, 2] * nz
+                wz = r[2, 0] * nx + r[2, 1] * ny + r[2, 2] * nz
+                shine = ambient + upward * wz
+                for m in range(lamps.shape[0]):
+                    towards = lamps[m, 1] * wx + lamps[m, 2] * wy + lamps[m, 3] * wz
+                    if towards > 0.0:
+                        shine += lamps[m, 0] * towards
+                if k == 0:
+                    light_0 = shine
+                elif k == 1:
+                    light_1 = shine
+                else:
+                    light_2 = shine
+            planes[t, 0] = light_0
             for j in range(2):
+                planes[t, 4 + 4 * j] = textures[t, 4 * j]
+            for i in range(3):
                 growth = 0.0
                 for c in range(3):
-                    growth += r[i, c] * textures[t, 4 * j + 1 + c]
-                planes[t, 5 + 4 * j + i] = growth
-                planes[t, 4 + 4 * j] -= growth * o[i]
+                    slope = (light_1 - light_0) * slopes[t, 0, c] + (light_2 - light_0) * slopes[t, 1, c]
+                    growth += r[i, c] * slope
+                planes[t, 1 + i] = growth
+                planes[t, 0] -= growth * points[corners[t, 0], i]
+                for j in range(2):
+                    growth = 0.0
+                    for c in range(3):
+                        growth += r[i, c] * textures[t, 4 * j + 1 + c]
+                    planes[t, 5 + 4 * j + i] = growth
+                    planes[t, 4 + 4 * j] -= growth * o[i]

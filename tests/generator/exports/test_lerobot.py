@@ -244,7 +244,7 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
     with pytest.raises(MissingExtra, match="need the package av") as caught:
         configured_exporter("lerobot", {})
-    assert "chorewright[lerobot]" in caught.value.hint
+    assert "[lerobot]" in caught.value.hint
     configured_exporter("lerobot", {"pictures": "png"})
 
 

@@ -12,6 +12,7 @@ import pytest
 from gymnasium import spaces
 
 from chorewright.errors import MissingExtra, UnsupportedError, UsageError
+from chorewright.files.extras import pip_install
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.exports import configured_exporter
 from chorewright.generator.exports.minari.exporter import MinariExporter
@@ -133,4 +134,4 @@ def test_without_h5py_the_extra_is_named(toy: Path, tmp_path: Path, monkeypatch:
     monkeypatch.setitem(sys.modules, "h5py", None)
     with pytest.raises(MissingExtra) as caught:
         configured_exporter("minari", {})
-    assert caught.value.hint == "pip install 'chorewright[minari]'"
+    assert caught.value.hint == pip_install("minari")

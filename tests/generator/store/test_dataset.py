@@ -6,6 +6,7 @@ import copy
 import multiprocessing
 import pickle
 import random
+import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, replace
@@ -170,6 +171,7 @@ def test_fields_made_later_are_like_any(dataset: Dataset) -> None:
     assert read() == whole == read()
     assert hash(read()) == hash(whole)
     assert repr(read()) == repr(whole)
+    assert re.fullmatch(r"Episode\(\d+ of [^,]+, \w+: [-\w]+, '[^']+', \d+ actions, \d+ steps\)", repr(whole))
     for again in (pickle.loads(pickle.dumps(read())), copy.copy(read()), copy.deepcopy(read())):
         assert again == whole
     one = read()

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.errors import DatasetCorrupt, MissingExtra, StorageError, UsageError
+from chorewright.files.extras import pip_install
 from chorewright.generator.exports import configured_exporter
 from chorewright.generator.exports.elsewhere import export_dataset
 from chorewright.generator.production.line import run
@@ -83,7 +84,7 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setitem(__import__("sys").modules, "fsspec.core", None)
     with pytest.raises(MissingExtra) as caught:
         locate("s3://bucket/name")
-    assert caught.value.hint == "pip install 'chorewright[remote]'"
+    assert caught.value.hint == pip_install("remote")
 
 
 def test_drawing_needs_a_folder_here(place: RemotePath) -> None:

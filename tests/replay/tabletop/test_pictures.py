@@ -13,9 +13,13 @@ from numpy.typing import NDArray
 from chorewright.problems.tabletop.scenes import SCENES, scene
 from chorewright.problems.tabletop.states import concrete, initial_states
 from chorewright.replay.simulator import Frame
-from chorewright.replay.tabletop.pictures import TabletopRenderer, View, gripper_view, static_view
+from chorewright.replay.tabletop import arm, placing
+from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer, View, gripper_view, static_view
 from chorewright.replay.tabletop.shapes import table_links
 from chorewright.replay.tabletop.urdf import table_urdf
+from chorewright.replay.thor.pixels import rasteriser
+
+Numbers = NDArray[np.float64]
 
 COLOURS = {"block_red": (255, 0, 0), "block_blue": (0, 0, 255), "block_pink": (255, 0, 255)}
 
@@ -26,7 +30,7 @@ def renderers() -> dict[str, TabletopRenderer]:
 
 
 def view_of(name: str, camera: str, robot: NDArray[np.float64]) -> View:
-    return static_view(scene(name).cameras["static"]) if camera == "static" else gripper_view(robot)
+    return static_view(scene(name).cameras["static"]) if camera == "static" else gripper_view(scene(name), robot)
 
 
 def seen_at(view: View, fov: float, size: int, point: NDArray[np.float64]) -> tuple[int, int, float]:
@@ -111,6 +115,80 @@ def test_the_same_picture_each_time_and_in_any_order(renderers: dict[str, Tablet
         for a, b in zip(one, two, strict=True):
             assert a.rgb.tobytes() == b.rgb.tobytes()
             assert a.depth.tobytes() == b.depth.tobytes()
+
+
+def anew(renderer: TabletopRenderer, camera: str, robot: Numbers, table: Numbers) -> Frame:
+    """A picture by the rasteriser alone: all triangles, nothing kept."""
+    some, facts = renderer._triangles, renderer.scene.cameras[camera]
+    view = view_of(renderer.scene.name, camera, robot)
+    turn, place = renderer._rotations[some.body], renderer._offsets[some.body]
+
+    def turned(vectors: Numbers) -> Numbers:
+        found = [turn[:, i, 0] * vectors[:, 0] + turn[:, i, 1] * vectors[:, 1] + turn[:, i, 2] * vectors[:, 2]
+                 for i in range(3)]  # fmt: skip
+        return np.stack(found, 1)
+
+    points = np.stack([turned(some.vertices[some.corners[:, k]]) + place for k in range(3)], 1)
+    everywhere = np.tile((0.0, 0.0, 0.0, 100.0), (len(some.spheres), 1))
+    size, focal = facts.size + 1, facts.size / 2 / np.tan(np.radians(facts.fov) / 2)
+    near, who = np.zeros((size, size)), np.full((size, size), -1, np.int32)
+    rasteriser.nearest(
+        points, turned(some.faces[:, :3]), some.starts, everywhere, view.eye, view.axes, focal, facts.near,
+        rasteriser.whole(size, size), near, who,
+    )  # fmt: skip
+    planes, corners = np.empty_like(renderer._planes), np.arange(3 * len(points)).reshape(-1, 3)
+    placing.light(
+        who, rasteriser.whole_rows(size, size), 0, np.zeros(len(points), bool), some.normals, some.slopes,
+        some.textures, some.body, corners, renderer._rotations, renderer._offsets, points.reshape(-1, 3),
+        *renderer._light, planes,
+    )  # fmt: skip
+    rgb, depth = np.empty((size, size, 3), np.uint8), np.empty((size, size), np.float32)
+    instances = np.empty((size, size), np.int32)
+    rasteriser.shade(
+        near, who, some.surface, some.instance, planes, renderer._surfaces, rasteriser.LATTICE, view.eye,
+        view.axes, focal, renderer._background, rgb, depth, instances,
+    )  # fmt: skip
+    return Frame(rgb[1:, :-1], depth[1:, :-1], instances[1:, :-1], some.names)
+
+
+def moved_states(name: str, count: int) -> list[tuple[Numbers, Numbers]]:
+    """States with arms and blocks anywhere, in which the furniture sometimes moves, and comes back."""
+    rng, found = np.random.default_rng(1), []
+    start, table = (np.array(each) for each in concrete(initial_states()[7], scene(name)))
+    for number in range(count):
+        robot, things = start.copy(), table.copy()
+        robot[6:14] += rng.normal(0, 0.2, 8) * (0.1, *[1] * 7)
+        things[6:] += rng.normal(0, 0.1, 18)
+        if number % 3:
+            things[:6] = (0.1 * (number % 4), 0.15, 0.002, 0.03, number % 2, 1)
+        found.append((robot, things))
+    return found
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_what_is_kept_changes_no_byte(name: str) -> None:
+    """The same as drawn anew by the rasteriser, whatever was drawn before; colours alone are the frames' ones."""
+    states = moved_states(name, 30)
+    renderer, robots, tables = TabletopRenderer(scene(name)), *(np.array(each) for each in zip(*states, strict=True))
+    colours = TabletopRenderer(scene(name)).colours(robots, tables)
+    for number, state in enumerate(states):
+        for camera, frame, seen in zip(CAMERAS, renderer.frames(*state), colours, strict=True):
+            other = anew(renderer, camera, *state)
+            assert frame.rgb.tobytes() == other.rgb.tobytes() == seen[number].tobytes(), (number, camera)
+            assert frame.instances.tobytes() == other.instances.tobytes()
+            there = (frame.instances >= 0) & (frame.depth < scene(name).cameras[camera].far)
+            assert (frame.depth == other.depth)[there].all()
+    assert len(renderer._canvases["static", 200]._kept) > 3
+
+
+def test_bodies_are_where_the_arms_kinematics_has_them() -> None:
+    renderer = TabletopRenderer(scene("B"))
+    for robot, table in moved_states("B", 5):
+        renderer.frames(robot, table, ("gripper",), (20,))
+        links = arm.frames(robot[7:14])
+        assert np.abs(renderer._rotations[12:21] - links[:9, :3, :3]).max() < 1e-14
+        assert np.abs(renderer._offsets[12:21] - links[:9, :3, 3]).max() < 1e-14
+        assert np.abs(renderer._rotations[9] - arm.rotation_from_euler(table[9:12])).max() < 1e-15
 
 
 def test_the_floor_is_a_checker_of_white_and_grey(renderers: dict[str, TabletopRenderer]) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import MissingExtra
+from chorewright.files.extras import pip_install
 
 EXTRA = "lerobot"
 
@@ -48,7 +49,7 @@ def load_av() -> ModuleType:
         import av
     except ImportError as error:
         raise MissingExtra(
-            "videos need the package av", hint=f"pip install 'chorewright[{EXTRA}]', or export with --pictures png"
+            "videos need the package av", hint=f"{pip_install(EXTRA)}, or export with --pictures png"
         ) from error
     module: ModuleType = av
     return module

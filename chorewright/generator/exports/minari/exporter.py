@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chorewright.errors import MissingExtra, UsageError
+from chorewright.files.extras import pip_install
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
 from chorewright.generator.exports.minari.spaces import space_json
@@ -154,6 +155,6 @@ def _load_h5py() -> ModuleType:
     try:
         import h5py
     except ImportError as error:
-        raise MissingExtra("Minari's files need the package h5py", hint="pip install 'chorewright[minari]'") from error
+        raise MissingExtra("Minari's files need the package h5py", hint=pip_install("minari")) from error
     module: ModuleType = h5py
     return module
