@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from chorewright.errors import MissingExtra, UsageError
+from chorewright.files.extras import pip_install
 
 if TYPE_CHECKING:
     from ai2thor.controller import Controller
@@ -44,7 +45,7 @@ def controller(scene: str = "FloorPlan1", **parameters: object) -> Controller:
     try:
         from ai2thor.controller import Controller
     except ImportError:
-        raise MissingExtra("AI2-THOR's client is not installed", hint="pip install 'chorewright[thor]'") from None
+        raise MissingExtra("AI2-THOR's client is not installed", hint=pip_install("thor")) from None
 
     if "local_executable_path" not in parameters:
         parameters["local_executable_path"] = str(program_path())

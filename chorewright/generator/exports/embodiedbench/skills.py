@@ -125,7 +125,7 @@ def kind_of(ident: str) -> str:
 
 def can_be_found(ident: str) -> bool:
     """Return whether there is a skill that leads to a thing."""
-    return kind_of(ident) not in _data()["not found"]
+    return kind_of(ident) in _data()["found"]
 
 
 def whole_of(ident: str) -> str:

@@ -10,6 +10,7 @@ from importlib import util
 from pathlib import Path
 
 from chorewright.errors import MissingExtra, UsageError
+from chorewright.files.extras import pip_install
 
 STORE = ("s3-us-west-2.amazonaws.com", 443)
 """Where AI2-THOR's client gets builds from."""
@@ -32,7 +33,7 @@ def check_build(executable: str = "") -> None:
         MissingExtra: There is no client, no build, or no display for it; the hint says what to install.
     """
     if util.find_spec("ai2thor") is None:
-        raise MissingExtra("AI2-THOR's client is not installed", hint="pip install 'chorewright[thor]'")
+        raise MissingExtra("AI2-THOR's client is not installed", hint=pip_install("thor"))
     if executable:
         path = Path(executable)
         if not path.is_file() or not os.access(path, os.X_OK):
