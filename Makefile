@@ -4,18 +4,23 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+WARM := $(VENV)/.compiled
 
 .PHONY: venv demo check test test-all test-reference dist docs clean
 
-venv: $(STAMP)
+venv: $(WARM)
 
 $(STAMP): setup.cfg pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@
+
+# Every kernel, for many processes at once; a small dataset compiles the few that it needs.
+$(WARM): $(STAMP)
 	$(BIN)/chorewright doctor --warm
 	touch $@
 
-demo: venv
+demo: $(STAMP)
 	$(BIN)/chorewright demo demo --episodes 50
 	$(BIN)/chorewright show demo 0
 

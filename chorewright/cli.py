@@ -24,6 +24,7 @@ from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.memory import collect_rarely
 from chorewright.files.plugins import entries, load, note
 from chorewright.files.signals import stop_behind
+from chorewright.files.terminal import wrap_output
 
 EPILOG = (
     "Exit codes: 0 ok, 1 negative verdict, 2 usage, 10-12 unsolvable or incomplete, 22-23 memory or time "
@@ -206,6 +207,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    if "--json" not in sys.argv:
+        wrap_output()
     sys.exit(verb(_run)())
 
 

@@ -158,28 +158,32 @@ SHOWN_COLUMNS = 110
 """How much of a long line ``render`` shows around the caret."""
 
 
-def render(error: ChorewrightError) -> str:
+def render(error: ChorewrightError, columns: int = SHOWN_COLUMNS) -> str:
     """Show an error, or each of several: ``path:line:column: message``, the line, a caret, and the hint.
+
+    Args:
+        error: What is wrong.
+        columns: How much of a long line is shown.
 
     Control characters and others that cannot be printed are escaped, so that no input can write to the
     terminal what it likes. The result has no newline at its end.
     """
     if isinstance(error, InputErrors):
-        return "\n".join(render(inner) for inner in error.errors)
+        return "\n".join(render(inner, columns) for inner in error.errors)
     location = error.location
     lines = [_printable(f"{location}: {error.message}" if location else error.message)]
     line = location.source_line if location is not None else None
     if location is not None and location.column is not None and line is not None and line.strip():
-        lines += _pointed(line, location.column)
+        lines += _pointed(line, location.column, columns)
     if error.hint:
         lines.append(f"  hint: {_printable(error.hint)}")
     return "\n".join(lines)
 
 
-def _pointed(line: str, column: int) -> list[str]:
+def _pointed(line: str, column: int, columns: int) -> list[str]:
     """A source line, or the part of it around a column, with a caret below that column."""
-    start = 0 if column <= SHOWN_COLUMNS else column - SHOWN_COLUMNS // 2
-    end = start + SHOWN_COLUMNS
+    start = 0 if column <= columns else column - columns // 2
+    end = start + columns
     before = ("..." if start else "") + _printable(line[start : column - 1])
     behind = _printable(line[column - 1 : end]) + ("..." if len(line) > end else "")
     return [f"  {before}{behind}".rstrip(), f"  {' ' * _width(before)}^"]

@@ -230,3 +230,9 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     if page.file.src_uri.startswith("verbs/"):
         return markdown
     return re.sub(r"\[([^\]]*)\]\(\.\./[^)]*\)", r"\1", markdown)
+
+
+def on_post_page(output: str, page: Any, **_: Any) -> str:
+    """Let the search of pages opened from disk run by the site's own script, not by one from the network."""
+    up = "../" * page.file.url.count("/")
+    return output.replace("https://unpkg.com/iframe-worker/shim", f"{up}offline_search.js")

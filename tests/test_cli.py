@@ -121,7 +121,7 @@ CASES: list[tuple[str, int, str]] = [
     ("generate alfred --out new --tasks missing.task", 2, "missing.task"),
     (f"generate {NAME} --out new --shard 1/0", 2, "N at least 1"),
     ("generate alfred --out new --tasks .", 2, "is a folder"),
-    (f"generate {NAME} --out new --executor ray", 35, "chorewright[ray]"),
+    (f"generate {NAME} --out new --executor ray", 35, "[ray]"),
     ("generate os:system --out new", 2, "the benchmark 'os:system' cannot be made"),
     ("generate os:getcwd --out new", 2, "is no benchmark: it has no 'name'"),
     ("generate os:sep --out new", 2, "cannot be made"),

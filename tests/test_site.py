@@ -73,3 +73,12 @@ def test_a_block_s_file_becomes_its_title() -> None:
     page = SimpleNamespace(file=SimpleNamespace(src_uri="tutorial.md"))
     shown = site_pages().on_page_markdown("```lisp a.task\n(x)\n```\n[r](../README.md), [s](../setup.cfg)\n", page)
     assert shown == '```lisp title="a.task"\n(x)\n```\n[r](README.md), s\n'
+
+
+def test_search_needs_no_network() -> None:
+    made = site_pages()
+    page = '<script src="https://unpkg.com/iframe-worker/shim"></script>'
+    for url, source in {"index.html": "offline_search.js", "verbs/plan.html": "../offline_search.js"}.items():
+        found = made.on_post_page(page, SimpleNamespace(file=SimpleNamespace(url=url)))
+        assert found == f'<script src="{source}"></script>'
+    assert (ROOT / "docs" / "offline_search.js").exists()

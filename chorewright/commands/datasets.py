@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
-from chorewright.commands.shell import AsJson, console, print_json, printable, verb
-from chorewright.errors import DatasetCorrupt, ExitCode, UsageError, render
+from chorewright.commands.shell import AsJson, console, print_json, printable, show_error, verb
+from chorewright.errors import DatasetCorrupt, ExitCode, UsageError
 from chorewright.files.plugins import Registry
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def verify(
     except DatasetCorrupt as error:  # a verdict, not a failure to give one
         if not as_json:
             raise
-        print(printable(render(error)), file=sys.stderr)
+        show_error(error)
         file = Path(error.location.path).name if error.location and error.location.path else MANIFEST
         row = {"file": file, "message": error.message, "hint": error.hint}
         print_json({"folder": str(place), "ok": False, "problems": [row]})

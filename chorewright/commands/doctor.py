@@ -14,6 +14,7 @@ from chorewright.commands.shell import AsJson, console, print_json, verb
 from chorewright.commands.starting.defaults import settings_files
 from chorewright.errors import ExitCode
 from chorewright.files.cores import usable_cores
+from chorewright.files.extras import pip_install
 
 _OLDEST = (3, 10)
 
@@ -36,7 +37,7 @@ def doctor(
         rows.append((name, *_version(name)))
     for extra, package in _extras():
         version, missing = _version(package)
-        rows.append((package, version, f"optional: pip install 'chorewright[{extra}]'" if missing else ""))
+        rows.append((package, version, f"optional: {pip_install(extra)}" if missing else ""))
     rows.append(_real_build())
     rows.append(("settings", ", ".join(each.path for each in settings_files()) or "none", ""))
     rows.append(("cores", str(usable_cores()), ""))

@@ -155,7 +155,7 @@ class Line:
 
 def _run(config: GenerateConfig, out: Place, line: Line, as_json: bool) -> None:
     """Make a dataset and tell what came of it; exit code 1 if no episode was accepted."""
-    from chorewright.commands.progress import watching
+    from chorewright.commands.progress import pace_of, watching
     from chorewright.generator.attempts import DEFECT
     from chorewright.generator.production.line import run
 
@@ -181,7 +181,7 @@ def _run(config: GenerateConfig, out: Place, line: Line, as_json: bool) -> None:
         told["defects"] = [f"episode {r.index}: {r.reason}" for r in defects]
         print_json({**told, **tries_json(config, out, entries)})
     else:
-        made = f"{watch.done_here} made now ({watch.rate:.1f}/s)" if watch.done_here else "nothing was missing"
+        made = f"{watch.done_here} made now ({pace_of(watch.rate)})" if watch.done_here else "nothing was missing"
         print(printable(f"{out}: {accepted} of {report.attempted} episodes accepted; {made}"))
         if report.manifest is None:
             print("other parts are still missing; whoever finishes the last one writes the manifest")

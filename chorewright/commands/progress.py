@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -17,11 +18,21 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.table import Column
 from rich.text import Text
 
 from chorewright.files import notices
 
 _SECONDS_BETWEEN_LINES = 10.0
+
+_LATEST = 64
+"""Of how many of the latest episodes the pace is taken."""
+
+_ENOUGH = 5
+"""How many episodes a run needs before it says how long the others will take."""
+
+_WIDE = 80
+"""On fewer columns there is no bar beside the figures."""
 
 
 class Counts:
@@ -33,29 +44,58 @@ class Counts:
         self.accepted = 0
         self.done_here = 0
         self.started = time.monotonic()
+        self._latest: deque[float] = deque(maxlen=_LATEST)
 
     def begin(self, episodes: int, kept: int, kept_accepted: int) -> None:
         self.episodes, self.done, self.accepted, self.done_here = episodes, kept, kept_accepted, 0
         self.started = time.monotonic()
+        self._latest.clear()
 
     def episode(self, accepted: bool) -> None:
         self.done += 1
         self.done_here += 1
         self.accepted += accepted
+        self._latest.append(time.monotonic())
 
     def lost(self, episodes: int, accepted: int) -> None:
         self.done -= episodes
         self.done_here -= episodes
         self.accepted -= accepted
+        self._latest.clear()
 
     @property
     def rate(self) -> float:
         """Episodes a second, of this run."""
         return self.done_here / max(1e-9, time.monotonic() - self.started)
 
+    @property
+    def left(self) -> float | None:
+        """Seconds that the rest will take at the pace of the latest episodes; None before there are enough.
+
+        The time before the first one is left out: it goes into reading and compiling.
+        """
+        if len(self._latest) < _ENOUGH:
+            return None
+        pace = (self._latest[-1] - self._latest[0]) / (len(self._latest) - 1)
+        return pace * (self.episodes - self.done)
+
     def __str__(self) -> str:
         share = f", {100 * self.accepted / self.done:.1f} % accepted" if self.done else ""
-        return f"{self.done}/{self.episodes} episodes{share}, {self.rate:.1f}/s"
+        left = self.left
+        pace = "" if left is None else f", {pace_of(self.rate)}, about {duration(left)} left"
+        return f"{self.done}/{self.episodes} episodes{share}{pace}"
+
+
+def pace_of(rate: float) -> str:
+    """Return a number of episodes a second in words; slow ones by the minute."""
+    return f"{rate:.1f}/s" if rate >= 0.1 else f"{60 * rate:.1f}/min"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words, in the unit that suits it."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 120 * 60 else f"{seconds / 3600:.1f} h"
 
 
 class Lines(Counts):
@@ -74,16 +114,15 @@ class Lines(Counts):
         super().episode(accepted)
         if time.monotonic() - self._last >= _SECONDS_BETWEEN_LINES:
             self._last = time.monotonic()
-            left = (self.episodes - self.done) / self.rate
-            self.note(f"{self}, about {left:.0f} s left")
+            self.note(str(self))
 
     def note(self, message: str) -> None:
         notices.tell(message)
 
 
 class _Rate(ProgressColumn):
-    def __init__(self, counts: Counts) -> None:
-        super().__init__()
+    def __init__(self, counts: Counts, table_column: Column) -> None:
+        super().__init__(table_column=table_column)
         self._counts = counts
 
     def render(self, task: Task) -> Text:
@@ -95,9 +134,10 @@ class Bar(Counts):
 
     def __init__(self, console: Console) -> None:
         super().__init__()
-        self.progress = Progress(
-            TextColumn("generate"), BarColumn(), _Rate(self), TimeRemainingColumn(), console=console
-        )
+        counts = _Rate(self, table_column=Column(no_wrap=True))
+        wide = (TextColumn("generate"), BarColumn(None, table_column=Column(ratio=1)))
+        columns = (*wide, counts) if console.width >= _WIDE else (counts,)
+        self.progress = Progress(*columns, console=console, expand=True)
         self._task: TaskID = self.progress.add_task("generate", total=None)
 
     def begin(self, episodes: int, kept: int, kept_accepted: int) -> None:

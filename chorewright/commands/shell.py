@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Annotated, NoReturn, ParamSpec, TypeVar, c
 import typer
 
 from chorewright.errors import (
+    SHOWN_COLUMNS,
     ChorewrightError,
     ExitCode,
     InputErrors,
@@ -26,6 +27,7 @@ from chorewright.errors import (
 )
 from chorewright.files.atomic import write_atomically
 from chorewright.files.signals import Terminated, exit_code, stop_behind, stoppable
+from chorewright.files.terminal import NARROWEST, columns_of
 from chorewright.files.text import readable as readable
 
 if TYPE_CHECKING:
@@ -104,8 +106,16 @@ def _drop_output() -> None:
 
 def fail(error: ChorewrightError, code: int | None = None, *, as_json: bool) -> NoReturn:
     """Say what is wrong on standard error, with ``--json`` on standard output also as JSON, and exit."""
-    print(printable(render(error)), file=sys.stderr)
+    show_error(error)
     exit_with(error, code, as_json=as_json)
+
+
+def show_error(error: ChorewrightError) -> None:
+    """Say on standard error what is wrong, with as much of the line as a terminal is wide, and a caret."""
+    columns = columns_of(sys.stderr)
+    # Two columns before a line, three dots on either side of a part of it.
+    room = SHOWN_COLUMNS if columns is None else min(SHOWN_COLUMNS, max(columns - 8, NARROWEST))
+    print(printable(render(error, room)), file=sys.stderr)
 
 
 def fail_stopped(stop: KeyboardInterrupt, advice: str | None = None, *, as_json: bool) -> NoReturn:

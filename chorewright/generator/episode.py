@@ -116,6 +116,12 @@ class Episode(Deferring):
             return self.scene
         return replace(self.scene, building=_building(text))
 
+    def __repr__(self) -> str:
+        said = next((each.text for each in self.instructions), self.goal)
+        counts = f"{len(self.plan)} actions, {len(self.steps)} steps"
+        end = "" if self.outcome.accepted else ", rejected"
+        return f"Episode({self.index} of {self.benchmark}, {self.split}: {self.task}, {said!r}, {counts}{end})"
+
     def _repr_html_(self) -> str:
         """Return the episode as a notebook shows it."""
         return str(shown(self, "chorewright.interface.notebook:episode_html"))

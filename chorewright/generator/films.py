@@ -16,6 +16,7 @@ import numpy as np
 from PIL import Image
 
 from chorewright.errors import MissingExtra, StorageError, UsageError
+from chorewright.files.extras import pip_install
 
 FORMS = ("gif", "mp4")
 COLOURS = 128
@@ -91,7 +92,7 @@ def _ffmpeg() -> str:
     except ImportError as error:
         raise MissingExtra(
             "MP4 films need the package imageio-ffmpeg",
-            hint="pip install 'chorewright[video]', or make GIFs",
+            hint=f"{pip_install('video')}, or make GIFs",
         ) from error
     try:
         return str(imageio_ffmpeg.get_ffmpeg_exe())

@@ -103,7 +103,8 @@ def spoken(episode: Episode) -> Sequence[tuple[str, str]]:
 def _facts(episode: Episode) -> str:
     facts = [place_of(episode)]
     facts += [value if slot.isdigit() else f"{slot} {value}" for slot, value in episode.parameters]
-    facts += [f"{len(episode.plan)} planned actions", f"{len(episode.steps)} steps", episode.planner]
+    facts += [f"{len(episode.plan)} planned actions" if episode.plan else "", f"{len(episode.steps)} steps"]
+    facts.append(episode.planner)
     return " · ".join(fact for fact in facts if fact)
 
 

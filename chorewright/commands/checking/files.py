@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chorewright.commands.checking.formatting import pddl_files
-from chorewright.commands.checking.reports import Format, ReportFormat, chosen, findings_of, report, show_error
-from chorewright.commands.shell import AsJson, verb
+from chorewright.commands.checking.reports import Format, ReportFormat, chosen, findings_of, report
+from chorewright.commands.shell import AsJson, show_error, verb
 from chorewright.errors import ChorewrightError, ExitCode
 from chorewright.files.notices import tell
 

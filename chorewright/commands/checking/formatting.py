@@ -9,8 +9,7 @@ from typing import Annotated
 
 import typer
 
-from chorewright.commands.checking.reports import show_error
-from chorewright.commands.shell import printable, verb, write_bytes
+from chorewright.commands.shell import printable, show_error, verb, write_bytes
 from chorewright.errors import ChorewrightError, ExitCode, UsageError
 from chorewright.files.notices import tell
 from chorewright.files.text import read_bytes, refuse_other_kinds

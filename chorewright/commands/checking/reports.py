@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import quote
 
 import typer
 
 from chorewright import __version__
-from chorewright.commands.shell import print_json, printable
-from chorewright.errors import ChorewrightError, InputErrors, Location, UsageError, render
+from chorewright.commands.shell import print_json
+from chorewright.errors import ChorewrightError, InputErrors, Location, UsageError
 
 
 class Format(str, Enum):
@@ -92,11 +92,6 @@ def chosen(wanted: Format, as_json: bool) -> Format:
     return Format.JSON if as_json else wanted
 
 
-def show_error(error: ChorewrightError) -> None:
-    """Say on standard error what is wrong, with the line and a caret."""
-    print(printable(render(error)), file=sys.stderr)
-
-
 def report(findings: Sequence[Finding], checked: Sequence[str], wanted: Format) -> None:
     """Print findings in a format for other programs; ``checked`` are all files that were looked at."""
     if wanted is Format.GITHUB:
@@ -161,7 +156,10 @@ def _xml(text: str) -> str:
 
 def _sarif(findings: Sequence[Finding]) -> dict[str, object]:
     """A log in SARIF 2.1.0."""
-    rules = [{"id": name, "shortDescription": {"text": text}} for name, text in RULES.items()]
+    rules = [
+        {"id": name, "name": name.title().replace("-", ""), "shortDescription": {"text": text}}
+        for name, text in RULES.items()
+    ]
     driver = {"name": "chorewright", "version": __version__, "rules": rules}
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -172,12 +170,12 @@ def _sarif(findings: Sequence[Finding]) -> dict[str, object]:
 
 def _sarif_result(finding: Finding) -> dict[str, object]:
     path = Path(finding.path)
+    # Programs that show results beside lines take the first one for the whole file.
+    region = {"startLine": finding.line or 1, "startColumn": finding.column}
     physical: dict[str, object] = {
-        "artifactLocation": {"uri": path.as_uri() if path.is_absolute() else path.as_posix()}
+        "artifactLocation": {"uri": path.as_uri() if path.is_absolute() else quote(path.as_posix())},
+        "region": {name: value for name, value in region.items() if value is not None},
     }
-    region = {"startLine": finding.line, "startColumn": finding.column}
-    if finding.line is not None:
-        physical["region"] = {name: value for name, value in region.items() if value is not None}
     return {
         "ruleId": finding.rule,
         "ruleIndex": list(RULES).index(finding.rule),

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.checking.reports import Finding, Format, ReportFormat, chosen, findings_of, report, show_error
+from chorewright.commands.checking.formatting import STANDARD_INPUT
+from chorewright.commands.checking.reports import Finding, Format, ReportFormat, chosen, findings_of, report
 from chorewright.commands.planning import DomainFile, ProblemFile
-from chorewright.commands.shell import AsJson, folded, print_json, printable, readable, verb
+from chorewright.commands.shell import AsJson, folded, print_json, printable, readable, show_error, verb
 from chorewright.errors import ChorewrightError, ExitCode
+from chorewright.files.text import decode, read_text
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Domain, Problem
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 def validate(
     domain_file: DomainFile,
     problem_file: ProblemFile,
-    plan_files: Annotated[list[Path], typer.Argument(metavar="PLAN...", help="Plan files.")],
+    plan_files: Annotated[list[Path], typer.Argument(metavar="PLAN...", help="Plan files, or - for standard input.")],
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what each step changes.")] = False,
     wanted: ReportFormat = Format.TEXT,
     as_json: AsJson = False,
@@ -73,16 +75,16 @@ def _judge(
 ) -> tuple[dict[str, object], list[Finding]]:
     """Check one plan, print about it, and return what ``--json`` says of it and what is wrong with it."""
     from chorewright.planner.durative_validation import validate_timed
-    from chorewright.planner.plan_files import PlanFile, read_plan
-    from chorewright.planner.timed_plans import read_timed_plan
+    from chorewright.planner.plan_files import PlanFile, parse_plan
+    from chorewright.planner.timed_plans import parse_timed_plan
     from chorewright.planner.trace import changes, record, shown
     from chorewright.planner.validation import validate as check
 
     if domain.durative_actions:
         given = PlanFile(())
-        verdict = validate_timed(domain, problem, read_timed_plan(readable(path)))
+        verdict = validate_timed(domain, problem, parse_timed_plan(*_text_and_name(path)))
     else:
-        given = read_plan(readable(path))
+        given = parse_plan(*_text_and_name(path))
         verdict = check(domain, problem, given.actions)
     status = "valid" if verdict.valid else "invalid"
     warnings = _contradictions(given, domain, problem, verdict)
@@ -105,6 +107,13 @@ def _judge(
         line = given.lines[verdict.step - 1] if verdict.step is not None and given.lines else None
         findings.insert(0, Finding(str(path), verdict.message, "invalid-plan", line))
     return result, findings
+
+
+def _text_and_name(path: Path) -> tuple[str, str]:
+    """Return the text of a plan file, or of standard input, and what messages call it."""
+    if path == STANDARD_INPUT:
+        return decode(sys.stdin.buffer.read(), "<stdin>").replace("\r\n", "\n"), "<stdin>"
+    return read_text(readable(path)), str(path)
 
 
 def _contradictions(given: PlanFile, domain: Domain, problem: Problem, verdict: Verdict) -> list[str]:

@@ -38,7 +38,7 @@ def demo(
     config = configured(find_benchmark(BENCHMARK), BENCHMARK, episodes, {}, seed=seed)
     place = locate(folder)
     # Processes that all compile the planner would take longer than one.
-    workers = 0 if episodes <= 24 else usable_cores()
+    workers = 0 if episodes <= 64 else usable_cores()
     with watching() as watch:
         run(config, place, workers=workers, watch=watch)
     report = check(place)

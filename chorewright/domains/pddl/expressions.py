@@ -144,7 +144,10 @@ def type_names(item: Item, findings: Findings) -> tuple[str, ...]:
             else:
                 names.append(name(inner, "a type", findings))
         return tuple(dict.fromkeys(each for each in names if each)) if all(names) else ()
-    findings.error(item.offset, f"a type is expected here, not '{show(item)}'", "write a name or (either a b)")
+    hint = "write a name or (either a b)"
+    if isinstance(item, Form) and item.head in ("and", "or", "not") and "?" in show(item):
+        hint = "a slot is a type by itself or in (either ...); to leave an object out, say (not (= ?x ?y))"
+    findings.error(item.offset, f"a type is expected here, not '{show(item)}'", hint)
     return ()
 
 

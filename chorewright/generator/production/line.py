@@ -15,6 +15,7 @@ from typing import Protocol
 
 from chorewright.errors import MissingExtra, UsageError
 from chorewright.files.cores import usable_cores
+from chorewright.files.extras import pip_install
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.options import settled
@@ -219,9 +220,7 @@ def _check(workers: int | None, slice_of: tuple[int, int] | None, executor: str)
         try:
             importlib.import_module("ray")
         except ImportError as error:
-            raise MissingExtra(
-                "the executor 'ray' needs the package ray", hint="pip install 'chorewright[ray]'"
-            ) from error
+            raise MissingExtra("the executor 'ray' needs the package ray", hint=pip_install("ray")) from error
 
 
 def _count(parts: Iterable[Part]) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from chorewright.domains.pddl.plain import write_plain
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import EngineError, MissingExtra, UnsupportedError
+from chorewright.files.extras import pip_install
 from chorewright.planner.engines.running import checked_plan, last_line, refuse_evaluations, run_process, write_task
 from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Unsolvable
 from chorewright.planner.plan_files import parse_plan
@@ -40,7 +41,7 @@ class FastDownward:
         refuse_evaluations(FAST_DOWNWARD, limits)
         driver = fast_downward_driver(self.python)
         if driver is None:
-            hint = "pip install 'chorewright[fast-downward]'"
+            hint = pip_install("fast-downward")
             raise MissingExtra(f"{FAST_DOWNWARD} is not installed", hint=hint)
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)

@@ -117,7 +117,9 @@ def test_a_plan_s_failing_step_has_its_line(folder: Path) -> None:
     assert second.startswith("::error file=odd.plan,line=3,title=chorewright invalid-plan::")
     suites = ElementTree.fromstring(invoke([*words, "junit"]).stdout)
     assert [case.find("failure") is None for case in suites[0]] == [True, False, False]
-    assert len(json.loads(invoke([*words, "sarif"]).stdout)["runs"][0]["results"]) == 2
+    results = json.loads(invoke([*words, "sarif"]).stdout)["runs"][0]["results"]
+    places = [each["locations"][0]["physicalLocation"]["region"] for each in results]
+    assert places == [{"startLine": 1}, {"startLine": 3}]
 
 
 def test_a_broken_task_is_reported_for_validate(folder: Path) -> None:
@@ -131,6 +133,8 @@ def test_annotations_hold_no_line_breaks_or_separators(folder: Path) -> None:
     (folder / "a,b%:c.pddl").write_text("(define (problem x))")
     [line] = invoke(["check", "a,b%:c.pddl", "--format", "github"]).stdout.splitlines()
     assert line.startswith("::error file=a%2Cb%25%3Ac.pddl,")
+    [result] = json.loads(invoke(["check", "a,b%:c.pddl", "--format", "sarif"]).stdout)["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": "a%2Cb%25%3Ac.pddl"}
 
 
 UNTIDY = "(DEFINE (domain  x)\n(:predicates (p)   ; why\n (q)) )"
@@ -186,3 +190,12 @@ def test_hooks_are_verbs_and_the_page_s_pattern_reads_errors(folder: Path) -> No
 
 def test_the_samples_are_found() -> None:
     assert sample("ipc").is_dir()
+
+
+def test_a_plan_comes_by_standard_input(folder: Path) -> None:
+    good = invoke(["validate", "domain.pddl", "two.pddl", "-"], input="(press a)\r\n(press b)\n")
+    assert (good.exit_code, good.stdout) == (0, "-: valid: cost 2\n")
+    assert invoke(["validate", "domain.pddl", "two.pddl", "-"], input="(press a)\n").exit_code == 1
+    broken = invoke(["validate", "domain.pddl", "two.pddl", "-"], input="press a)\n")
+    assert broken.exit_code == 31
+    assert broken.stderr.startswith("<stdin>:1:")

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from chorewright.errors import ChorewrightError, ExitCode, MissingExtra, StorageError, UsageError
+from chorewright.files.extras import pip_install
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode
@@ -351,7 +352,7 @@ def test_ray_missing_names_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MissingExtra) as caught:
         run(toy_config(), tmp_path / "d", executor="ray")
-    assert caught.value.hint == "pip install 'chorewright[ray]'"
+    assert caught.value.hint == pip_install("ray")
 
 
 class Reference:

@@ -1,0 +1,75 @@
+"""Plain text on a terminal: broken between words there, left alone elsewhere."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from chorewright.files.terminal import Wrapping, broken
+from tests.command import ROOT, command
+
+LINE = "  hint: a domain of your own is found as domains/NAME/domain.pddl, or given with --domain FILE"
+TASK = '(define (task t) (:domain laundry) (:goal (exists (?m - mug) (holding ?m))) (:say "Hold a mug."))'
+
+
+@pytest.mark.parametrize("columns", [20, 34, 60, 94])
+def test_lines_are_broken_between_words(columns: int) -> None:
+    parts = broken(LINE, columns).split("\n")
+    assert " ".join(" ".join(parts).split()) == " ".join(LINE.split())
+    assert all(len(part) <= columns or " " not in part.strip() for part in parts)
+    assert all(re.match(r" {4}\S", part) for part in parts[1:])
+    assert broken(LINE, len(LINE)) == LINE
+    assert broken(LINE, 10) == LINE
+
+
+class Terminal(io.StringIO):
+    """A stream that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_styles_and_begun_lines_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    stream = Terminal()
+    out = Wrapping(stream)
+    print("one two three four five six seven eight", file=out)
+    styled = "\x1b[1mone two three four five six seven eight\x1b[0m\n"
+    out.write(styled)
+    out.write("begun ")
+    out.write("one two three four five six seven eight\n")
+    first, rest = stream.getvalue().split("eight\n", 1)
+    assert first == "one two three four five six\n  seven "
+    assert rest == f"{styled}begun one two three four five six seven eight\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no pseudo-terminals")
+def test_a_verb_keeps_to_the_terminal_s_width(tmp_path: Path) -> None:
+    import pty  # not on Windows
+
+    (tmp_path / "bad.task").write_text(TASK, "utf-8")
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(tmp_path)
+        os.environ.update(COLUMNS="60", PYTHONPATH=str(ROOT))
+        words = command("tasks", "bad.task")
+        os.execv(words[0], words)
+    said = b""
+    try:
+        while data := os.read(terminal, 65_536):
+            said += data
+    except OSError:  # so ends a terminal that nobody writes to any more
+        pass
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 31
+    lines = said.decode().replace("\r\n", "\n").splitlines()
+    assert lines[0] == "bad.task:1:27: there is no domain 'laundry'"
+    assert lines[1].endswith("...")
+    assert lines[2].index("^") == lines[1].index("laundry")
+    assert lines[3].startswith("  hint: ")
+    assert max(map(len, lines)) <= 60
