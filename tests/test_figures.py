@@ -180,7 +180,7 @@ def test_missed_targets_stand_on_top_and_long_tables_are_folded() -> None:
         ("python -m pytest tests/test_figures.py", True),
         ("pytest tests/test_forgotten.py -m slow", False),
         ("pytest", False),
-        ("time make demo", True),
+        ("make demo", True),
         ("make tea", False),
         ("chorewright generate alfred --episodes 2 --out DIR", True),
         ("by hand: with a stopwatch", True),
