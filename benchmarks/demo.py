@@ -65,7 +65,9 @@ def clone_figures(folder: Path) -> tuple[Path, list[Figure]]:
     episodes = len(Dataset(clone / "demo"))
     print(f"clone: {episodes} episodes in {clock:.0f} s by the clock, {processor:.0f} s of the processor", flush=True)
     return clone, [
-        Figure("clone_seconds", f"`make demo` in a fresh clone, {episodes} episodes: by the clock", clock, "s", digits=0),
+        Figure(
+            "clone_seconds", f"`make demo` in a fresh clone, {episodes} episodes: by the clock", clock, "s", digits=0
+        ),
         Figure("clone_cpu_seconds", "the same: of the processor", processor, "s", digits=0),
     ]
 

@@ -23,7 +23,7 @@ from chorewright.generator.alfred.benchmark import AlfredBenchmark
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.household.possibilities import possible_choices, room_facts
-from chorewright.generator.household.spawning import appliances, spawn_request
+from chorewright.generator.household.spawning import appliances, elsewhere, spawn_request
 from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.rooms import load_room, room_names
@@ -111,15 +111,15 @@ def teach_like(count: int) -> Iterator[Given]:
 def suited_rooms(template: GoalTemplate) -> list[str]:
     """The rooms that have the things for a template without slots."""
     facts = [room_facts(name, shipped_kinds()) for name in room_names()]
-    elsewhere = appliances(template.goal, settings().elsewhere, shipped_kinds())
-    choices = possible_choices(template.name, template, shipped_kinds(), facts, elsewhere)
+    banned = appliances(template.goal, elsewhere(), shipped_kinds())
+    choices = possible_choices(template.name, template, shipped_kinds(), facts, banned)
     return list(dict.fromkeys(scene for choice in choices for scene in choice.scenes))
 
 
 def scattered(scene: str, goal: Formula, number: int, *, dirty: bool = False) -> Problem:
     """The problem of a goal in a room, by the first seed with room for all things and the goal still open."""
     room = load_room(scene)
-    request = spawn_request(room, goal, settings().elsewhere)
+    request = spawn_request(room, goal, elsewhere())
     if dirty:
         request = replace(request, dirty_and_empty=True)
     for turn in range(100):

@@ -3,8 +3,9 @@
 Greedy searches commit themselves early, and no improvement of pieces takes that back: how many stacks are open, which
 rover takes which sample. So several more greedy searches, each led in another way, find a plan, and each plan is
 improved. After them lazy weighted A* looks for a cheaper plan than the best one, with ever less weight on the
-heuristic (Richter and Westphal, "The LAMA planner", 2010). All of it is bounded by evaluations, in proportion to what
-the first search took and to the size of the task.
+heuristic (Richter and Westphal, "The LAMA planner", 2010). It cuts off paths by h_FF; where that leaves nothing, h_FF
+is too high, and the search is run again without. All of it is bounded by evaluations, in proportion to what the first
+search took and to the size of the task.
 """
 
 from __future__ import annotations
@@ -56,6 +57,11 @@ def against_rivals(prepared: Prepared, first: Found, best: Found, usual: int, bu
         limited = replace(budget, evaluations=min(left, most))
         found = led.search(search, "ff", weight, bound, limited, marks, ahead=ahead)
         spent += found.evaluations
+        if found.pruned and found.limit is None:
+            # Where the estimates are too high, the paths that were cut off need not be that dear.
+            limited = replace(limited, evaluations=min(budget.evaluations - spent, most))
+            found = led.by_cost_alone().search(search, "ff", weight, bound, limited, marks, ahead=ahead)
+            spent += found.evaluations
         if found.operators is None:
             continue
         share = replace(budget, evaluations=usual)

@@ -225,6 +225,10 @@ class Prepared:
         pruned = status == search_kernels.PRUNED
         return Found(operators, _LIMITS.get(status), int(evaluations), int(lower), pruned)
 
+    def by_cost_alone(self) -> Prepared:
+        """The same, but lazy searches cut off the paths that cost as much as the bound, not what is estimated so."""
+        return replace(self, surcharge=int(self.guide.cost.max(initial=0)))
+
     def hill_climb(self, heuristic: str, bound: int, budget: Budget) -> Found:
         """Run enforced hill-climbing; what it does not find may be there all the same.
 

@@ -32,6 +32,17 @@ def test_rivals_open_fewer_stacks() -> None:
     assert solved("openstacks", 20, THOROUGH).cost < 0.7 * solved("openstacks", 20, DEFAULT).cost
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_cheap_plans_are_found_where_the_estimates_are_too_high(seed: int) -> None:
+    domain, problem = problem_of("nurikabe", 5, seed)
+    best = solve(domain, problem, configuration=Configuration.usual("astar", "lmcut"))
+    assert isinstance(best, Plan)
+    assert best.optimal
+    plan = solve(domain, problem, Limits(evaluations=200_000), THOROUGH)
+    assert isinstance(plan, Plan)
+    assert plan.cost == best.cost
+
+
 def test_the_same_plan_again() -> None:
     assert solved("rovers", 4, THOROUGH).actions == solved("rovers", 4, THOROUGH).actions
 
