@@ -21,6 +21,7 @@ from rich.console import Console
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Table, Target
 from chorewright.domains.library import shipped_library
+from chorewright.files.memory import collect_rarely
 from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import GenerateConfig
@@ -154,6 +155,7 @@ def main() -> None:
     parser.add_argument("--fillings", type=int, default=30, help="of each task")
     parser.add_argument("--only", choices=list(TITLES), help="the tasks of one benchmark")
     asked = parser.parse_args()
+    collect_rarely()  # as every command does
     console, done = Console(), []
     names = [("alfred", template.name) for template in shipped_library().collection("alfred")]
     names += [("teach", name) for name in settings().tasks]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from chorewright.domains.tdl.relations import in_any, in_one
 from chorewright.domains.tdl.strict import separable
@@ -22,9 +23,12 @@ from chorewright.domains.tdl.subgoals import (
     step_of,
     subgoal_json,
 )
-from chorewright.domains.tdl.tasks import AtomicComponent, Relation, Task, TaskComponent, count, needed
+from chorewright.domains.tdl.tasks import AtomicComponent, Relation, Task, TaskComponent, Value, count, needed
 from chorewright.domains.tdl.world import TYPE, Thing, World, name, objects_of
 from chorewright.errors import InputError
+
+PIECES = ("Sliced", "Cracked")
+"""What the classes and types of pieces have in their names besides those of the whole."""
 
 __all__ = ["ProblemKey", "Progress", "Step", "Subgoal", "check", "is_whole", "progress_json", "subgoal_json"]
 
@@ -82,6 +86,8 @@ class _Checker:
     def __init__(self, world: World, distances: Mapping[str, float]) -> None:
         self.world = world
         self.distances = distances
+        self._primary_things: dict[_Condition, tuple[Thing, ...]] = {}
+        self._possible_things: dict[_Condition, tuple[Thing, ...]] = {}
 
     def task(self, task: Task, instances: int) -> tuple[Progress, _Found | None]:
         found: dict[str, _Found] = {}
@@ -137,7 +143,7 @@ class _Checker:
         return subgoal, objects
 
     def _all(self, part: AtomicComponent) -> tuple[Subgoal, _Found]:
-        concerned = [thing for thing in self.world.things if self._primary(part, thing)]
+        concerned = self._meeting_primary(part)
         satisfied = [thing for thing in concerned if self._all_hold(part, thing)]
         problems = [thing for thing in concerned if not self._all_hold(part, thing)]
         total = len(part.conditions) * len(concerned)
@@ -151,7 +157,7 @@ class _Checker:
         satisfied: list[Thing] = []
         candidates: list[Thing] = []
         wanted = number
-        for thing in self.world.things:
+        for thing in self._possible(part):
             if self._all_hold(part, thing):
                 satisfied.append(thing)
             elif len(satisfied) < number and self._might(part, thing):
@@ -196,6 +202,24 @@ class _Checker:
     def _primary(self, part: AtomicComponent, thing: Thing) -> bool:
         return self.world.holds(thing, part.primary, part.wanted)
 
+    def _meeting_primary(self, part: AtomicComponent) -> tuple[Thing, ...]:
+        """Return the objects that meet a component's primary condition; components of several tasks share these."""
+        key = _primary_condition(part)
+        if key not in self._primary_things:
+            self._primary_things[key] = tuple(thing for thing in self.world.things if self._primary(part, thing))
+        return self._primary_things[key]
+
+    def _possible(self, part: AtomicComponent) -> tuple[Thing, ...]:
+        """Return the objects that may satisfy a component now or, cut up, later."""
+        things, wanted = self.world.things, part.wanted
+        if not isinstance(wanted, str) or not any(word in wanted for word in PIECES):
+            return self._meeting_primary(part)
+        key = _primary_condition(part)
+        if key not in self._possible_things:
+            told = all(part.primary in thing for thing in things)
+            self._possible_things[key] = tuple(thing for thing in things if not told or self._might(part, thing))
+        return self._possible_things[key]
+
     def _all_hold(self, part: AtomicComponent, thing: Thing) -> bool:
         return all(self.world.holds(thing, prop, value) for prop, value in part.conditions)
 
@@ -225,6 +249,14 @@ class _Checker:
         return in_one(relation, heads, tails, parents, instances, total)
 
 
+_Condition: TypeAlias = tuple[str, str, Value]
+"""A property, and what it is wanted to be; 1 and true ask for different things."""
+
+
+def _primary_condition(part: AtomicComponent) -> _Condition:
+    return part.primary, type(part.wanted).__name__, part.wanted
+
+
 def is_whole(part: AtomicComponent, thing: Thing, world: World) -> bool:
     """Whether slicing or cracking an object yields objects for a component.
 
@@ -232,7 +264,7 @@ def is_whole(part: AtomicComponent, thing: Thing, world: World) -> bool:
         InputError: The object lacks the property that tells.
     """
     wanted = part.wanted
-    for word in ("Sliced", "Cracked"):
+    for word in PIECES:
         if isinstance(wanted, str) and word in wanted:
             if part.primary not in thing:
                 message = f"the object {name(thing)} has no {part.primary!r}, by which {wanted!r} is looked for"

@@ -148,12 +148,16 @@ def parts_of(demonstration: TeachDemonstration) -> tuple[Part, ...]:
     for number, goal in enumerate(demonstration.begun.subgoals):
         if goal.success:
             last_open[number] = -2
-    for leg, scene in enumerate(demonstration.stages):
+    asked = {number for number, leg in last_open.items() if leg == -1 and number in wordings}
+    for leg in reversed(range(len(demonstration.stages))):
+        if not asked:
+            break
         if demonstration.subgoals[leg].action == GOTO:
             continue
-        for number, goal in enumerate(check(task, teach_world(scene)).subgoals[: len(keys)]):
-            if not goal.success:
+        for number, goal in enumerate(check(task, teach_world(demonstration.stages[leg])).subgoals[: len(keys)]):
+            if number in asked and not goal.success:
                 last_open[number] = leg
+                asked.discard(number)
     done = sorted((leg, number) for number, leg in last_open.items() if leg != -2 and number in wordings)
     walks = {leg for leg, subgoal in enumerate(demonstration.subgoals) if subgoal.action == GOTO}
     found: list[Part] = []

@@ -12,6 +12,7 @@ import math
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
+from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
@@ -92,6 +93,7 @@ class Grid:
                 self._ahead[number, rotation] = self.index.get((x + dx, z + dz), -1)
         self._behind = np.ascontiguousarray(self._ahead[:, [2, 3, 0, 1]])
         self._to: dict[int, Distances] = {}
+        self._walkable: dict[int, frozenset[Point]] = {}
         self.poses: dict[Hashable, Pose | None] = {}
         self._rows = sorted(self.points, key=lambda point: (point[1], point[0]))
         self._metres = np.array(self._rows, np.float64).reshape(-1, 2) * GRID
@@ -117,6 +119,9 @@ class Grid:
         gaps = np.abs(self._metres - (x, z)).sum(axis=1)
         if self.building is None:
             return self._rows[int(gaps.argmin())]
+        nearest = self._rows[int(gaps.argmin())]
+        if self.is_open(nearest, x, z):
+            return nearest
         order = np.argsort(gaps, kind="stable").tolist()
         return next((self._rows[number] for number in order if self.is_open(self._rows[number], x, z)), None)
 
@@ -191,9 +196,13 @@ class Grid:
         first = self.state(start)
         if first is None:
             return frozenset()
-        found = np.full((1, len(self.points) * 4), UNREACHED, np.int32)
-        _breadth_first(self._ahead, np.array([first], np.int32), found)
-        return frozenset(point for number, point in enumerate(self.points) if found[0, number * 4] != UNREACHED)
+        known = self._walkable.get(first)
+        if known is None:
+            found = np.full((1, len(self.points) * 4), UNREACHED, np.int32)
+            _breadth_first(self._ahead, np.array([first], np.int32), found)
+            there = (found[0, ::4] != UNREACHED).tolist()
+            known = self._walkable[first] = frozenset(compress(self.points, there))
+        return known
 
     def walked_from(self, start: Pose) -> Distances:
         """Return the number of moves and turns from a pose on the grid to each point and rotation; -1: no route."""

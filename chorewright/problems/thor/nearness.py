@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chorewright.problems.thor.navigation import LOOK, Grid
@@ -45,12 +45,9 @@ def touching(
                 yield switch, pose
 
 
-def usual_poses(
-    scene: Scene, grid: Grid, things: Sequence[SceneObject], names: Iterable[str]
-) -> dict[str, Pose | None]:
-    """Return of some things, by id, the pose that ``touching`` yields first; None if they cannot be reached."""
-    found = _Touching(scene, grid, things, _AS_USUAL)
-    return {name: found.pose(name) for name in names}
+def usual_poses(scene: Scene, grid: Grid, things: Sequence[SceneObject]) -> Callable[[str], Pose | None]:
+    """Return what tells of a thing, by id, the pose that ``touching`` yields first; None if it cannot be reached."""
+    return _Touching(scene, grid, things, _AS_USUAL).pose
 
 
 class _Touching:

@@ -12,7 +12,7 @@ from math import hypot
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.thor.scene import Vector
+from chorewright.problems.thor.scene import Scene, Vector
 from chorewright.replay.simulator import Frame
 from chorewright.replay.teach.world import PLACE, TeachWorld
 from chorewright.replay.thor.handling import NEARLY
@@ -75,8 +75,8 @@ class Clicker:
         come to lie by itself.
         """
         room = self.world.world.room
-        camera = agent_camera(room, COARSE)
-        mask, depths = self._renderer.seen(self.world.scene(), camera, target)
+        camera, scene = agent_camera(room, COARSE), self.world.scene()
+        mask, depths = self._renderer.seen(scene, camera, target)
         if depths.size < SMALLEST:
             return "the agent does not see it"
         points = _points(mask, depths, camera)
@@ -86,7 +86,7 @@ class Clicker:
             return f"what the agent sees of it is {float(metres.min()):.2f} m away"
         reached = mask.copy()
         reached[mask] = near
-        reached = self._settled(reached, target)
+        reached = self._settled(reached, scene, target)
         if not reached.any():
             return "the agent does not see it for certain"
         near = reached[mask]
@@ -102,14 +102,15 @@ class Clicker:
         fine = agent_camera(room, SIZE)
         return Click(found.x, found.y, point_at(self._frame(fine), fine, (int(found.y * SIZE), int(found.x * SIZE))))
 
-    def _settled(self, mask: NDArray[np.bool_], target: str) -> NDArray[np.bool_]:
+    def _settled(self, mask: NDArray[np.bool_], scene: Scene, target: str) -> NDArray[np.bool_]:
         """Return the pixels of a coarse mask at which TEACh's picture shows the object, too; if it can be, all nine.
 
         Where two things share a face, as pieces of one loaf do, which of them is seen there is left to rounding.
         """
-        fine, _ = self._renderer.seen(self.world.scene(), agent_camera(self.world.world.room, SIZE), target)
+        fine, _ = self._renderer.seen(scene, agent_camera(self.world.world.room, SIZE), target)
         step = SIZE // COARSE
-        whole = mask & fine.reshape(COARSE, step, COARSE, step).all(axis=(1, 3))
+        patches = [fine[row::step, column::step] for row in range(step) for column in range(step)]
+        whole = np.logical_and.reduce([mask, *patches])
         return np.asarray(whole if whole.any() else mask & fine[step // 2 :: step, step // 2 :: step])
 
     def _frame(self, camera: Camera) -> Frame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 import numpy as np
@@ -43,22 +43,27 @@ def with_clickable(
         rng: Decides where things go that are not seen.
     """
     grid = Grid.of(scene, TEACH_LOOK)
+    pose_of = poses_of_items(scene, grid)
     for name in [each.object_id for each in scene.objects if each.traits.item and each.kind in kinds]:
         item = next(each for each in scene.objects if each.object_id == name)
         for _ in range(MOST_MOVES):
-            if is_clickable(scene, grid, item, renderer):
+            if is_clickable(scene, grid, pose_of(item.object_id), item, renderer):
                 break
             moved = place_elsewhere(room, scene, item, rng, request)
             if moved is None:
                 break
             scene, item = moved
+            pose_of = poses_of_items(scene, grid)
     return scene
 
 
-def is_clickable(scene: Scene, grid: Grid, item: SceneObject, renderer: Renderer) -> bool:
+def poses_of_items(scene: Scene, grid: Grid) -> Callable[[str], Pose | None]:
+    """Return what tells of an item, by id, from where it is handled; None if it cannot be reached."""
+    return usual_poses(scene, grid, [each for each in scene.objects if matters(each)])
+
+
+def is_clickable(scene: Scene, grid: Grid, pose: Pose | None, item: SceneObject, renderer: Renderer) -> bool:
     """Return whether an item is seen, and in reach, from where it is handled, with the doors before it open."""
-    things = [each for each in scene.objects if matters(each)]
-    pose = usual_poses(scene, grid, things, (item.object_id,))[item.object_id]
     if pose is None:
         return False
     around = ancestors(item.object_id, {each.object_id: each.parents for each in scene.objects})

@@ -35,6 +35,36 @@ class Silhouette:
     sphere: Float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _View:
+    """The triangles of an object and of what may hide it from a place, whatever the camera's tilt and picture.
+
+    Attributes:
+        scene: The scene.
+        eye: Where the camera is.
+        object_id: The object.
+        own: Its triangles.
+        points, facing, starts, spheres: Of all, as ``rasteriser.nearest`` takes them.
+        first: The object's first triangle among all.
+        last: That after its last.
+    """
+
+    scene: Scene
+    eye: Vector
+    object_id: str
+    own: Outline
+    points: Float
+    facing: Float
+    starts: NDArray[np.int64]
+    spheres: Float
+    first: int
+    last: int
+
+    def is_of(self, scene: Scene, camera: Camera, object_id: str) -> bool:
+        """Whether it is what a camera has before it of an object in this very scene."""
+        return self.scene is scene and self.object_id == object_id and self.eye == camera.position
+
+
 class Masks:
     """Tells where an object is seen; keeps the triangles of what did not change since the last time."""
 
@@ -42,6 +72,7 @@ class Masks:
         self._shapes: dict[tuple[object, ...], solids.Solid | None] = {}
         self._meshes = KeptMeshes(self._silhouette, MOST_ROOMS)
         self._obstruction = Obstruction()
+        self._last: _View | None = None
         self._near: NDArray[np.float64] = np.empty((0, 0), np.float64)
         self._who: NDArray[np.int32] = np.empty((0, 0), np.int32)
 
@@ -52,14 +83,24 @@ class Masks:
     def seen(self, scene: Scene, camera: Camera, object_id: str) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
         """Return an object's mask, and the depths of its pixels from the upper left one on, row by row, in metres."""
         found = np.zeros((camera.height, camera.width), np.bool_)
+        view = self._viewed(scene, camera, object_id)
+        window = _window(view.own, camera) if view is not None else None
+        if view is None or window is None:
+            return found, np.empty(0, np.float32)
+        near, who = self._nearest(view, camera, window)
+        own = found[window[0] : window[1], window[2] : window[3]]
+        own[:] = (who >= view.first) & (who < view.last)
+        return found, (1.0 / near[own]).astype(np.float32)
+
+    def _viewed(self, scene: Scene, camera: Camera, object_id: str) -> _View | None:
+        """Return what may hide an object from where a camera is, and the object; None if it is not there."""
+        last = self._last
+        if last is not None and last.is_of(scene, camera, object_id):
+            return last
         body = next((body for body in scene.objects if body.object_id == object_id), None)
-        nothing = np.empty(0, np.float32)
-        if body is None:
-            return found, nothing
-        own = dict(self._meshes.meshes(scene, frozenset((object_id,)))).get(object_id)
-        window = _window(own, camera) if own is not None else None
-        if window is None:
-            return found, nothing
+        own = dict(self._meshes.meshes(scene, frozenset((object_id,)))).get(object_id) if body is not None else None
+        if body is None or own is None:
+            return None
         around = self._meshes.around(scene)
         meshes: list[tuple[str, Silhouette | Mesh]] = list(
             self._meshes.meshes(scene, self._obstruction.of(scene, camera, body))
@@ -68,28 +109,38 @@ class Masks:
         if around.stove is not None:
             meshes.append(("", around.stove))
         meshes += [("", agent_mesh(each, scene.agent_y)) for each in scene.bystanders]
-        names = [name for name, _ in meshes]
+        place = next(number for number, (name, _) in enumerate(meshes) if name == object_id)
         starts = np.cumsum([0, *(len(mesh.points) for _, mesh in meshes)])
-        place = names.index(object_id)
-        who = self._nearest([mesh for _, mesh in meshes], starts, camera, window)
-        inside = slice(window[0], window[1]), slice(window[2], window[3])
-        found[inside] = (who[inside] >= starts[place]) & (who[inside] < starts[place + 1])
-        return found, (1.0 / self._near[found]).astype(np.float32)
+        self._last = _View(
+            scene,
+            camera.position,
+            object_id,
+            own,
+            np.concatenate([mesh.points for _, mesh in meshes]),
+            np.concatenate([mesh.facing for _, mesh in meshes]),
+            starts,
+            np.array([mesh.sphere for _, mesh in meshes]),
+            int(starts[place]),
+            int(starts[place + 1]),
+        )
+        return self._last
 
     def _nearest(
-        self, meshes: list[Silhouette | Mesh], starts: NDArray[np.int64], camera: Camera, window: NDArray[np.int64]
-    ) -> NDArray[np.int32]:
-        """Return the nearest triangle at each pixel of a window; it is written over by the next call."""
+        self, view: _View, camera: Camera, window: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Return inverse depth and nearest triangle at each pixel of a window; the next call writes over them."""
         shape = (camera.height, camera.width)
         if self._near.shape != shape:
             self._near, self._who = np.empty(shape, np.float64), np.empty(shape, np.int32)
-        self._near[window[0] : window[1], window[2] : window[3]] = 0.0
-        self._who[window[0] : window[1], window[2] : window[3]] = -1
+        inside = slice(window[0], window[1]), slice(window[2], window[3])
+        near, who = self._near[inside], self._who[inside]
+        near[:] = 0.0
+        who[:] = -1
         rasteriser.nearest(
-            np.concatenate([mesh.points for mesh in meshes]),
-            np.concatenate([mesh.facing for mesh in meshes]),
-            starts,
-            np.array([mesh.sphere for mesh in meshes]),
+            view.points,
+            view.facing,
+            view.starts,
+            view.spheres,
             np.array(camera.position, np.float64),
             camera.axes(),
             camera.focal_length,
@@ -98,7 +149,7 @@ class Masks:
             self._near,
             self._who,
         )
-        return self._who
+        return near, who
 
     def _silhouette(self, body: SceneObject, room: str, free: Float, shift: Vector) -> Silhouette | None:
         """Return an object's triangles; things of one look, size and state share a shape."""
