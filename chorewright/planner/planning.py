@@ -7,9 +7,9 @@ plan. With the same problem and configuration the answer is the same on every ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ from chorewright.planner.search.portfolio import satisfice
 from chorewright.planner.search.restarts import improved
 from chorewright.planner.search.rivals import against_rivals
 from chorewright.planner.search.search import UNBOUNDED, Budget, Found, Prepared, prepare, state_limit
-from chorewright.planner.validation import depends_on_numbers, validate
+from chorewright.planner.validation import depends_on_numbers, objects_touched, validate
 from chorewright.planner.warming import ensure_compiled
 
 NAME = "chorewright"
@@ -42,6 +42,9 @@ SMALL = 20_000
 
 NARROW, LESS = 13_000, 2
 """Evaluations for a narrowed task, and how many times fewer than usual go into improving its plan."""
+
+MOST_AGAIN = 2
+"""How often a rung is tried again with what its plan has overlooked."""
 
 UNLIMITED = Limits()
 
@@ -66,6 +69,7 @@ def ladder(
     configuration: Configuration,
     stop: NDArray[np.int64],
     memory: MemoryBudget = UNLIMITED_MEMORY,
+    overlooked: Set[str] = frozenset(),
 ) -> Iterator[Rung]:
     """Ground tasks from tight to full; tight ones for which there is no room are left out.
 
@@ -75,6 +79,8 @@ def ladder(
         configuration: How to search; it says which rungs there are.
         stop: One number; another thread sets it to non-zero to end grounding.
         memory: What grounding may take.
+        overlooked: Objects on which a rung's plan depends although it does not know them. Whoever asks for the next
+            rung adds them, and gets the same rung with them.
 
     Raises:
         Stopped: it was stopped.
@@ -101,6 +107,15 @@ def ladder(
         if narrow is not None:
             yield Rung(narrow, NARROW, False, True)
         yield Rung(task, budget, False)
+        for _ in range(MOST_AGAIN):
+            if overlooked <= before:
+                break
+            before = before.union(overlooked)
+            try:
+                task = ground(domain, problem, before, stop, memory)
+            except (OutOfMemory, LimitError):
+                break
+            yield Rung(task, budget, False)
     yield Rung(ground(domain, problem, None, stop, memory), MOST_EVALUATIONS, True)
 
 
@@ -147,7 +162,8 @@ def solve(
     with alarm:
         progress = _Progress(domain, problem, limits, configuration, alarm, report, first)
         try:
-            rungs = ladder(domain, problem, configuration, alarm.flag, MemoryBudget(limits.megabytes))
+            memory = MemoryBudget(limits.megabytes)
+            rungs = ladder(domain, problem, configuration, alarm.flag, memory, progress.overlooked)
             while True:
                 with promptly():
                     rung = next(rungs)
@@ -175,6 +191,7 @@ class _Progress:
         report: Hears of each better plan.
         first: Hears of the plan before it is improved.
         spent: The evaluations so far.
+        overlooked: Objects on which plans of tight rungs depended that did not know them.
     """
 
     domain: Domain
@@ -185,6 +202,7 @@ class _Progress:
     report: Report
     first: Report
     spent: int = 0
+    overlooked: set[str] = field(default_factory=set)
 
     @property
     def left(self) -> int:
@@ -231,6 +249,9 @@ class _Progress:
         plan = self._plan(rung.task, operators, optimal)
         if plan is None and rung.full:
             raise AssertionError("the encoded task disagrees with the problem")
+        if plan is None and not rung.narrow:
+            actions = [rung.task.action(operator) for operator in operators]
+            self.overlooked |= objects_touched(self.domain, self.problem, actions)
         return plan
 
     def strive(self, plan: Plan, rung: Rung, more: Iterator[Rung]) -> Plan:

@@ -27,6 +27,9 @@ from chorewright.planner.validation import World, validate
 EARLIER, WHOLE = 16, 2
 """How much less a stage's own plan is improved than a plan usually is, and how much more the whole is."""
 
+LONGEST = 40
+"""Steps of the longest whole plan whose improvement may grow with its length; most of it is in what is found early."""
+
 
 def solve_in_stages(
     domain: Domain,
@@ -67,7 +70,8 @@ def solve_in_stages(
         reached = tuple(_settled(each, facts) for each in reached)
     whole = replace(problem, goal=conjunction(reached))
     if configuration.improving and len(stages) > 1:
-        better, spent = _improved(domain, whole, actions, frozenset(touched), configuration.improve * WHOLE)
+        usual = configuration.improve * WHOLE * LONGEST // max(LONGEST, len(actions))
+        better, spent = _improved(domain, whole, actions, frozenset(touched), usual)
         evaluated += spent
         actions = better if validate(domain, whole, better).valid else actions
     verdict = validate(domain, whole, actions)
