@@ -22,7 +22,7 @@ from chorewright.planner.planning import DEFAULT, NAME, UNLIMITED, Configuration
 from chorewright.planner.search.anytime import Level
 from chorewright.planner.search.improvement import improve
 from chorewright.planner.search.search import Budget, prepare, state_limit
-from chorewright.planner.validation import World, validate
+from chorewright.planner.validation import Verdict, World, validate
 
 EARLIER, WHOLE = 16, 2
 """How much less a stage's own plan is improved than a plan usually is, and how much more the whole is."""
@@ -69,12 +69,15 @@ def solve_in_stages(
         facts = frozenset(here.init)
         reached = tuple(_settled(each, facts) for each in reached)
     whole = replace(problem, goal=conjunction(reached))
+    verdict: Verdict | None = None
     if configuration.improving and len(stages) > 1:
         usual = configuration.improve * WHOLE * LONGEST // max(LONGEST, len(actions))
         better, spent = _improved(domain, whole, actions, frozenset(touched), usual)
         evaluated += spent
-        actions = better if validate(domain, whole, better).valid else actions
-    verdict = validate(domain, whole, actions)
+        verdict = validate(domain, whole, better)
+        actions = better if verdict.valid else actions
+    if verdict is None or not verdict.valid:
+        verdict = validate(domain, whole, actions)
     assert verdict.valid, verdict.message
     return Plan(tuple(actions), verdict.cost, NAME, f"{configuration}-stages{len(stages)}", False, evaluated)
 

@@ -17,12 +17,13 @@ from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvab
 from chorewright.problems.teach.metadata import teach_world
 from chorewright.problems.thor.household_state import ChangingState
 from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
+from chorewright.problems.thor.object_metadata import piece_number
 from chorewright.problems.thor.scene import Pose, Scene, Vector
 from chorewright.problems.thor.stand import handles, poses_around
 from chorewright.replay.simulator import Event, SimulatorAction
 from chorewright.replay.teach.clicks import Click, Clicker
 from chorewright.replay.teach.lowering import lower_with_detours
-from chorewright.replay.teach.world import MOVES, TeachWorld
+from chorewright.replay.teach.world import MOVES, PICKUP, TeachWorld
 from chorewright.replay.thor.executor import Execution, LowAction, NoRoute, execute
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.rsa.segments import Subgoal, segments
@@ -142,10 +143,24 @@ class _Onlooker:
             return found
         if self.hidden is None:
             around = (target, *self.world.world.room.around(target)) if self._seen else ()
+            instead = tuple(self._instead(action, target)) if self._seen else ()
             poses = tuple(self._elsewhere(action, target)) if self._seen else ()
-            self.hidden = Hidden(f"{action} {target}: {found}", self._interactions, around, poses)
+            self.hidden = Hidden(f"{action} {target}: {found}", self._interactions, around, poses, instead)
         self._interactions += 1
         return Click(0.0, 0.0)
+
+    def _instead(self, action: str, target: str) -> Iterator[str]:
+        """Yield the ids of other pieces of one whole that are as the target is, and can be clicked."""
+        room = self.world.world.room
+        body = room.objects.get(target)
+        if action != PICKUP or body is None or not piece_number(target):
+            return
+        whole = target.rpartition("|")[0]
+        for name, other in room.objects.items():
+            alike = name != target and name.rpartition("|")[0] == whole and other.kind == body.kind
+            if alike and (other.parents, other.attributes) == (body.parents, body.attributes):
+                if isinstance(self._clicker.click(action, name), Click):
+                    yield name
 
     def _elsewhere(self, action: str, target: str) -> Iterator[Pose]:
         """Yield poses from which a target can be clicked."""

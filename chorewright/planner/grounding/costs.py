@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
 
-from chorewright.domains.pddl.syntax import Problem
+from chorewright.domains.pddl.syntax import FunctionValue, Problem
 from chorewright.planner.remembered import Remembered
 
 Values = Mapping[tuple[str, ...], float]
@@ -17,16 +17,16 @@ _function, _entry = attrgetter("function"), attrgetter("objects", "value")
 def function_values(problem: Problem, function: str) -> Values:
     """Return the initial values of a function by its arguments, in the problem's unit; empty if it has none.
 
-    Those of the last problems are remembered.
+    Those of the last problems are remembered, and shared by problems that differ in other things only.
     """
-    return _VALUES.of(problem, None, lambda: _by_function(problem)).get(function, {})
+    return _VALUES.of(problem.values, None, lambda: _by_function(problem.values)).get(function, {})
 
 
-def _by_function(problem: Problem) -> Mapping[str, Values]:
-    names = tuple(dict.fromkeys(map(_function, problem.values)))
+def _by_function(values: Sequence[FunctionValue]) -> Mapping[str, Values]:
+    names = tuple(dict.fromkeys(map(_function, values)))
     if len(names) == 1:  # mostly: there are thousands of distances between places, and nothing else
-        return {names[0]: dict(map(_entry, problem.values))}
-    return {name: dict(_entry(v) for v in problem.values if v.function == name) for name in names}
+        return {names[0]: dict(map(_entry, values))}
+    return {name: dict(_entry(v) for v in values if v.function == name) for name in names}
 
 
 __all__ = ["function_values"]

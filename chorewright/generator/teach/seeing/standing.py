@@ -35,16 +35,20 @@ class Hidden:
         number: The number of interactions before it.
         around: The ids of the target and of what it lies in by then.
         poses: From where it can be clicked, the nearest first.
+        instead: The ids of other pieces that would do as well, and can be clicked.
     """
 
     reason: str
     number: int
     around: tuple[str, ...] = ()
     poses: tuple[Pose, ...] = ()
+    instead: tuple[str, ...] = ()
 
 
 def stood_elsewhere(compiled: CompiledTask, plan: Plan, hidden: Hidden, stands: Stands) -> Iterator[Moved]:
     """Yield a plan's problems and the plan itself with what is hidden handled from elsewhere, the nearest first.
+
+    Of pieces of one whole, another is taken before.
 
     Args:
         compiled: The plan's task.
@@ -57,6 +61,11 @@ def stood_elsewhere(compiled: CompiledTask, plan: Plan, hidden: Hidden, stands: 
     places = [place for place, action in enumerate(plan.actions) if action.name != GO_TO]
     if hidden.number >= len(places):
         return
+    for other in hidden.instead:
+        actions = _exchanged(plan.actions, places[hidden.number], names[other])
+        verdict = validate(compiled.domain, compiled.problem, actions)
+        if verdict.valid:
+            yield Moved(compiled, replace(plan, actions=actions, cost=verdict.cost, optimal=False), stands)
     before = plan.actions[places[hidden.number]].arguments[-1]
     runs = list(_visits(plan.actions, before))
     for pose in hidden.poses:
@@ -98,6 +107,16 @@ def with_stands(compiled: CompiledTask, stands: Stands) -> CompiledTask:
         strict=compiled.strict,
         stands=stands,
     )
+
+
+def _exchanged(plan: Sequence[GroundAction], start: int, other: str) -> tuple[GroundAction, ...]:
+    """Return a plan in which from an action on its object and another one change places."""
+    own = plan[start].arguments[0]
+    roles = {own: other, other: own}
+    changed = (
+        replace(each, arguments=tuple(roles.get(name, name) for name in each.arguments)) for each in plan[start:]
+    )
+    return (*plan[:start], *changed)
 
 
 def _visits(plan: Sequence[GroundAction], pose: str) -> Iterator[range]:
