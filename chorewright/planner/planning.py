@@ -32,7 +32,8 @@ from chorewright.planner.search.portfolio import satisfice
 from chorewright.planner.search.restarts import improved
 from chorewright.planner.search.rivals import against_rivals
 from chorewright.planner.search.search import UNBOUNDED, Budget, Found, Prepared, prepare, state_limit
-from chorewright.planner.validation import depends_on_numbers, objects_touched, validate
+from chorewright.planner.trace import objects_touched
+from chorewright.planner.validation import depends_on_numbers, validate
 from chorewright.planner.warming import ensure_compiled
 
 NAME = "chorewright"

@@ -1,4 +1,4 @@
-"""What each step of a plan changes: the verbose side of the validator."""
+"""What the steps of a plan change, and which objects that depends on: the verbose side of the validator."""
 
 from __future__ import annotations
 
@@ -59,3 +59,18 @@ def record(change: Change) -> dict[str, object]:
         "cost": change.cost,
         "total": change.total,
     }
+
+
+def objects_touched(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> frozenset[str]:
+    """Return the objects of a plan's actions, and those on which their effects depend, up to the first that fails."""
+    world = World.of(domain, problem)
+    state = world.initial()
+    touched: set[str] = set()
+    for step in actions:
+        facts = Facts(state)
+        if world.refusal(step, facts) is not None:
+            break
+        touched.update(step.arguments)
+        deleted, added = world.effects(step, facts, touched, atoms_only=True)
+        state = world.closed((state - deleted) | added)
+    return frozenset(touched)

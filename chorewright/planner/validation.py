@@ -378,21 +378,6 @@ def validate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) 
     return Verdict(False, cost, None, Reason.MISSING_GOAL, missing, f"the goal is not reached: {said}")
 
 
-def objects_touched(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> frozenset[str]:
-    """Return the objects of a plan's actions, and those on which their effects depend, up to the first that fails."""
-    world = World.of(domain, problem)
-    state = world.initial()
-    touched: set[str] = set()
-    for step in actions:
-        facts = Facts(state)
-        if world.refusal(step, facts) is not None:
-            break
-        touched.update(step.arguments)
-        deleted, added = world.effects(step, facts, touched, atoms_only=True)
-        state = world.closed((state - deleted) | added)
-    return frozenset(touched)
-
-
 def simulate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> tuple[Transition, ...]:
     """The transitions of a plan, up to the first action that cannot be run."""
     world = World.of(domain, problem)

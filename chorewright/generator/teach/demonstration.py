@@ -94,16 +94,23 @@ class TeachDemonstration:
     stands: Stands = ()
 
 
+Clicks = Sequence[tuple[str, str, Click]]
+"""Actions that were done one after the other, by name and object, each with its click."""
+
+
 class _Onlooker:
     """Clicks on what each action is about, and notes what is seen and how the scene stands after each subgoal.
 
     It is the simulator that actions run in: where a click says where a thing shall lie, the action says so too.
     ``hidden`` is the first interaction whose target cannot be clicked as TEACh's wrapper wants it; if it must be,
-    nothing is done from there on.
+    nothing is done from there on. ``clicks`` are the actions so far, each with its click; as long as they are those of
+    an earlier run from the same scene, its clicks are taken.
     """
 
-    def __init__(self, seen: bool, renderer: Renderer | None = None) -> None:
+    def __init__(self, seen: bool, renderer: Renderer | None = None, earlier: Clicks = ()) -> None:
         self.world = TeachWorld()
+        self.clicks: list[tuple[str, str, Click]] = []
+        self._earlier = earlier
         self.sights: list[Sight] = []
         self.scenes: dict[int, Scene] = {}
         self.hidden: Hidden | None = None
@@ -118,7 +125,15 @@ class _Onlooker:
     def step(self, action: SimulatorAction) -> Event:
         """Run an action."""
         target = str(action.arguments.get("objectId") or "")
-        self._click = self._clicked(action.action, target) if target else Click(0.0, 0.0)
+        place = len(self.clicks)
+        if self._earlier[place : place + 1] and self._earlier[place][:2] == (action.action, target):
+            self._click = self._earlier[place][2]
+            self._interactions += bool(target)
+        else:
+            self._earlier = ()
+            self._click = self._clicked(action.action, target) if target else Click(0.0, 0.0)
+        if self.hidden is None:
+            self.clicks.append((action.action, target, self._click))
         if self._seen and self.hidden is not None:
             return Event(False, self.hidden.reason)
         return self.world.act(action.action, target, self._click.near_point)
@@ -158,9 +173,9 @@ class _Onlooker:
         whole = target.rpartition("|")[0]
         for name, other in room.objects.items():
             alike = name != target and name.rpartition("|")[0] == whole and other.kind == body.kind
-            if alike and (other.parents, other.attributes) == (body.parents, body.attributes):
-                if isinstance(self._clicker.click(action, name), Click):
-                    yield name
+            alike = alike and (other.parents, other.attributes) == (body.parents, body.attributes)
+            if alike and isinstance(self._clicker.click(action, name), Click):
+                yield name
 
     def _elsewhere(self, action: str, target: str) -> Iterator[Pose]:
         """Yield poses from which a target can be clicked."""
@@ -221,18 +236,22 @@ def demonstrate_teach(
     mishaps = drawn_mishap(answer.actions, compiled.household, compiled.scene, rng) if rng is not None else ()
     found = _replayed(compiled, answer, begun, seen, mishaps, renderer)
     if mishaps and not isinstance(found, TeachDemonstration):
-        found = _replayed(compiled, answer, begun, seen, (), renderer)
+        found = _replayed(
+            compiled, answer, begun, seen, (), renderer, found.clicks if isinstance(found, Hidden) else ()
+        )
     ways = [stood_elsewhere(compiled, answer, found, ())] if isinstance(found, Hidden) else []
+    earlier = found.clicks if isinstance(found, Hidden) else ()
     for _ in range(MOST_STANDS):
         moved = None
         while ways and (moved := next(ways[-1], None)) is None:
             ways.pop()
         if moved is None:
             break
-        again = _replayed(moved.compiled, moved.plan, begun, seen, (), renderer)
+        again = _replayed(moved.compiled, moved.plan, begun, seen, (), renderer, earlier)
         if isinstance(again, TeachDemonstration):
             return replace(again, stands=moved.stands)
         if isinstance(again, Hidden):
+            earlier = again.clicks
             ways.append(stood_elsewhere(moved.compiled, moved.plan, again, moved.stands))
     return Rejection("sight", found.reason) if isinstance(found, Hidden) else found
 
@@ -266,8 +285,12 @@ def _replayed(
     seen: bool,
     mishaps: Sequence[Mishap],
     renderer: Renderer | None,
+    earlier: Clicks = (),
 ) -> TeachDemonstration | Rejection | Hidden:
-    """Run a plan as ``replay_teach``; where a click fails, tell from where it would not."""
+    """Run a plan as ``replay_teach``; where a click fails, tell from where it would not.
+
+    ``earlier`` are the clicks of another run from the same scene.
+    """
     household, scene = compiled.household, compiled.scene
     grid = Grid.of(scene, TEACH_LOOK)
     try:
@@ -278,7 +301,7 @@ def _replayed(
         return Rejection("route", error.message)
     except UnsupportedError as error:
         return Rejection("replay", error.message)
-    onlooker = _Onlooker(seen, renderer)
+    onlooker = _Onlooker(seen, renderer, earlier)
     execution = execute(
         actions,
         onlooker,
@@ -288,7 +311,7 @@ def _replayed(
         MOVES,
     )
     if seen and onlooker.hidden is not None:
-        return onlooker.hidden
+        return replace(onlooker.hidden, clicks=tuple(onlooker.clicks))
     if execution.failure:
         return Rejection("replay", execution.failure)
     ended = check(compiled.task, teach_world(execution.final))

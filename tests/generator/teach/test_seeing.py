@@ -16,7 +16,7 @@ from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.teach.benchmark import TeachBenchmark, stored_problem
 from chorewright.generator.teach.compiling import compile_teach, plan_task
 from chorewright.generator.teach.scenes import teach_scene
-from chorewright.generator.teach.seeing.outlook import is_clickable
+from chorewright.generator.teach.seeing.outlook import is_clickable, poses_of_items
 from chorewright.generator.teach.seeing.standing import EXTRA, Hidden, stands_of, stood_elsewhere, with_stands
 from chorewright.generator.teach.variants import named_parameters
 from chorewright.planner.plan import Plan
@@ -37,9 +37,10 @@ def test_what_a_task_needs_starts_where_it_is_clicked(name: str) -> None:
         rng = np.random.Generator(np.random.PCG64(seed))
         scene = teach_scene(room, task, household_vocabulary(), rng, renderer)
         grid = Grid.of(scene, TEACH_LOOK)
+        pose_of = poses_of_items(scene, grid)
         for item in (each for each in scene.objects if each.kind in needed):
             looked += 1
-            seen += is_clickable(scene, grid, item, renderer)
+            seen += is_clickable(scene, grid, pose_of(item.object_id), item, renderer)
     assert looked > 10
     assert seen >= 0.95 * looked  # in a full cupboard, one may stay hidden
 

@@ -17,6 +17,7 @@ from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.validation import validate
 from chorewright.problems.thor.household_state import pose_name
 from chorewright.problems.thor.scene import Pose
+from chorewright.replay.teach.clicks import Click
 from chorewright.replay.teach.lowering import GO_TO
 
 EXTRA = "stands"
@@ -36,6 +37,7 @@ class Hidden:
         around: The ids of the target and of what it lies in by then.
         poses: From where it can be clicked, the nearest first.
         instead: The ids of other pieces that would do as well, and can be clicked.
+        clicks: The actions before it by name and object, each with its click.
     """
 
     reason: str
@@ -43,6 +45,7 @@ class Hidden:
     around: tuple[str, ...] = ()
     poses: tuple[Pose, ...] = ()
     instead: tuple[str, ...] = ()
+    clicks: tuple[tuple[str, str, Click], ...] = ()
 
 
 def stood_elsewhere(compiled: CompiledTask, plan: Plan, hidden: Hidden, stands: Stands) -> Iterator[Moved]:
@@ -62,10 +65,10 @@ def stood_elsewhere(compiled: CompiledTask, plan: Plan, hidden: Hidden, stands: 
     if hidden.number >= len(places):
         return
     for other in hidden.instead:
-        actions = _exchanged(plan.actions, places[hidden.number], names[other])
-        verdict = validate(compiled.domain, compiled.problem, actions)
+        exchanged = _exchanged(plan.actions, places[hidden.number], names[other])
+        verdict = validate(compiled.domain, compiled.problem, exchanged)
         if verdict.valid:
-            yield Moved(compiled, replace(plan, actions=actions, cost=verdict.cost, optimal=False), stands)
+            yield Moved(compiled, replace(plan, actions=exchanged, cost=verdict.cost, optimal=False), stands)
     before = plan.actions[places[hidden.number]].arguments[-1]
     runs = list(_visits(plan.actions, before))
     for pose in hidden.poses:
@@ -113,10 +116,8 @@ def _exchanged(plan: Sequence[GroundAction], start: int, other: str) -> tuple[Gr
     """Return a plan in which from an action on its object and another one change places."""
     own = plan[start].arguments[0]
     roles = {own: other, other: own}
-    changed = (
-        replace(each, arguments=tuple(roles.get(name, name) for name in each.arguments)) for each in plan[start:]
-    )
-    return (*plan[:start], *changed)
+    after = (GroundAction(each.name, tuple(roles.get(name, name) for name in each.arguments)) for each in plan[start:])
+    return (*plan[:start], *after)
 
 
 def _visits(plan: Sequence[GroundAction], pose: str) -> Iterator[range]:
