@@ -120,6 +120,7 @@ class _Schema:
         )
 
 
+_OBJECTS: Remembered[tuple[Domain, Universe, Mapping[str, tuple[str, ...]]]] = Remembered(4)
 _SCHEMAS: Remembered[dict[str, _Schema]] = Remembered()
 _NUMERIC: Remembered[bool] = Remembered()
 
@@ -146,10 +147,15 @@ class World:
 
     @classmethod
     def of(cls, domain: Domain, problem: Problem) -> World:
-        """Prepare a problem; a domain's schemas are remembered."""
+        """Prepare a problem; a domain's schemas and the last problems' objects are remembered."""
         schemas = _SCHEMAS.of(domain, None, lambda: {a.name: _Schema.of(a) for a in domain.actions})
-        types = {o.name: o.types for o in (*domain.constants, *problem.objects)}
-        return cls(domain, problem, Universe.of(domain, problem), types, schemas, depends_on_numbers(domain, problem))
+        named = (*domain.constants, *problem.objects)
+        _, universe, types = _OBJECTS.of(
+            problem.objects,
+            (id(domain), id(problem.values)),  # which the answer keeps
+            lambda: (domain, Universe.of(domain, problem), {each.name: each.types for each in named}),
+        )
+        return cls(domain, problem, universe, types, schemas, depends_on_numbers(domain, problem))
 
     def initial(self) -> State:
         """The initial state, derived atoms and the values of changing functions included."""

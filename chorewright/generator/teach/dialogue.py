@@ -14,6 +14,7 @@ from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.mishaps import DIRTY, NO_KNIFE, WRONG
 from chorewright.problems.teach.metadata import teach_world
 from chorewright.problems.thor.kinds import Kinds
+from chorewright.problems.thor.object_metadata import Records
 from chorewright.problems.thor.scene import Attributes, Scene
 from chorewright.rsa.dialogue import (
     COMMANDER,
@@ -149,12 +150,14 @@ def parts_of(demonstration: TeachDemonstration) -> tuple[Part, ...]:
         if goal.success:
             last_open[number] = -2
     asked = {number for number, leg in last_open.items() if leg == -1 and number in wordings}
+    kept: Records = {}
     for leg in reversed(range(len(demonstration.stages))):
         if not asked:
             break
         if demonstration.subgoals[leg].action == GOTO:
             continue
-        for number, goal in enumerate(check(task, teach_world(demonstration.stages[leg])).subgoals[: len(keys)]):
+        world = teach_world(demonstration.stages[leg], kept)
+        for number, goal in enumerate(check(task, world).subgoals[: len(keys)]):
             if number in asked and not goal.success:
                 last_open[number] = leg
                 asked.discard(number)

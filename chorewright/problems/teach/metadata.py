@@ -9,7 +9,7 @@ from functools import lru_cache
 from chorewright.domains.tdl.properties import classes
 from chorewright.domains.tdl.world import World, world_of
 from chorewright.problems.thor.kinds import Kinds
-from chorewright.problems.thor.object_metadata import objects_metadata
+from chorewright.problems.thor.object_metadata import Records, objects_metadata
 from chorewright.problems.thor.scene import Scene
 
 
@@ -74,12 +74,12 @@ def custom_metadata(scene: Scene, memory: Memory = NO_MEMORY) -> dict[str, dict[
     return found
 
 
-def teach_metadata(scene: Scene, memory: Memory = NO_MEMORY) -> list[dict[str, object]]:
-    """Return the scene's object metadata with AI2-THOR's and TEACh's properties."""
+def teach_metadata(scene: Scene, memory: Memory = NO_MEMORY, kept: Records | None = None) -> list[dict[str, object]]:
+    """Return the scene's object metadata with AI2-THOR's and TEACh's properties; ``kept`` as ``objects_metadata``."""
     custom = custom_metadata(scene, memory)
-    return [{**thing, **custom.get(str(thing["objectId"]), {})} for thing in objects_metadata(scene)]
+    return [{**thing, **custom.get(str(thing["objectId"]), {})} for thing in objects_metadata(scene, kept)]
 
 
-def teach_world(scene: Scene) -> World:
-    """Return a scene as the progress check sees it."""
-    return world_of(teach_metadata(scene))
+def teach_world(scene: Scene, kept: Records | None = None) -> World:
+    """Return a scene as the progress check sees it; ``kept`` as ``objects_metadata``."""
+    return world_of(teach_metadata(scene, NO_MEMORY, kept))

@@ -4,41 +4,65 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from chorewright.problems.thor.containment import ancestors, contents, is_receptacle
 from chorewright.problems.thor.scene import GRID, Scene, SceneObject, Vector
 
+Records = dict[str, tuple[SceneObject, Mapping[str, object]]]
+"""Objects by id, each with its metadata as it was when it was last told."""
 
-def objects_metadata(scene: Scene) -> list[dict[str, object]]:
+
+def objects_metadata(scene: Scene, kept: Records | None = None) -> list[dict[str, object]]:
     """Return the scene's objects in AI2-THOR's metadata schema, parents and contents closed transitively.
 
     ``visible``, ``isInteractable`` and ``distance`` (to the agent's pivot) are filled in as far as geometry
     alone tells: a simulator overrides the first two.
+
+    Args:
+        scene: The scene.
+        kept: What was told of another scene; objects that are the same are not described anew.
     """
     parents = {thing.object_id: thing.parents for thing in scene.objects}
     children = contents(scene.objects, deep=True)
     eye = (scene.agent.x * GRID, scene.agent_y, scene.agent.z * GRID)
     held = scene.holding
-    return [
-        object_metadata(
-            thing,
-            ancestors(thing.object_id, parents),
-            children[thing.object_id],
-            eye,
-            thing.object_id == held,
-        )
-        for thing in scene.objects
-    ]
+    found = []
+    for thing in scene.objects:
+        name = thing.object_id
+        known = kept.get(name) if kept is not None else None
+        own = known[1] if known is not None and known[0] is thing else None
+        record = object_metadata(thing, ancestors(name, parents), children[name], eye, name == held, own)
+        if kept is not None and own is None:
+            kept[name] = thing, record
+        found.append(record)
+    return found
 
 
 def object_metadata(
-    thing: SceneObject, parents: Sequence[str], children: Sequence[str], eye: Vector, held: bool = False
+    thing: SceneObject,
+    parents: Sequence[str],
+    children: Sequence[str],
+    eye: Vector,
+    held: bool = False,
+    own: Mapping[str, object] | None = None,
 ) -> dict[str, object]:
-    """Return one object's metadata; ``parents`` are around it, ``children`` are inside it."""
+    """Return one object's metadata; ``parents`` are around it, ``children`` are inside it.
+
+    ``own`` is its metadata elsewhere, if it is known: only what others have to do with it is told anew.
+    """
+    found = _own_metadata(thing) if own is None else dict(own)
+    found["distance"] = math.dist(thing.position, eye)
+    found["receptacleObjectIds"] = list(children) if found["receptacle"] else None
+    found["parentReceptacles"] = list(parents) or None
+    found["isPickedUp"] = held
+    return found
+
+
+def _own_metadata(thing: SceneObject) -> dict[str, object]:
+    """Return one object's metadata in AI2-THOR's order, without what others have to do with it."""
     kind, state = thing.traits, thing.attributes
     affords = kind.affordances
-    receptacle = is_receptacle(thing)
     return {
         "name": _name(thing),
         "objectId": thing.object_id,
@@ -48,13 +72,13 @@ def object_metadata(
         "rotation": _axes(thing.rotation),
         "visible": False,
         "isInteractable": False,
-        "distance": math.dist(thing.position, eye),
-        "receptacle": receptacle,
-        "receptacleObjectIds": list(children) if receptacle else None,
-        "parentReceptacles": list(parents) or None,
+        "distance": 0.0,
+        "receptacle": is_receptacle(thing),
+        "receptacleObjectIds": None,
+        "parentReceptacles": None,
         "controlledObjects": list(thing.controls) or None,
         "pickupable": kind.item,
-        "isPickedUp": held,
+        "isPickedUp": False,
         "moveable": "moveable" in affords,
         "isMoving": False,
         "openable": "openable" in affords,

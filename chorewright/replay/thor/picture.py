@@ -59,12 +59,19 @@ def click_on(mask: NDArray[np.bool_], near: tuple[float, float] | None = None) -
 
 def inner_part(mask: NDArray[np.bool_], margin: int = MARGIN) -> NDArray[np.bool_]:
     """Return the pixels of a mask that are so far from its edge, or as far as any are."""
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    if not len(rows):
+        return mask
+    around = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+    part = mask[around]
     for _ in range(margin):
-        smaller = _eroded(mask)
+        smaller = _eroded(part)
         if not smaller.any():
             break
-        mask = smaller
-    return mask
+        part = smaller
+    found = np.zeros_like(mask)
+    found[around] = part
+    return found
 
 
 def _eroded(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
