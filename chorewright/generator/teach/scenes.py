@@ -21,6 +21,7 @@ from chorewright.domains.vocabulary import Vocabulary
 from chorewright.generator.teach.seeing.outlook import with_clickable
 from chorewright.problems.teach.metadata import teach_world
 from chorewright.problems.thor.containment import contents
+from chorewright.problems.thor.kinds import Kinds, Traits
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.scene import Scene, SceneObject
 from chorewright.problems.thor.spawn import DEFAULT, NoRoom, SpawnRequest, spawn
@@ -42,6 +43,8 @@ TOSSES = 8
 """How often the states are drawn for one scattering."""
 POURED = frozenset(("isFilledWithLiquid", "simbotIsBoiled"))
 """Properties that it takes a vessel to bring about."""
+COOKED = "simbotIsCooked"
+"""The property of what has been cooked."""
 
 
 def teach_scene(
@@ -169,18 +172,32 @@ def _counts(room: Scene, task: Task, vocabulary: Vocabulary) -> dict[str, tuple[
 
 
 def _tools(room: Scene, task: Task, vocabulary: Vocabulary) -> Iterator[str]:
-    """Yield the kinds of items in a room that a task is done with: what cuts, what holds liquids."""
-    cut, poured = False, False
+    """Yield the kinds of items in a room that a task is about besides those that it needs.
+
+    These are those of which it wants something of all, and those that it is done with: what cuts, what holds liquids,
+    what stands on a burner.
+    """
+    cut, poured, cooked = False, False, False
+    about: set[str] = set()
     for each in task.walk():
         for part in each.components:
             if isinstance(part, AtomicComponent) and needed(part.determiner):
                 poured |= not POURED.isdisjoint(prop for prop, _ in part.conditions)
-                kinds = (vocabulary.kind_of_type(name) for name in described(part, vocabulary).types)
-                cut |= any(kind is not None and vocabulary.whole_of(kind.name) is not None for kind in kinds)
+                cooked |= any(prop == COOKED for prop, _ in part.conditions)
+                names = [kind.name for kind in map(vocabulary.kind_of_type, described(part, vocabulary).types) if kind]
+                cut |= any(vocabulary.whole_of(name) is not None for name in names)
+                about.update(names if part.determiner == "all" else ())
     for thing in room.objects:
         kind = thing.traits
-        if kind.item and ((cut and "sharp" in kind.roles) or (poured and "fillable" in kind.affordances)):
+        tool = (cut and "sharp" in kind.roles) or (poured and "fillable" in kind.affordances)
+        if kind.item and (tool or (cooked and _stands_on_burners(kind, room.kinds)) or thing.kind in about):
             yield thing.kind
+
+
+def _stands_on_burners(kind: Traits, kinds: Kinds) -> bool:
+    """Whether food is cooked in it, on a burner: what has room for one thing and cooks."""
+    outer = (kinds[name] for name in kind.fits if name in kinds)
+    return bool(kind.receptacle) and any("single" in each.roles and bool(each.cooks) for each in outer)
 
 
 def gathered(task: Task, vocabulary: Vocabulary) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], bool]]:
