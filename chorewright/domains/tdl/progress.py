@@ -24,7 +24,7 @@ from chorewright.domains.tdl.subgoals import (
     subgoal_json,
 )
 from chorewright.domains.tdl.tasks import AtomicComponent, Relation, Task, TaskComponent, Value, count, needed
-from chorewright.domains.tdl.world import TYPE, Thing, World, name, objects_of
+from chorewright.domains.tdl.world import ALIASES, TYPE, Thing, World, name, objects_of
 from chorewright.errors import InputError
 
 PIECES = ("Sliced", "Cracked")
@@ -87,6 +87,7 @@ class _Checker:
         self.world = world
         self.distances = distances
         self._primary_things: dict[_Condition, tuple[Thing, ...]] = {}
+        self._of_type: dict[object, list[int]] = {}
         self._possible_things: dict[_Condition, tuple[Thing, ...]] = {}
 
     def task(self, task: Task, instances: int) -> tuple[Progress, _Found | None]:
@@ -206,8 +207,18 @@ class _Checker:
         """Return the objects that meet a component's primary condition; components of several tasks share these."""
         key = _primary_condition(part)
         if key not in self._primary_things:
-            self._primary_things[key] = tuple(thing for thing in self.world.things if self._primary(part, thing))
+            things = self._named(part.wanted) if part.primary == TYPE else self.world.things
+            self._primary_things[key] = tuple(thing for thing in things if self._primary(part, thing))
         return self._primary_things[key]
+
+    def _named(self, *types: Value) -> list[Thing]:
+        """Return the objects of some types, and of those that count as one with them, in the world's order."""
+        if not self._of_type:
+            for place, thing in enumerate(self.world.things):
+                self._of_type.setdefault(thing.get(TYPE), []).append(place)
+        names = {*types, *(ALIASES.get(name) for name in types if isinstance(name, str))}
+        places = sorted(place for name in names for place in self._of_type.get(name, ()))
+        return [self.world.things[place] for place in places]
 
     def _possible(self, part: AtomicComponent) -> tuple[Thing, ...]:
         """Return the objects that may satisfy a component now or, cut up, later."""
@@ -216,6 +227,8 @@ class _Checker:
             return self._meeting_primary(part)
         key = _primary_condition(part)
         if key not in self._possible_things:
+            if part.primary == TYPE:
+                things = tuple(self._named(wanted, *(wanted.replace(word, "") for word in PIECES if word in wanted)))
             told = all(part.primary in thing for thing in things)
             self._possible_things[key] = tuple(thing for thing in things if not told or self._might(part, thing))
         return self._possible_things[key]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from chorewright.domains.tdl.properties import classes
-from chorewright.domains.tdl.world import World, world_of
+from chorewright.domains.tdl.world import World
 from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.object_metadata import Records, objects_metadata
 from chorewright.problems.thor.scene import Scene
@@ -82,4 +82,4 @@ def teach_metadata(scene: Scene, memory: Memory = NO_MEMORY, kept: Records | Non
 
 def teach_world(scene: Scene, kept: Records | None = None) -> World:
     """Return a scene as the progress check sees it; ``kept`` as ``objects_metadata``."""
-    return world_of(teach_metadata(scene, NO_MEMORY, kept))
+    return World(tuple(teach_metadata(scene, NO_MEMORY, kept)))

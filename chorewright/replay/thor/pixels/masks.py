@@ -98,13 +98,15 @@ class Masks:
         if last is not None and last.is_of(scene, camera, object_id):
             return last
         body = next((body for body in scene.objects if body.object_id == object_id), None)
-        own = dict(self._meshes.meshes(scene, frozenset((object_id,)))).get(object_id) if body is not None else None
-        if body is None or own is None:
+        if body is None:
             return None
         around = self._meshes.around(scene)
         meshes: list[tuple[str, Silhouette | Mesh]] = list(
             self._meshes.meshes(scene, self._obstruction.of(scene, camera, body))
         )
+        own = dict(meshes).get(object_id)
+        if own is None:
+            return None
         meshes.append(("", around.walls))
         if around.stove is not None:
             meshes.append(("", around.stove))
