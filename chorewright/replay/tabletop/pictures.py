@@ -6,22 +6,28 @@ States are stored first and drawn later by our own rasteriser, on one core, with
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from chorewright.problems.tabletop.scenes import Camera, TabletopScene
 from chorewright.replay.simulator import Frame
-from chorewright.replay.tabletop.canvases import Bytes, Canvas, Ground, Layer, View
-from chorewright.replay.tabletop.painted import LIGHTS, STILL, bodies_of, looks, paint_row, triangles_of
-from chorewright.replay.tabletop.placing import light, nearest
-from chorewright.replay.tabletop.posing import posing_of
+from chorewright.replay.tabletop.pixels.canvases import Bytes, Canvas, Ground, Layer, View
+from chorewright.replay.tabletop.pixels.colouring import paint
+from chorewright.replay.tabletop.pixels.painted import LIGHTS, STILL, bodies_of, looks, paint_row, triangles_of
+from chorewright.replay.tabletop.pixels.placing import light, nearest
+from chorewright.replay.tabletop.posing import Poses, posing_of
 from chorewright.replay.thor.pixels import rasteriser
 from chorewright.replay.thor.pixels.solids import Float
+from chorewright.replay.thor.pixels.textures import tables as texture_tables
 
 CAMERAS = ("static", "gripper")
 
 FURNITURE = 6
 """Numbers at the beginning of ``scene_obs``: joints and lights, which rest in most frames."""
+
+OFTEN = 8
+"""States in a row for which a picture of the furniture is worth its while at once."""
 
 
 class TabletopRenderer:
@@ -34,14 +40,13 @@ class TabletopRenderer:
     def __init__(self, scene: TabletopScene) -> None:
         self.scene = scene
         self._posing = posing_of(scene)
+        self._bodies, self._furniture = self._posing.bodies, self._posing.furniture
         self._triangles = some = triangles_of(bodies_of(scene))
+        self._moving = int(some.starts[STILL])
         self._surfaces = some.surfaces.copy()
         self._vertices = tuple(np.empty(some.vertices.shape) for _ in range(3))
         self._planes = np.empty((len(some.corners), rasteriser.PLANES))
         self._lit = np.zeros(len(some.corners), bool)
-        bodies = self._posing.bodies
-        self._rotations, self._offsets = np.empty((bodies, 3, 3)), np.empty((bodies, 3))
-        self._hand = View(np.empty(3), np.empty((3, 3)))
         self._paints = {
             (at, on): (some.paints.index(f"{word} off"), paint_row(f"{word} {'on' if on else 'off'}"))
             for at, word in LIGHTS.values()
@@ -73,12 +78,12 @@ class TabletopRenderer:
             A ``Frame`` for each camera; depths are metres along the line of sight's forward axis, at most
             the camera's far plane.
         """
-        table = np.asarray(scene_obs, np.float64)
-        self._pose(np.asarray(robot_obs, np.float64), table)
+        robot, table = np.array(robot_obs, np.float64), np.array(scene_obs, np.float64)
+        self._place(self._posing.poses(robot[None], table[None]), 0, table)
         found = []
         for canvas in self._canvases_of(cameras, sizes):
             rgb = np.empty((*canvas.depth.shape, 3), np.uint8)
-            self._draw(canvas, rgb, table, whole=True)
+            self._draw(canvas, rgb, table)
             depth, instances = canvas.depth[1:, :-1].copy(), canvas.instances[1:, :-1].copy()
             depth[(instances < 0) | (depth > canvas.camera.far)] = canvas.camera.far
             found.append(Frame(np.ascontiguousarray(rgb[1:, :-1]), depth, instances, self._triangles.names))
@@ -100,19 +105,70 @@ class TabletopRenderer:
         """
         canvases = self._canvases_of(cameras, sizes)
         drawn: list[Bytes] = [np.empty((len(robot_obs), *each.depth.shape, 3), np.uint8) for each in canvases]
-        for number, (robot, table) in enumerate(zip(robot_obs, scene_obs, strict=True)):
-            self._pose(robot, table)
+        robots, tables = np.ascontiguousarray(robot_obs, np.float64), np.ascontiguousarray(scene_obs, np.float64)
+        poses = self._posing.poses(robots, tables)
+        for some in _alike(tables[:, :FURNITURE]):
+            self._place(poses, some.start, tables[some.start])
             for canvas, pictures in zip(canvases, drawn, strict=True):
-                self._draw(canvas, pictures[number], table, whole=False)
+                self._paint(canvas, poses, tables, some, pictures[some])
         return tuple(pictures[:, 1:, :-1] for pictures in drawn)
 
-    def _pose(self, robot: Float, table: Float) -> None:
-        """Place the bodies and the hand's camera; light must fall anew on all that may have moved."""
-        self._posing.pose(robot, table, self._rotations, self._offsets, self._hand.eye, self._hand.axes)
-        self._lit[self._triangles.starts[STILL] :] = False
+    def _paint(self, canvas: Canvas, poses: Poses, tables: Float, some: slice, pictures: Bytes) -> None:
+        """Draw the colours of states between which no furniture moves."""
+        shapes, first = self._triangles, 0
+        view, eyes, axes = canvas.view, poses.eyes[some], poses.axes[some]
+        below: Layer | Canvas = canvas
+        near, who, spans = canvas.near, canvas.who, canvas.all
+        if view is not None:
+            eyes, axes = view.eye[None], view.axes[None]
+            ground, first = self._ground(canvas, view, tables[some.start, :FURNITURE].tobytes(), len(pictures))
+            pictures[:] = ground.picture.rgb
+            below, near, who, spans = ground.picture, ground.near, ground.who, ground.spans
+        paint(
+            first,
+            self._bodies,
+            shapes.starts,
+            shapes.corners,
+            shapes.faces,
+            shapes.vertex_starts,
+            shapes.vertices,
+            shapes.spheres,
+            shapes.normals,
+            shapes.slopes,
+            shapes.textures,
+            shapes.body,
+            shapes.surface,
+            poses.rotations[some],
+            poses.offsets[some],
+            eyes,
+            axes,
+            canvas.focal,
+            canvas.camera.near,
+            *self._light,
+            self._surfaces,
+            *texture_tables(),
+            self._background,
+            self._moving,
+            self._lit,
+            self._planes,
+            *self._vertices,
+            view is not None,
+            below.near,
+            below.who,
+            near,
+            who,
+            spans,
+            pictures,
+        )
+
+    def _place(self, poses: Poses, number: int, table: Float) -> None:
+        """Take a state: where bodies and the hand's camera are, which lights shine; what may have moved is lit anew."""
+        self._rotations, self._offsets = poses.rotations[number], poses.offsets[number]
+        self._hand = View(poses.eyes[number], poses.axes[number])
+        self._lit[self._moving :] = False
         for at, _ in LIGHTS.values():
-            row, paint = self._paints[at, bool(table[at] > 0.5)]
-            self._surfaces[row] = paint
+            row, surface = self._paints[at, bool(table[at] > 0.5)]
+            self._surfaces[row] = surface
 
     def _canvases_of(self, cameras: Sequence[str], sizes: Sequence[int] | None) -> list[Canvas]:
         found = []
@@ -125,39 +181,39 @@ class TabletopRenderer:
             found.append(self._canvases[name, size])
         return found
 
-    def _draw(self, canvas: Canvas, rgb: Bytes, table: Float, *, whole: bool) -> None:
-        """Draw a picture into ``rgb``; fill all of the canvas's depths and instances, or where something may move."""
-        bodies = self._posing.bodies
+    def _draw(self, canvas: Canvas, rgb: Bytes, table: Float) -> None:
+        """Draw a picture into ``rgb``, the canvas's depths and instances."""
+        bodies = self._bodies
         if canvas.view is None:
-            self._draw_bodies(canvas, self._hand, canvas.empty(rgb), range(bodies), whole=True)
+            self._draw_bodies(canvas, self._hand, canvas.empty(rgb), range(bodies))
             return
-        ground, first = self._ground(canvas, canvas.view, table[:FURNITURE].tobytes())
-        self._draw_bodies(canvas, canvas.view, ground.begun(rgb), range(first, bodies), whole=whole)
+        ground, first = self._ground(canvas, canvas.view, table[:FURNITURE].tobytes(), 1)
+        self._draw_bodies(canvas, canvas.view, ground.begun(rgb), range(first, bodies))
+        ground.restore()
 
-    def _ground(self, canvas: Canvas, view: View, furniture: bytes) -> tuple[Ground, int]:
-        """Return a picture to draw over, and the first body that it does not show.
+    def _ground(self, canvas: Canvas, view: View, furniture: bytes, states: int) -> tuple[Ground, int]:
+        """Return a picture to draw over in so many states, and the first body that it does not show.
 
-        It shows the furniture, too, from the second time on that this is in the same state.
+        It shows the furniture, too, if that is often in the same state.
         """
-        ground, last = canvas.kept(furniture), self._posing.furniture
+        ground, last = canvas.kept(furniture), self._furniture
         if ground is not None:
             return ground, last
         still = canvas.kept(b"")
         if still is None:
-            picture = canvas.empty(np.empty((*canvas.depth.shape, 3), np.uint8)).copy()
-            self._draw_bodies(canvas, view, picture, range(STILL), whole=True)
+            picture = canvas.empty(np.empty((*canvas.depth.shape, 3), np.uint8)).duplicate()
+            self._draw_bodies(canvas, view, picture, range(STILL))
             still = canvas.keep(b"", picture)
-        if not canvas.comes_back(furniture):
+        if not canvas.comes_back(furniture) and states < OFTEN:
             return still, STILL
-        picture = still.copy()
-        self._draw_bodies(canvas, view, picture, range(STILL, last), whole=True)
+        picture = still.picture.duplicate()
+        self._draw_bodies(canvas, view, picture, range(STILL, last))
         return canvas.keep(furniture, picture), last
 
-    def _draw_bodies(self, canvas: Canvas, view: View, layer: Layer, bodies: range, *, whole: bool) -> None:
-        """Draw bodies over a layer that has those of lower numbers; colour all of it, or where they may be."""
+    def _draw_bodies(self, canvas: Canvas, view: View, layer: Layer, bodies: range) -> None:
+        """Draw bodies over a layer that has those of lower numbers."""
         some = self._triangles
         least = int(some.starts[bodies.start]) if bodies.start else rasteriser.NOTHING
-        drawn = canvas.all if whole else layer.spans
         nearest(
             bodies.start,
             bodies.stop,
@@ -179,8 +235,7 @@ class TabletopRenderer:
             *self._vertices,
         )
         light(
-            layer.who,
-            drawn,
+            layer.who.ravel(),
             max(least, 0),
             self._lit,
             some.normals,
@@ -210,8 +265,16 @@ class TabletopRenderer:
             canvas.depth,
             canvas.instances,
             least,
-            drawn,
+            canvas.all,
         )
+
+
+def _alike(rows: Float) -> list[slice]:
+    """Return the stretches of equal rows."""
+    if len(rows) < 2:
+        return [slice(0, 1)] if len(rows) else []
+    changes = (np.flatnonzero((rows[1:] != rows[:-1]).any(1)) + 1).tolist()
+    return [slice(*each) for each in pairwise((0, *changes, len(rows)))]
 
 
 def static_view(camera: Camera) -> View:
@@ -225,10 +288,8 @@ def static_view(camera: Camera) -> View:
 
 def gripper_view(scene: TabletopScene, robot_obs: Float) -> View:
     """Return the place of the camera that the hand carries."""
-    posing, view = posing_of(scene), View(np.empty(3), np.empty((3, 3)))
-    rotations, offsets = np.empty((posing.bodies, 3, 3)), np.empty((posing.bodies, 3))
-    posing.pose(robot_obs, np.zeros(24), rotations, offsets, view.eye, view.axes)
-    return view
+    poses = posing_of(scene).poses(np.array([robot_obs], np.float64), np.zeros((1, 24)))
+    return View(poses.eyes[0], poses.axes[0])
 
 
 def _unit(vector: Float) -> Float:

@@ -29,6 +29,16 @@ FINGERS = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Poses:
+    """Places in several states: of the bodies (k, n, 3, 3) and (k, n, 3), of the hand's camera (k, 3) and (k, 3, 3)."""
+
+    rotations: Float
+    offsets: Float
+    eyes: Float
+    axes: Float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Posing:
     """What the places of a scene's bodies follow from: the floor, the table's links, blocks, arm, and both fingers.
 
@@ -59,11 +69,16 @@ class Posing:
         """How many bodies there are."""
         return self.furniture + self.blocks + len(self.links) - 1 + FINGERS
 
-    def pose(
-        self, robot_obs: Float, scene_obs: Float, rotations: Float, offsets: Float, eye: Float, axes: Float
-    ) -> None:
-        """Fill rotations (n, 3, 3) and offsets (n, 3) of the bodies, and the eye (3,) and axes (3, 3) of the camera."""
-        _pose(
+    def poses(self, robot_obs: Float, scene_obs: Float) -> Poses:
+        """Return where all is in states of the arm (k, 15) and of the scene (k, 24)."""
+        count = len(robot_obs)
+        found = Poses(
+            np.empty((count, self.bodies, 3, 3)),
+            np.empty((count, self.bodies, 3)),
+            np.empty((count, 3)),
+            np.empty((count, 3, 3)),
+        )
+        _pose_all(
             robot_obs,
             scene_obs,
             self.origins,
@@ -73,11 +88,12 @@ class Posing:
             self.links,
             self.finger,
             self.mount,
-            rotations,
-            offsets,
-            eye,
-            axes,
+            found.rotations,
+            found.offsets,
+            found.eyes,
+            found.axes,
         )
+        return found
 
 
 def posing_of(scene: TabletopScene) -> Posing:
@@ -172,3 +188,37 @@ def _pose(
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         axes[0, i] = axes[2, j] * axes[1, k] - axes[2, k] * axes[1, j]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _pose_all(
+    robot: Any,
+    table: Any,
+    origins: Any,
+    directions: Any,
+    joints: Any,
+    blocks: Any,
+    links: Any,
+    finger: Any,
+    mount: Any,
+    rotations: Any,
+    offsets: Any,
+    eyes: Any,
+    axes: Any,
+) -> None:
+    for n in range(robot.shape[0]):
+        _pose(
+            robot[n],
+            table[n],
+            origins,
+            directions,
+            joints,
+            blocks,
+            links,
+            finger,
+            mount,
+            rotations[n],
+            offsets[n],
+            eyes[n],
+            axes[n],
+        )

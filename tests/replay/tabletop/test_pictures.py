@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from chorewright.problems.tabletop.scenes import SCENES, scene
 from chorewright.problems.tabletop.states import concrete, initial_states
 from chorewright.replay.simulator import Frame
-from chorewright.replay.tabletop import arm, placing
+from chorewright.replay.tabletop import arm
 from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer, View, gripper_view, static_view
+from chorewright.replay.tabletop.pixels import placing
 from chorewright.replay.tabletop.shapes import table_links
 from chorewright.replay.tabletop.urdf import table_urdf
 from chorewright.replay.thor.pixels import rasteriser
@@ -138,7 +139,7 @@ def anew(renderer: TabletopRenderer, camera: str, robot: Numbers, table: Numbers
     )  # fmt: skip
     planes, corners = np.empty_like(renderer._planes), np.arange(3 * len(points)).reshape(-1, 3)
     placing.light(
-        who, rasteriser.whole_rows(size, size), 0, np.zeros(len(points), bool), some.normals, some.slopes,
+        who.ravel(), 0, np.zeros(len(points), bool), some.normals, some.slopes,
         some.textures, some.body, corners, renderer._rotations, renderer._offsets, points.reshape(-1, 3),
         *renderer._light, planes,
     )  # fmt: skip

@@ -1,13 +1,14 @@
-"""The compiled steps from bodies to a picture: the nearest triangles of bodies in their places, and their light."""
+"""The compiled steps from bodies to a picture: the nearest triangles of bodies in their places, light, and colours."""
 
 from __future__ import annotations
 
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
 
 from chorewright.jit.kernels import njit
-from chorewright.replay.thor.pixels.filling import clip, fill
+from chorewright.replay.thor.pixels.filling import clip, columns
 
 MARGIN = 1e-9
 """A triangle is seen from behind by more than this, times its size, or it is looked at more exactly."""
@@ -53,6 +54,7 @@ def nearest(
         points, seen, shown: (v, 3) are filled for bodies in view: vertices in the world, to the right, up and ahead of
             the eye, and in the picture with inverse depth (where they are not too near).
     """
+    # Places are unsigned where it matters: for others a kernel looks whether they are counted from the end.
     height, width = near.shape
     middle_x, middle_y = width / 2.0, height / 2.0
     side_x = np.sqrt(focal * focal + middle_x * middle_x)
@@ -74,7 +76,7 @@ def nearest(
         if abs(up) * focal - forward * middle_y > radius * side_y:
             continue
         behind = False
-        for v in range(vertex_starts[b], vertex_starts[b + 1]):
+        for v in range(np.uintp(vertex_starts[b]), np.uintp(vertex_starts[b + 1])):
             for i in range(3):
                 points[v, i] = r[i, 0] * vertices[v, 0] + r[i, 1] * vertices[v, 1] + r[i, 2] * vertices[v, 2] + o[i]
             x, y, z = points[v, 0] - eye[0], points[v, 1] - eye[1], points[v, 2] - eye[2]
@@ -89,7 +91,7 @@ def nearest(
             shown[v, 2] = inverse
         for i in range(3):  # the eye in the body's frame
             towards[i] = r[0, i] * (eye[0] - o[0]) + r[1, i] * (eye[1] - o[1]) + r[2, i] * (eye[2] - o[2])
-        for t in range(starts[b], starts[b + 1]):
+        for t in range(np.uintp(starts[b]), np.uintp(starts[b + 1])):
             ahead = faces[t, 0] * towards[0] + faces[t, 1] * towards[1] + faces[t, 2] * towards[2] - faces[t, 3]
             if ahead < MARGIN * faces[t, 4]:
                 if ahead < -MARGIN * faces[t, 4]:
@@ -100,13 +102,13 @@ def nearest(
                     turned += along * (points[corners[t, 0], i] - eye[i])
                 if turned >= 0.0:
                     continue
-            one, two, three = corners[t, 0], corners[t, 1], corners[t, 2]
+            one, two, three = np.uintp(corners[t, 0]), np.uintp(corners[t, 1]), np.uintp(corners[t, 2])
             if behind and min(seen[one, 2], seen[two, 2], seen[three, 2]) < closest:
                 if max(seen[one, 2], seen[two, 2], seen[three, 2]) < closest:
                     continue
                 for a in range(3):
                     corner[0, a], corner[1, a], corner[2, a] = seen[one, a], seen[two, a], seen[three, a]
-                clip(corner, cut, focal, closest, t, window, near, who)
+                clip(corner, cut, focal, closest, np.int64(t), window, near, who)
                 spans[:, 0], spans[:, 1] = 0, width
                 continue
             low = min(shown[one, 0], shown[two, 0], shown[three, 0])
@@ -115,25 +117,41 @@ def nearest(
             bottom = max(shown[one, 1], shown[two, 1], shown[three, 1])
             if not (low < width and high > 0.0 and top < height and bottom > 0.0):
                 continue
-            left, after = int(max(low, 0.0)), int(min(high + 1.0, width + 0.0))
-            for row in range(int(max(top, 0.0)), int(min(bottom + 1.0, height + 0.0))):
-                spans[row, 0] = min(spans[row, 0], left)
-                spans[row, 1] = max(spans[row, 1], after)
-            fill(
-                shown[one, 0],
-                shown[one, 1],
-                shown[one, 2],
-                shown[two, 0],
-                shown[two, 1],
-                shown[two, 2],
-                shown[three, 0],
-                shown[three, 1],
-                shown[three, 2],
-                t,
-                window,
-                near,
-                who,
-            )
+            left, after = ceil(max(low - 0.5, 0.0)), floor(min(high + 0.5, width + 0.0))
+            upper, below = ceil(max(top - 0.5, 0.0)), floor(min(bottom + 0.5, height + 0.0))
+            if left >= after or upper >= below:  # between the middles of pixels
+                continue
+            x0, y0, i0 = shown[one, 0], shown[one, 1], shown[one, 2]
+            x1, y1, i1 = shown[two, 0], shown[two, 1], shown[two, 2]
+            x2, y2, i2 = shown[three, 0], shown[three, 1], shown[three, 2]
+            area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
+            if area == 0.0:
+                continue
+            if area < 0.0:
+                x1, y1, i1, x2, y2, i2 = x2, y2, i2, x1, y1, i1
+                area = -area
+            step_x = ((i1 - i0) * (y2 - y0) - (i2 - i0) * (y1 - y0)) / area
+            step_y = ((x1 - x0) * (i2 - i0) - (x2 - x0) * (i1 - i0)) / area
+            wide_0, high_0 = x1 - x0, y1 - y0
+            wide_1, high_1 = x2 - x1, y2 - y1
+            wide_2, high_2 = x0 - x2, y0 - y2
+            least, most = max(low - 0.5, -0.5), min(high - 0.5, width - 0.5)
+            for row in range(np.uintp(upper), np.uintp(below)):
+                y = np.int64(row) + 0.5
+                begin, end = columns(
+                    y, least, most, x0, y0, wide_0, high_0, x1, y1, wide_1, high_1, x2, y2, wide_2, high_2
+                )
+                column, stop = max(0, ceil(begin)), min(width - 1, floor(end)) + 1
+                if column >= stop:
+                    continue
+                spans[row, 0] = min(spans[row, 0], column)
+                spans[row, 1] = max(spans[row, 1], stop)
+                inverse = i0 + (column + 0.5 - x0) * step_x + (y - y0) * step_y
+                for place in range(np.uintp(column), np.uintp(stop)):
+                    if inverse > near[row, place]:
+                        near[row, place] = inverse
+                        who[row, place] = t
+                    inverse += step_x
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -153,8 +171,7 @@ def clear(spans: Any, width: int) -> None:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def light(
-    who: Any,
-    spans: Any,
+    some: Any,
     first: Any,
     lit: Any,
     normals: Any,
@@ -173,8 +190,7 @@ def light(
     """Fill ``planes`` as the rasteriser wants them, of the triangles that are seen.
 
     Args:
-        who: (h, w) the triangles that are seen.
-        spans: (h, 2) each row's first column that is looked at, and the one after the last.
+        some: (k,) the triangles that are seen, in any order.
         first: The first triangle to be lit.
         lit: (n,) which triangles are lit already; those that are lit here are marked.
         normals: (n, 3, 3) at the corners.
@@ -190,45 +206,49 @@ def light(
         lamps: (k, 4): strength, and the direction towards the lamp.
         planes: (n, 12) to be filled: light, u and v as a + b x + c y + d z of the world.
     """
-    for row in range(who.shape[0]):
-        last = -1
-        for column in range(spans[row, 0], spans[row, 1]):
-            t = who[row, column]
-            if t == last or t < first or lit[t]:
-                continue
-            last = t
-            lit[t] = True
-            r, o = rotations[body[t]], offsets[body[t]]
-            light_0, light_1, light_2 = 0.0, 0.0, 0.0
-            for k in range(3):
-                nx, ny, nz = normals[t, k, 0], normals[t, k, 1], normals[t, k, 2]
-                wx = r[0, 0] * nx + r[0, 1] * ny + r[0, 2] * nz
-                wy = r[1, 0] * nx + r[1, 1] * ny + r[1, 2] * nz
-                wz = r[2, 0] * nx + r[2, 1] * ny + r[2, 2] * nz
-                shine = ambient + upward * wz
-                for m in range(lamps.shape[0]):
-                    towards = lamps[m, 1] * wx + lamps[m, 2] * wy + lamps[m, 3] * wz
-                    if towards > 0.0:
-                        shine += lamps[m, 0] * towards
-                if k == 0:
-                    light_0 = shine
-                elif k == 1:
-                    light_1 = shine
-                else:
-                    light_2 = shine
-            planes[t, 0] = light_0
-            for j in range(2):
-                planes[t, 4 + 4 * j] = textures[t, 4 * j]
+    for place in range(some.shape[0]):
+        if some[place] < first:
+            continue
+        t = np.uintp(some[place])
+        if lit[t]:
+            continue
+        lit[t] = True
+        b, flat, shine = np.uintp(body[t]), True, 0.0
+        light_0, light_1, light_2 = 0.0, 0.0, 0.0
+        for c in range(3):
+            flat = flat and normals[t, 0, c] == normals[t, 1, c] and normals[t, 0, c] == normals[t, 2, c]
+        for k in range(1 if flat else 3):
+            nx, ny, nz = normals[t, k, 0], normals[t, k, 1], normals[t, k, 2]
+            wx = rotations[b, 0, 0] * nx + rotations[b, 0, 1] * ny + rotations[b, 0, 2] * nz
+            wy = rotations[b, 1, 0] * nx + rotations[b, 1, 1] * ny + rotations[b, 1, 2] * nz
+            wz = rotations[b, 2, 0] * nx + rotations[b, 2, 1] * ny + rotations[b, 2, 2] * nz
+            shine = ambient + upward * wz
+            for m in range(lamps.shape[0]):
+                towards = lamps[m, 1] * wx + lamps[m, 2] * wy + lamps[m, 3] * wz
+                if towards > 0.0:
+                    shine += lamps[m, 0] * towards
+            if k == 0:
+                light_0 = shine
+            elif k == 1:
+                light_1 = shine
+            else:
+                light_2 = shine
+        level = light_0
+        for i in range(3):
+            growth = 0.0
+            if not flat:
+                for c in range(3):
+                    slope = (light_1 - light_0) * slopes[t, 0, c] + (light_2 - light_0) * slopes[t, 1, c]
+                    growth += rotations[b, i, c] * slope
+            planes[t, 1 + i] = growth
+            level -= growth * points[corners[t, 0], i]
+        planes[t, 0] = level
+        for j in range(2):
+            level = textures[t, 4 * j]
             for i in range(3):
                 growth = 0.0
                 for c in range(3):
-                    slope = (light_1 - light_0) * slopes[t, 0, c] + (light_2 - light_0) * slopes[t, 1, c]
-                    growth += r[i, c] * slope
-                planes[t, 1 + i] = growth
-                planes[t, 0] -= growth * points[corners[t, 0], i]
-                for j in range(2):
-                    growth = 0.0
-                    for c in range(3):
-                        growth += r[i, c] * textures[t, 4 * j + 1 + c]
-                    planes[t, 5 + 4 * j + i] = growth
-                    planes[t, 4 + 4 * j] -= growth * o[i]
+                    growth += rotations[b, i, c] * textures[t, 4 * j + 1 + c]
+                planes[t, 5 + 4 * j + i] = growth
+                level -= growth * offsets[b, i]
+            planes[t, 4 + 4 * j] = level

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.problems.tabletop.scenes import Camera
-from chorewright.replay.tabletop.placing import clear, restore
+from chorewright.replay.tabletop.pixels.placing import clear, restore
 from chorewright.replay.thor.pixels.rasteriser import NOTHING, whole_rows
 from chorewright.replay.thor.pixels.solids import Float
 
@@ -24,8 +24,8 @@ MOST_KEPT = 32
 """Grounds that a canvas keeps, 1.1 MB each at CALVIN's size."""
 
 
-MOST_ASKED = 1000
-"""States that a canvas remembers without a ground."""
+MOST_ASKED = MOST_KEPT
+"""States that a canvas remembers without a ground: one that is asked for again before so many others gets one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,29 +50,33 @@ class Layer:
     rgb: Bytes
     spans: Spans
 
-    def copy(self) -> Layer:
-        """Return a layer with the same content, all of which may be drawn on."""
+    def duplicate(self) -> Layer:
+        """Return a layer with the same content."""
         return Layer(self.near.copy(), self.who.copy(), self.rgb.copy(), self.spans)
 
 
 class Ground:
-    """A picture that others are drawn over, one after the other; only where one was is it copied again."""
+    """A picture that others are drawn over, one after the other; only where one was is it copied again.
+
+    Attributes:
+        picture: The picture.
+        near, who: (h, w) to draw on, equal to the picture's before and afterwards.
+        spans: Where they differ from it: nowhere, before and afterwards.
+    """
 
     def __init__(self, picture: Layer) -> None:
-        self._picture = picture
-        self._near, self._who = picture.near.copy(), picture.who.copy()
-        self._spans = picture.spans.copy()
-        clear(self._spans, picture.near.shape[1])
+        self.picture = picture
+        self.near, self.who, self.spans = picture.near.copy(), picture.who.copy(), picture.spans.copy()
+        clear(self.spans, picture.near.shape[1])
 
     def begun(self, rgb: Bytes) -> Layer:
-        """Return a copy to draw over, with its colours in ``rgb``; it is that until the next one is begun."""
-        restore(self._spans, self._picture.near, self._picture.who, self._near, self._who)
-        np.copyto(rgb, self._picture.rgb)
-        return Layer(self._near, self._who, rgb, self._spans)
+        """Return a copy to draw over, with its colours in ``rgb``, until ``restore``."""
+        np.copyto(rgb, self.picture.rgb)
+        return Layer(self.near, self.who, rgb, self.spans)
 
-    def copy(self) -> Layer:
-        """Return a copy of the picture."""
-        return self._picture.copy()
+    def restore(self) -> None:
+        """Let the copy be equal to the picture again."""
+        restore(self.spans, self.picture.near, self.picture.who, self.near, self.who)
 
 
 class Canvas:
@@ -87,6 +91,7 @@ class Canvas:
         focal: Its focal length in pixels.
         depth, instances: As the rasteriser fills them.
         all: Every column of every row.
+        near, who: Inverse depths and triangles to draw on where nothing is kept.
     """
 
     def __init__(self, camera: Camera, view: View | None, size: int) -> None:
@@ -96,16 +101,16 @@ class Canvas:
         self.depth: NDArray[np.float32] = np.empty(shape, np.float32)
         self.instances: NDArray[np.int32] = np.empty(shape, np.int32)
         self.all: Spans = whole_rows(*shape)
-        self._near: Float = np.empty(shape)
-        self._who: NDArray[np.int32] = np.empty(shape, np.int32)
+        self.near: Float = np.empty(shape)
+        self.who: NDArray[np.int32] = np.empty(shape, np.int32)
         self._kept: OrderedDict[bytes, Ground] = OrderedDict()
         self._asked: OrderedDict[bytes, None] = OrderedDict()
 
     def empty(self, rgb: Bytes) -> Layer:
         """Return a layer on which nothing is yet; it is that until the next one is asked for."""
-        self._near.fill(0.0)
-        self._who.fill(NOTHING)
-        return Layer(self._near, self._who, rgb, self.all)
+        self.near.fill(0.0)
+        self.who.fill(NOTHING)
+        return Layer(self.near, self.who, rgb, self.all)
 
     def kept(self, state: bytes) -> Ground | None:
         """Return the ground that is kept of a state, if there is one."""

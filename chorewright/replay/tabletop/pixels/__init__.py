@@ -1,0 +1,1 @@
+"""The visible table: painted triangles, their places in a picture, and what is drawn on."""
