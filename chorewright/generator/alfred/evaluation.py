@@ -8,10 +8,8 @@ from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 
-from chorewright import __version__
 from chorewright.errors import UsageError
 from chorewright.generator.alfred.games import games_at
-from chorewright.generator.play_log import VERSION
 from chorewright.generator.production.playing import play_all
 from chorewright.generator.store.manifest import MANIFEST
 from chorewright.replay.text.agents import Agent
@@ -57,21 +55,12 @@ def evaluate(
         InputError: The games or the log cannot be read.
         StorageError: The log cannot be written, or another process writes it.
     """
-    if count is not None and count < 1:
-        raise UsageError(f"the number of games must be positive, not {count}")
-    if (workers is not None and workers < 0) or trial.max_steps < 1 or trial.seed < 0:
-        raise UsageError("--workers and --seed must not be negative, --max-steps at least 1")
+    if trial.max_steps < 1 or trial.seed < 0:
+        raise UsageError("--seed must not be negative, --max-steps at least 1")
     find_agent(trial.agent)
     total = len(games_at(trial.folder, trial.split))
-    total = total if count is None else min(total, count)
-    header = {
-        VERSION: __version__,
-        "games": _fingerprint(trial),
-        "agent": trial.agent,
-        "seed": trial.seed,
-        "max_steps": trial.max_steps,
-    }
-    return play_all(partial(_play, trial), Played, total, CHUNK, workers, watch, log, header)
+    header = {"games": _fingerprint(trial), "agent": trial.agent, "seed": trial.seed, "max_steps": trial.max_steps}
+    return play_all(partial(_play, trial), Played, total, CHUNK, header, count, workers, watch, log)
 
 
 def _fingerprint(trial: Trial) -> str:

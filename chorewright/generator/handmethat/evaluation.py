@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
-from chorewright import __version__
-from chorewright.errors import UsageError
 from chorewright.generator.handmethat.tasks import fingerprint, tasks_at
-from chorewright.generator.play_log import VERSION
 from chorewright.generator.production.playing import play_all
 from chorewright.replay.handmethat.agents import Agent
 from chorewright.replay.handmethat.evaluation import Played, find_agent, play_index
@@ -51,21 +48,15 @@ def evaluate(
         InputError: The tasks or the log cannot be read.
         StorageError: The log cannot be written, or another process writes it.
     """
-    if episodes is not None and episodes < 1:
-        raise UsageError(f"the number of episodes must be positive, not {episodes}")
-    if workers is not None and workers < 0:
-        raise UsageError(f"the number of workers must not be negative, but is {workers}")
     find_agent(trial.agent, trial.fully_observable)
-    count = len(tasks_at(trial.folder))
-    count = count if episodes is None else min(count, episodes)
     header = {
-        VERSION: __version__,
         "tasks": fingerprint(trial.folder),
         "agent": trial.agent,
         "seed": trial.seed,
         "fully_observable": trial.fully_observable,
     }
-    return play_all(partial(_play, trial), Played, count, CHUNK, workers, watch, log, header)
+    total = len(tasks_at(trial.folder))
+    return play_all(partial(_play, trial), Played, total, CHUNK, header, episodes, workers, watch, log)
 
 
 def _play(trial: Trial, indices: Sequence[int]) -> list[Played]:

@@ -10,10 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright import __version__
 from chorewright.errors import UsageError
 from chorewright.generator.objectnav.tasks import EpisodeTasks, tasks_at
-from chorewright.generator.play_log import VERSION
 from chorewright.generator.production.playing import play_all
 from chorewright.generator.store.dataset import Dataset
 from chorewright.replay.objectnav.agents import Agent
@@ -58,21 +56,13 @@ def evaluate(
         InputError: The episodes or the log cannot be read.
         StorageError: The log cannot be written, or another process writes it.
     """
-    if count is not None and count < 1:
-        raise UsageError(f"the number of episodes must be positive, not {count}")
-    if (workers is not None and workers < 0) or trial.max_steps < 1 or trial.seed < 0:
-        raise UsageError("--workers and --seed must not be negative, --max-steps at least 1")
+    if trial.max_steps < 1 or trial.seed < 0:
+        raise UsageError("--seed must not be negative, --max-steps at least 1")
     find_agent(trial.agent)
     total = len(tasks_at(trial.folder, trial.split))
-    header = {
-        VERSION: __version__,
-        "episodes": sha256(f"{trial.split} {Dataset(trial.folder).checksum}".encode()).hexdigest(),
-        "agent": trial.agent,
-        "seed": trial.seed,
-        "max_steps": trial.max_steps,
-    }
-    total = total if count is None else min(total, count)
-    return play_all(partial(_play, trial), Played, total, CHUNK, workers, watch, log, header)
+    episodes = sha256(f"{trial.split} {Dataset(trial.folder).checksum}".encode()).hexdigest()
+    header = {"episodes": episodes, "agent": trial.agent, "seed": trial.seed, "max_steps": trial.max_steps}
+    return play_all(partial(_play, trial), Played, total, CHUNK, header, count, workers, watch, log)
 
 
 def _play(trial: Trial, indices: Sequence[int]) -> list[Played]:
