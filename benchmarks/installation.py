@@ -25,7 +25,7 @@ OTHER = "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=+dac_read
 """Another user, who may read everything (an interpreter in root's home, too) and write nothing."""
 
 READ_ONLY = "unshare --mount sh -c"
-REMOUNT = 'mount --make-rprivate / && mount -o remount,ro,bind / && mount -o remount,ro /dev/shm; exec "$@"'
+REMOUNT = 'mount --make-rprivate / && mount -o remount,ro,bind / && mount -o remount,ro,bind /dev/shm; exec "$@"'
 WAYS: tuple[tuple[str, bool, bool, dict[str, str]], ...] = (
     ("another user, no home", True, False, {"HOME": "/nonexistent"}),
     ("another user, HOME unset", True, False, {}),

@@ -27,10 +27,10 @@ def processes(count: int, what: str) -> Iterator[ProcessPoolExecutor]:
         what: What they do, for the error: ``evaluation``.
 
     Raises:
-        ChorewrightError: One of them died.
+        ChorewrightError: One of them died, or they cannot be started here.
     """
     others = multiprocessing.active_children()
-    with ProcessPoolExecutor(count, mp_context=fresh_processes(), initializer=begin_as_worker) as pool:
+    with _pool(count, what) as pool:
         try:
             yield pool
         except BaseException as error:
@@ -40,6 +40,14 @@ def processes(count: int, what: str) -> Iterator[ProcessPoolExecutor]:
                 hint = "try --workers 0; the memory may not suffice for several"
                 raise ChorewrightError(f"a process of the {what} died", hint=hint) from error
             raise
+
+
+def _pool(count: int, what: str) -> ProcessPoolExecutor:
+    try:
+        return ProcessPoolExecutor(count, mp_context=fresh_processes(), initializer=begin_as_worker)
+    except OSError as error:
+        message = f"several processes cannot do the {what} here: a semaphore cannot be made ({error.strerror})"
+        raise ChorewrightError(message, hint="try --workers 0, or make /dev/shm writable") from error
 
 
 def done_by(work: Callable[[Job], Done], jobs: Sequence[Job], count: int, what: str) -> Iterator[Done]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import multiprocessing
 import os
 import signal
@@ -41,6 +42,16 @@ def test_a_process_that_dies_is_an_error() -> None:
     with pytest.raises(ChorewrightError, match="a process of the test died"), processes(2, "test") as pool:
         pool.submit(os._exit, 3).result()
     assert set(multiprocessing.active_children()) <= before
+
+
+def test_no_semaphores_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr("_multiprocessing.SemLock", refused)
+    with pytest.raises(ChorewrightError, match="cannot do the test here") as error, processes(2, "test"):
+        pass
+    assert "--workers 0" in str(error.value.hint)
 
 
 def test_processes_leave_ctrl_c_to_the_one_that_waits() -> None:
