@@ -161,6 +161,8 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
             with promptly():
                 outcome.domain, outcome.problem = load_task(readable(domain_file), readable(outcome.problem_file))
             task = outcome.domain, outcome.problem
+            if limits.seconds is not None and age() >= limits.seconds:
+                return OutOfLimits(Limit.TIME, 0)  # the alarm's thread may be late
             outcome.searched = True
             if other is None:
                 free = None if limits.megabytes is None else limits.megabytes - resident_megabytes()
