@@ -14,7 +14,15 @@ from chorewright.problems.tabletop.scenes import Camera, TabletopScene
 from chorewright.replay.simulator import Frame
 from chorewright.replay.tabletop.pixels.canvases import Bytes, Canvas, Ground, Layer, View
 from chorewright.replay.tabletop.pixels.colouring import paint
-from chorewright.replay.tabletop.pixels.painted import LIGHTS, STILL, bodies_of, looks, paint_row, triangles_of
+from chorewright.replay.tabletop.pixels.painted import (
+    LIGHTS,
+    STILL,
+    Triangles,
+    bodies_of,
+    looks,
+    paint_row,
+    triangles_of,
+)
 from chorewright.replay.tabletop.pixels.placing import light, nearest
 from chorewright.replay.tabletop.posing import Poses, posing_of
 from chorewright.replay.thor.pixels import rasteriser
@@ -41,7 +49,7 @@ class TabletopRenderer:
         self.scene = scene
         self._posing = posing_of(scene)
         self._bodies, self._furniture = self._posing.bodies, self._posing.furniture
-        self._triangles = some = triangles_of(bodies_of(scene))
+        self._triangles = some = _shapes_of(scene)
         self._moving = int(some.starts[STILL])
         self._surfaces = some.surfaces.copy()
         self._vertices = tuple(np.empty(some.vertices.shape) for _ in range(3))
@@ -267,6 +275,17 @@ class TabletopRenderer:
             least,
             canvas.all,
         )
+
+
+def _shapes_of(scene: TabletopScene) -> Triangles:
+    """Return a scene's triangles; those of the last scene of each name are kept, since they take a while."""
+    kept = _SHAPES.get(scene.name)
+    if kept is None or kept[0] is not scene:
+        kept = _SHAPES[scene.name] = scene, triangles_of(bodies_of(scene))
+    return kept[1]
+
+
+_SHAPES: dict[str, tuple[TabletopScene, Triangles]] = {}
 
 
 def _alike(rows: Float) -> list[slice]:
