@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.generator.exports.alfred.exporter import trajectory
-from chorewright.generator.exports.embodiedbench.skills import can_be_found, dialect
+from chorewright.generator.exports.embodiedbench.skills import can_be_found, choices, dialect
 from tests.generator.alfred.connectors import Played, play
 from tests.generator.alfred.lota_bench import DONE, FOUND, MOST_STEPS, Planner, ScriptedModel, Task, evaluate, skill_set
 from tests.generator.alfred.test_thor_env import GATE, episode
@@ -24,7 +24,7 @@ def known(index: int) -> tuple[Task, Played]:
     return Task(traj), play(traj, None, apart=False)
 
 
-def evaluated(indices: tuple[int, ...], folder: Path, *, cut: int = MOST_STEPS, blind: bool = True) -> None:
+def check(indices: tuple[int, ...], folder: Path, *, cut: int = MOST_STEPS, blind: bool = True) -> None:
     """Evaluate the expert's skills as a model's, cut short after some; compare with the same said to the simulator."""
     tasks = [known(index)[0] for index in indices]
     scripts = {known(index)[0].instruction: known(index)[1].skills[:cut] for index in indices}
@@ -47,6 +47,11 @@ def evaluated(indices: tuple[int, ...], folder: Path, *, cut: int = MOST_STEPS, 
         assert not any(result["success"] for result in results)
 
 
+def test_the_exporter_knows_every_skill_that_a_model_may_choose() -> None:
+    spoken = dialect("lota-bench")
+    assert choices(spoken) | {DONE} == set(skill_set(spoken))
+
+
 def test_the_expert_goes_beside_what_a_skill_leads_to() -> None:
     assert all(map(can_be_found, FOUND))
     assert not any(map(can_be_found, ("Floor", "PaperTowelRoll", "Window")))
@@ -54,14 +59,14 @@ def test_the_expert_goes_beside_what_a_skill_leads_to() -> None:
 
 @pytest.mark.parametrize("cut", [MOST_STEPS, 2], ids=["all", "two skills"])
 def test_successes_are_the_scripts(cut: int, tmp_path: Path) -> None:
-    evaluated(GATE, tmp_path, cut=cut)
+    check(GATE, tmp_path, cut=cut)
 
 
 def test_a_picture_is_taken_after_each_skill(tmp_path: Path) -> None:
-    evaluated(GATE[:1], tmp_path, blind=False)
+    check(GATE[:1], tmp_path, blind=False)
 
 
 @pytest.mark.slow
 def test_successes_are_the_scripts_over_more_tasks(tmp_path: Path) -> None:
     made = [index for index in range(0, 200, 10) if episode(index).outcome.accepted]
-    evaluated(tuple({known(index)[0].instruction: index for index in made}.values()), tmp_path)
+    check(tuple({known(index)[0].instruction: index for index in made}.values()), tmp_path)

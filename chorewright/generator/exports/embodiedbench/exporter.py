@@ -2,7 +2,8 @@
 
 A row of ``splits.json`` has ``task``, ``repeat_idx`` and ``instruction``, as EB-ALFRED reads it, and ``skills``, the
 expert's sentences, which it does not read. Tasks of more skills than its longest are in the set ``long_horizon``, all
-others in ``base``; the other sets are empty. A trial's folder holds ``traj_data.json`` and, as EB-ALFRED and
+others in ``base``; the other sets are empty. Episodes whose sentences are not among those that an evaluator offers a
+model are left out: nobody could do them there. A trial's folder holds ``traj_data.json`` and, as EB-ALFRED and
 LoTa-Bench load it, ``pp/ann_<number>.json`` for each annotation.
 """
 
@@ -15,7 +16,13 @@ from pathlib import Path
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.alfred.exporter import trajectory, trajectory_path
 from chorewright.generator.exports.embodiedbench.expert import script
-from chorewright.generator.exports.embodiedbench.skills import Json, dialect, evaluation_sets, interactions
+from chorewright.generator.exports.embodiedbench.skills import (
+    Json,
+    choices,
+    dialect,
+    evaluation_sets,
+    interactions,
+)
 from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
 from chorewright.generator.options import option
 from chorewright.replay.thor.server.service import Service
@@ -41,6 +48,8 @@ class EmbodiedBenchExporter:
     name: str = field(default="embodiedbench", init=False)
     accepts: tuple[str, ...] = field(default=("alfred",), init=False)
     options: type = field(default=EmbodiedBenchExportOptions, init=False)
+    _unsaid: set[str] = field(default_factory=set, init=False)
+    _without: int = field(default=0, init=False)
 
     def with_options(self, options: object) -> EmbodiedBenchExporter:
         """Return an exporter with these options; see ``HasOptions``."""
@@ -48,20 +57,36 @@ class EmbodiedBenchExporter:
         dialect(options.dialect)
         return EmbodiedBenchExporter(options)
 
+    def note(self) -> str:
+        """Return how many episodes the evaluator's skills do not suffice for, and what they lack."""
+        if not self._without:
+            return ""
+        lacking = ", ".join(f"{skill!r}" for skill in sorted(self._unsaid))
+        are = "is" if self._without == 1 else "are"
+        return f"{self._without} of the episodes {are} left out, since no model may choose {lacking}"
+
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the trials and the sets; see ``Exporter.write``."""
         folder = export_folder(episodes, target, self.name)
         names, longest = evaluation_sets()
         sets: dict[str, list[Json]] = {name: [] for name in names}
-        written = left_out = changed = 0
+        written = left_out = changed = self._without = 0
+        self._unsaid = set()
+        spoken = dialect(self.chosen.dialect)
         for episode in episodes:
             if not episode.outcome.accepted:
                 left_out += 1
                 continue
             document = trajectory(episode)
+            objects = start_objects(document)
+            said = list(script(interactions(document), objects, spoken))
+            if unsaid := set(said) - choices(spoken, objects):
+                self._unsaid |= unsaid
+                self._without += 1
+                left_out += 1
+                continue
             split, *path = trajectory_path(episode)
             changed += _write(folder, document, split, path)
-            said = list(script(interactions(document), start_objects(document), dialect(self.chosen.dialect)))
             rows = sets["long_horizon" if len(said) > longest else "base"]
             told: Json = document["turk_annotations"]
             for number, annotation in enumerate(told["anns"]):

@@ -128,6 +128,30 @@ def can_be_found(ident: str) -> bool:
     return kind_of(ident) in _data()["found"]
 
 
+def choices(said: Dialect, objects: Sequence[Json] = ()) -> frozenset[str]:
+    """Return the sentences among which an evaluator lets a model choose.
+
+    Args:
+        said: The dialect.
+        objects: The simulator's, at the start of an episode; where instances are told apart, they add sentences.
+    """
+    kinds = _data()
+    found, opened = list(kinds["found"]), list(kinds["opened"])
+    receptacles = {each["objectId"] for each in objects if each["receptacle"]}
+    for ident, name in numbered(objects).items() if said.apart else ():
+        kind, _, number = name.partition("_")
+        if number and (ident in receptacles or kind in kinds["taken"]):
+            found.append(name)
+        if number and ident in receptacles and kind in kinds["opened"]:
+            opened.append(name)
+    offered = {said.say("find", name) for name in found}
+    offered |= {said.say(verb, kind, kind) for verb in ("pick", "put") for kind in kinds["taken"]}
+    offered |= {said.say(verb, name) for verb in ("open", "close") for name in opened}
+    offered |= {said.say(verb, kind) for verb in ("turn-on", "turn-off") for kind in kinds["switched"]}
+    offered |= {said.say("slice", kind) for kind in kinds["sliced"]}
+    return frozenset(offered | ({said.say("drop", "")} if "drop" in said.forms else set()))
+
+
 def whole_of(ident: str) -> str:
     """Return the id of the thing that a piece was cut from; others are their own."""
     parts = ident.split("|")

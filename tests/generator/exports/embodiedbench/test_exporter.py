@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,21 +13,23 @@ from chorewright.generator.exports.embodiedbench.exporter import (
     EmbodiedBenchExporter,
     EmbodiedBenchExportOptions,
 )
-from chorewright.generator.exports.embodiedbench.skills import dialect, matching, numbered, whole_of
+from chorewright.generator.exports.embodiedbench.skills import choices, dialect, matching, numbered, whole_of
 from tests.generator.alfred.connectors import play
 from tests.generator.alfred.episodes import stored
+from tests.generator.alfred.test_thor_env import GATE, episode
 
 SETS = ["base", "common_sense", "complex_instruction", "spatial", "visual_appearance", "long_horizon"]
 
 
 def test_the_tree_is_what_its_code_reads(tmp_path: Path) -> None:
     dataset, exporter = stored(), EmbodiedBenchExporter()
-    assert exporter.write(dataset, tmp_path).episodes == len(dataset)
-    assert exporter.write(dataset, tmp_path).files_changed == 0
+    exported = exporter.write(dataset, tmp_path)
+    assert exported.episodes + exported.left_out == len(dataset)
+    assert exporter.write(dataset, tmp_path) == replace(exported, files_changed=0)
     sets = json.loads((tmp_path / "splits" / "splits.json").read_text("utf-8"))
     assert sorted(sets) == sorted(SETS)
     rows = [(name, row) for name in SETS for row in sets[name]]
-    assert len({row["task"] for _, row in rows}) == len(dataset)
+    assert len({row["task"] for _, row in rows}) == exported.episodes >= 5
     won = 0
     for name, row in rows:
         folder = tmp_path / "json_2.1.0" / row["task"]
@@ -37,7 +40,7 @@ def test_the_tree_is_what_its_code_reads(tmp_path: Path) -> None:
         assert name == ("long_horizon" if len(row["skills"]) > 15 else "base")
         if row["repeat_idx"] == 0:
             won += play(traj, row["skills"], apart=True).won
-    assert won >= 0.8 * len(dataset)
+    assert won >= 0.8 * exported.episodes
 
 
 def test_lota_benchs_sentences_are_in_words(tmp_path: Path) -> None:
@@ -47,6 +50,33 @@ def test_lota_benchs_sentences_are_in_words(tmp_path: Path) -> None:
     said = {skill for rows in sets.values() for row in rows for skill in row["skills"]}
     assert not any("_" in skill or "object in hand" in skill for skill in said)
     assert all(skill.replace("CD", "cd").islower() for skill in said)
+
+
+def test_what_no_model_may_choose_is_left_out_and_named(tmp_path: Path) -> None:
+    lacking, known = episode(120), episode(GATE[0])
+    exporter = EmbodiedBenchExporter().with_options(EmbodiedBenchExportOptions(dialect="lota-bench"))
+    exported = exporter.write((lacking, known), tmp_path)
+    assert (exported.episodes, exported.left_out) == (1, 1)
+    assert exporter.note() == "1 of the episodes is left out, since no model may choose 'find a hand towel holder'"
+    assert exporter.write((known,), tmp_path / "again").left_out == 0
+    assert exporter.note() == ""
+
+
+def test_numbers_add_skills_of_eb_alfred() -> None:
+    """Receptacles are found by number, and opened if their kind is; items are found if their kind is picked up."""
+    kinds = {"Cabinet": "receptacle", "Shelf": "receptacle", "TVStand": "receptacle", "Laptop": "pickupable",
+             "Mug": "pickupable", "TeddyBear": "pickupable"}  # fmt: skip
+    objects = [
+        {"objectId": f"{kind}|{place}", "objectType": kind, "receptacle": False, "pickupable": False, able: True}
+        for kind, able in kinds.items()
+        for place in range(2)
+    ]
+    spoken = dialect("eb-alfred")
+    assert choices(spoken, objects) - choices(spoken) == {
+        "find a Cabinet_2", "open the Cabinet_2", "close the Cabinet_2", "find a Shelf_2", "find a TVStand_2",
+        "find a Laptop_2", "find a Mug_2",
+    }  # fmt: skip
+    assert len(choices(spoken)) == 80 + 53 + 2 + 14 + 8 + 5
 
 
 @pytest.mark.parametrize(
