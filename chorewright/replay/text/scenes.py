@@ -24,6 +24,10 @@ _STATES = ("clean", "heat", "cool")
 _ODD = re.compile(r"[^A-Za-z0-9_]")
 _ROLES = ("cleanable", "heatable", "coolable")
 
+_START = "_bar_start"
+"""What makes the start a place of its own where a receptacle is reached from its pose: facing one, a game would not tell
+at the start which receptacles there are."""
+
 
 @dataclass(frozen=True, slots=True)
 class Slots:
@@ -175,7 +179,9 @@ class _Maker:
         return {body.object_id: found[body.object_id] for body in furniture if body.object_id in found}
 
     def game(self, name: str, sentence: str) -> Game:
-        places = sorted({*map(_location, self.poses.values()), _location(self.scene.agent)}, key=str.lower)
+        faced = set(map(_location, self.poses.values()))
+        begun = _location(self.scene.agent) + _START * (_location(self.scene.agent) in faced)
+        places = sorted({*faced, begun}, key=str.lower)
         place = {location: number for number, location in enumerate(places)}
         rooms = sorted(self.poses, key=lambda object_id: self._ident(object_id).lower())
         number = {object_id: at for at, object_id in enumerate(rooms)}
@@ -201,7 +207,7 @@ class _Maker:
             things=tuple(things),
             locations=tuple(places),
             fits=_fits(self.scene.kinds, (*(each.kind for each in receptacles), *self.kinds.vessels)),
-            start=self._start(known, number, receptacles, place[_location(self.scene.agent)]),
+            start=self._start(known, number, receptacles, place[begun]),
             extended=self.extended,
             scene=self.scene,
         )

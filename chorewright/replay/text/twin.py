@@ -303,8 +303,9 @@ def _by_id(scene: Scene, object_id: str) -> SceneObject | None:
 
 
 def location_pose(location: str) -> Pose:
-    """Return the pose of a location's name, ``loc_bar_<x>_bar_<z>_bar_<rotation>_bar_<horizon>``."""
+    """Return the pose of a location's name, ``loc_bar_<x>_bar_<z>_bar_<rotation>_bar_<horizon>``, and ``_bar_start``
+    where it is the start beside a receptacle's place."""
     for word, sign in _SIGNS:
         location = location.replace(word, sign)
-    x, z, rotation, horizon = map(int, location.split("|")[1:])
+    x, z, rotation, horizon = map(int, location.split("|")[1:5])
     return Pose(x, z, rotation, horizon)

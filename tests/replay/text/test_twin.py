@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import gymnasium
 import numpy as np
 import pytest
@@ -10,7 +12,8 @@ import chorewright.environments  # noqa: F401  # registers the environments
 from chorewright.errors import UsageError
 from chorewright.replay.text.play import TextGame
 from chorewright.replay.text.reading import parse_game
-from chorewright.replay.text.twin import Twin
+from chorewright.replay.text.scenes import Slots, scene_game
+from chorewright.replay.text.twin import Twin, location_pose
 from chorewright.replay.text.writing import domain_text, grammar_text, problem_text
 from tests.replay.text.games import TASKS, game_of, walk
 
@@ -37,6 +40,26 @@ def test_the_expert_wins_in_the_room(task: str) -> None:
         turn = twin.step(command)
         assert twin.differences() == []
     assert turn.done
+
+
+def test_a_start_from_which_a_receptacle_is_reached_is_a_place_of_its_own() -> None:
+    made = game_of("pick_heat_then_place_in_recep")
+    pose = location_pose(made.locations[made.receptacles[0].places[0]])
+    slots = Slots(made.task, made.goal.thing, made.goal.receptacle)
+    game = scene_game(replace(made.scene, agent=pose), slots, made.name)
+    play = TextGame(game)
+    twin = Twin(play)
+    assert "You are in the middle of a room" in twin.reset()
+    assert {command for command in play.admissible() if command.startswith("go to ")} == {
+        f"go to {name}" for name in play.names.receptacles
+    }
+    assert twin.differences() == []
+    for command in (f"go to {play.names.receptacles[0]}", *(game.walkthrough or ())):
+        twin.step(command)
+        assert twin.differences() == []
+    assert play.won
+    again = parse_game("", domain_text(False), grammar_text(game), problem_text(game), game.walkthrough)
+    assert TextGame(again).reset() == play.reset()
 
 
 def test_differences_are_seen() -> None:
