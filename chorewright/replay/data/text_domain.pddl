@@ -40,7 +40,8 @@
     ; What it has looked at.
     (checked ?x)
     (examined ?l - location)@predicates@)
-  (:functions (total-cost) - number)
+  ; What the goal does not need takes more effort, so that a planner that searches by cost leaves it alone.
+  (:functions (total-cost) - number (effort ?x) - number)
 
   ; Looking, which takes nothing.
   (:action look
@@ -75,15 +76,15 @@
   (:action GotoLocation
     :parameters (?a - agent ?lStart - location ?lEnd - location ?r - receptacle)
     :precondition (and (atLocation ?a ?lStart) (receptacleAtLocation ?r ?lEnd))
-    :effect (and (not (atLocation ?a ?lStart)) (atLocation ?a ?lEnd) (increase (total-cost) 1)))
+    :effect (and (not (atLocation ?a ?lStart)) (atLocation ?a ?lEnd) (increase (total-cost) (effort ?r))))
   (:action OpenObject
     :parameters (?a - agent ?l - location ?r - receptacle)
     :precondition (and (atLocation ?a ?l) (receptacleAtLocation ?r ?l) (openable ?r) (not (opened ?r)))
-    :effect (and (opened ?r) (checked ?r) (increase (total-cost) 1)))
+    :effect (and (opened ?r) (checked ?r) (increase (total-cost) (effort ?r))))
   (:action CloseObject
     :parameters (?a - agent ?l - location ?r - receptacle)
     :precondition (and (atLocation ?a ?l) (receptacleAtLocation ?r ?l) (openable ?r) (opened ?r))
-    :effect (and (not (opened ?r)) (increase (total-cost) 1)))
+    :effect (and (not (opened ?r)) (increase (total-cost) (effort ?r))))
   (:action PickupObject
     :parameters (?a - agent ?l - location ?o - object ?r - receptacle)
     :precondition (and
@@ -98,7 +99,7 @@
       (holdsAny ?a)
       (not (inReceptacle ?o ?r))
       (not (objectAtLocation ?o ?l))
-      (increase (total-cost) 1)))
+      (increase (total-cost) (effort ?o))))
   (:action PutObject
     :parameters (?a - agent ?l - location ?o - object ?r - receptacle ?ot - otype ?rt - rtype)
     :precondition (and
@@ -114,9 +115,9 @@
       (not (holdsAny ?a))
       (inReceptacle ?o ?r)
       (objectAtLocation ?o ?l)
-      (increase (total-cost) 1)))
+      (increase (total-cost) (effort ?o))))
 
-  ; Changing things: a step each too. Where they cost more, the planner of ALFWorld's engine loses its way.
+  ; Changing things: a step each too.
   (:action CleanObject
     :parameters (?a - agent ?l - location ?r - receptacle ?o - object)
     :precondition (and
@@ -125,7 +126,7 @@
       (atLocation ?a ?l)
       (receptacleAtLocation ?r ?l)
       (receptacleType ?r SinkBasinType))
-    :effect (and (isClean ?o) (increase (total-cost) 1)))
+    :effect (and (isClean ?o) (increase (total-cost) (effort ?o))))
   (:action HeatObject
     :parameters (?a - agent ?l - location ?r - receptacle ?o - object)
     :precondition (and
@@ -134,7 +135,7 @@
       (atLocation ?a ?l)
       (receptacleAtLocation ?r ?l)
       (receptacleType ?r MicrowaveType))
-    :effect (and (isHot ?o) (not (isCool ?o)) (increase (total-cost) 1)))
+    :effect (and (isHot ?o) (not (isCool ?o)) (increase (total-cost) (effort ?o))))
   (:action CoolObject
     :parameters (?a - agent ?l - location ?r - receptacle ?o - object)
     :precondition (and
@@ -143,7 +144,7 @@
       (atLocation ?a ?l)
       (receptacleAtLocation ?r ?l)
       (receptacleType ?r FridgeType))
-    :effect (and (isCool ?o) (not (isHot ?o)) (increase (total-cost) 1)))
+    :effect (and (isCool ?o) (not (isHot ?o)) (increase (total-cost) (effort ?o))))
   (:action ToggleObject
     :parameters (?a - agent ?l - location ?o - object ?r - receptacle)
     :precondition (and (toggleable ?o) (atLocation ?a ?l) (receptacleAtLocation ?r ?l) (inReceptacle ?o ?r))
@@ -151,5 +152,5 @@
       (isToggled ?o)
       (when (isOn ?o) (not (isOn ?o)))
       (when (not (isOn ?o)) (isOn ?o))
-      (increase (total-cost) 1)))
+      (increase (total-cost) (effort ?o))))
 @slicing@)

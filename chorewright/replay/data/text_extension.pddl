@@ -15,7 +15,7 @@
       (not (objectAtLocation ?co ?l))
       (forall (?p - object)
         (when (pieceOf ?p ?co) (and (inReceptacle ?p ?r) (objectAtLocation ?p ?l))))
-      (increase (total-cost) 1)))
+      (increase (total-cost) (effort ?co))))
 
   ; Vessels: what can be carried and holds things itself. What lies in one travels with it.
   (:action PutObjectInReceptacleObject
@@ -34,7 +34,7 @@
       (not (holds ?a ?o))
       (not (holdsAny ?a))
       (inReceptacleObject ?o ?m)
-      (increase (total-cost) 1)))
+      (increase (total-cost) (effort ?o))))
   (:action PickupObjectFromReceptacleObject
     :parameters (?a - agent ?l - location ?o - object ?m - object ?r - receptacle)
     :precondition (and
@@ -50,4 +50,4 @@
       (holds ?a ?o)
       (holdsAny ?a)
       (not (inReceptacleObject ?o ?m))
-      (increase (total-cost) 1)))
+      (increase (total-cost) (effort ?o))))

@@ -6,4 +6,4 @@
       (or (objectType ?ko KnifeType) (objectType ?ko ButterKnifeType))
       (atLocation ?a ?l)
       (objectAtLocation ?co ?l))
-    :effect (and (isSliced ?co) (increase (total-cost) 1)))
+    :effect (and (isSliced ?co) (increase (total-cost) (effort ?co))))

@@ -25,8 +25,8 @@ _ODD = re.compile(r"[^A-Za-z0-9_]")
 _ROLES = ("cleanable", "heatable", "coolable")
 
 _START = "_bar_start"
-"""What makes the start a place of its own where a receptacle is reached from its pose: facing one, a game would not tell
-at the start which receptacles there are."""
+"""What makes the start a place of its own where a receptacle is reached from its pose: facing one, a game would not
+tell at the start which receptacles there are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,10 @@ _STATES = {
 _ALWAYS = ("SinkBasin", "Microwave", "Fridge")
 """Kinds of receptacles that the domain names."""
 
+_NAME = re.compile(r"[a-z]+ \d+")
+ASIDE = 100
+"""What it costs to handle what the walkthrough does not."""
+
 _EXTENSION = ("PutObjectInReceptacleObject", "PickupObjectFromReceptacleObject")
 _PREDICATES = """
     ; Pieces, and what goes into vessels.
@@ -128,6 +132,7 @@ def problem_text(game: Game) -> str:
     lines += [f"    {line}" for line in _objects(game)]
     lines += ["  )", "  (:init"]
     lines += [f"    ({' '.join(atom)})" for atom in atoms(game)]
+    lines += [f"    (= (effort {ident}) {effort})" for ident, effort in efforts(game)]
     lines += ["    (= (total-cost) 0)", "  )"]
     lines += [f"  (:goal {goal_text(game.goal)})", "  (:metric minimize (total-cost)))", ""]
     return "\n".join(lines)
@@ -187,6 +192,18 @@ def atoms(game: Game) -> Iterator[tuple[str, ...]]:
     yield from (("opened", receptacles[number].ident) for number in start.marks.get("opened", ()))
     for mark, predicate in _STATES.items():
         yield from ((predicate, things[number].ident) for number in start.marks.get(mark, ()))
+
+
+def efforts(game: Game) -> Iterator[tuple[str, int]]:
+    """Yield what it costs to handle each thing and receptacle: 1 for those of the walkthrough, far more for others.
+
+    ALFWorld's expert searches by cost alone: where all cost the same, it tries what can be done with anything.
+    """
+    needed = set(_NAME.findall(" ".join(game.walkthrough or ())))
+    for each, name in zip(
+        (*game.things, *game.receptacles), (*game.names.things, *game.names.receptacles), strict=True
+    ):
+        yield each.ident, 1 if name in needed or game.walkthrough is None else ASIDE
 
 
 def _containment(game: Game) -> Iterator[tuple[str, ...]]:
