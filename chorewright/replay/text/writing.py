@@ -200,10 +200,9 @@ def efforts(game: Game) -> Iterator[tuple[str, int]]:
     ALFWorld's expert searches by cost alone: where all cost the same, it tries what can be done with anything.
     """
     needed = set(_NAME.findall(" ".join(game.walkthrough or ())))
-    for each, name in zip(
-        (*game.things, *game.receptacles), (*game.names.things, *game.names.receptacles), strict=True
-    ):
-        yield each.ident, 1 if name in needed or game.walkthrough is None else ASIDE
+    idents = [*(each.ident for each in game.things), *(each.ident for each in game.receptacles)]
+    for ident, name in zip(idents, (*game.names.things, *game.names.receptacles), strict=True):
+        yield ident, 1 if name in needed or game.walkthrough is None else ASIDE
 
 
 def _containment(game: Game) -> Iterator[tuple[str, ...]]:
