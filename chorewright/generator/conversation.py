@@ -44,6 +44,7 @@ class ChatStyle:
         admissible: Whether the world lists what can be done.
         annotated: Whether the task is told by an annotator's sentence rather than by the world's own.
         seed: Another seed, other wrong turns.
+        exploring: Whether the agent has to find things first, rather than knowing where they are.
     """
 
     noise: float = 0.0
@@ -51,6 +52,7 @@ class ChatStyle:
     admissible: bool = False
     annotated: bool = False
     seed: int = 0
+    exploring: bool = False
 
     def random_for(self, episode: Episode) -> np.random.Generator:
         """Return the random numbers of an episode: they follow from the seed, the episode's and its index."""
@@ -64,8 +66,10 @@ class Conversations(Protocol):
     def conversation(self, episode: Episode, style: ChatStyle) -> tuple[Message, ...]:
         """Return an episode's messages: the system's, then the world and the agent in turn, the agent last.
 
+        There are none if the agent does not reach the goal.
+
         Raises:
-            InputError: The episode cannot be told in this style.
+            InputError: The benchmark's episodes are not told in this style.
         """
         ...
 

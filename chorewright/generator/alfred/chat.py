@@ -1,4 +1,4 @@
-"""ALFRED's episodes as conversations: the text game of each, played by the expert, with wrong turns on request."""
+"""ALFRED's episodes as conversations: the text game of each, played by the expert or by an agent that explores."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from chorewright.errors import InputError, Location
 from chorewright.generator.alfred.games import game_of
 from chorewright.generator.conversation import ASSISTANT, SYSTEM, USER, ChatStyle, Message
 from chorewright.generator.episode import Episode
+from chorewright.replay.text.agents import WAIT, ExploringAgent
 from chorewright.replay.text.following import Expert
 from chorewright.replay.text.game import Game
 from chorewright.replay.text.play import TextGame
-from chorewright.replay.text.thoughts import thought
+from chorewright.replay.text.thoughts import thought, told
 
 MOST_STEPS = 100
 """Steps after which nothing goes astray any more."""
@@ -27,10 +27,9 @@ class AlfredConversations:
         game = game_of(episode)
         if style.annotated:
             game = replace(game, sentence=_annotated(episode))
-        messages = play_messages(game, style, style.random_for(episode))
-        if not messages:
-            raise InputError("its text game cannot be won", location=Location(f"episode {episode.index}"))
-        return messages
+        if style.exploring:
+            return exploring_messages(game, style)
+        return play_messages(game, style, style.random_for(episode))
 
 
 def _annotated(episode: Episode) -> str:
@@ -43,17 +42,12 @@ def play_messages(game: Game, style: ChatStyle, rng: np.random.Generator) -> tup
     """Return what is said while the expert wins a game; nothing if it cannot be won."""
     play = TextGame(game)
     expert = Expert(play)
-    forms = game.forms.chat
-    commands = play.game.help or game.forms.sentences["help"] + game.forms.help_extended * game.extended
-    messages = [Message(SYSTEM, forms["system"].format(commands=commands.strip()))]
-    observation, steps = play.reset().split("\n\n", 1)[1], 0
+    messages, observation, steps = _begun(play), play.reset(), 0
     while not play.won:
         plan = expert.commands()
         if not plan:
             return ()
-        listed = "\n".join(play.admissible())
-        shown = forms["admissible"].format(commands=listed) if style.admissible else ""
-        messages.append(Message(USER, observation + shown))
+        messages.append(_heard(play, observation, style))
         astray = steps < MOST_STEPS and rng.random() < style.noise
         command = _wrong_turn(play, plan[0], rng) if astray else plan[0]
         said = f"{thought(play, expert)}\n" if style.thoughts and not astray else ""
@@ -63,6 +57,36 @@ def play_messages(game: Game, style: ChatStyle, rng: np.random.Generator) -> tup
         observation = turn.observation
         steps += 1
     return tuple(messages)
+
+
+def exploring_messages(game: Game, style: ChatStyle) -> tuple[Message, ...]:
+    """Return what is said while an agent wins a game that finds out where things are; nothing if it does not win."""
+    play, agent = TextGame(game), ExploringAgent()
+    messages, observation = _begun(play), play.reset()
+    agent.begin(play, np.random.default_rng(0))
+    while not play.won:
+        command = agent.act(observation, play.admissible())
+        if command == WAIT:
+            return ()
+        messages.append(_heard(play, observation, style))
+        said = f"{told(play, agent.aim, command.split()[0])}\n" if style.thoughts else ""
+        messages.append(Message(ASSISTANT, said + command))
+        observation = play.step(command).observation
+    return tuple(messages)
+
+
+def _begun(play: TextGame) -> list[Message]:
+    forms = play.game.forms
+    commands = play.game.help or forms.sentences["help"] + forms.help_extended * play.game.extended
+    return [Message(SYSTEM, forms.chat["system"].format(commands=commands.strip()))]
+
+
+def _heard(play: TextGame, observation: str, style: ChatStyle) -> Message:
+    """Return what the world tells: at the start without the engine's welcome."""
+    listed = "\n".join(play.admissible())
+    shown = play.game.forms.chat["admissible"].format(commands=listed) if style.admissible else ""
+    welcome = play.game.forms.sentences["welcome"]
+    return Message(USER, observation.removeprefix(f"{welcome}\n\n") + shown)
 
 
 def _wrong_turn(play: TextGame, right: str, rng: np.random.Generator) -> str:

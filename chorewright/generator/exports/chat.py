@@ -8,12 +8,12 @@ is what TRL and others take as a conversation. Beside ``messages`` a row has ``t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from chorewright.errors import InputError, UsageError
-from chorewright.generator.conversation import ChatStyle, Conversations, conversations_of
+from chorewright.generator.conversation import ChatStyle, Message, conversations_of
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
 from chorewright.generator.options import option
@@ -45,6 +45,7 @@ class ChatOptions:
     thoughts: bool = option(False, "The agent says what it is about before it acts.")
     admissible: bool = option(False, "The world lists what can be done.")
     annotated: bool = option(False, "The task is told by an annotator's sentence.")
+    exploring: bool = option(False, "The agent does not know where things are: it goes and looks.")
     seed: int = option(0, "Another seed, other wrong turns.", metavar="N", low=0)
 
 
@@ -56,29 +57,39 @@ class ChatExporter:
     name: str = field(default="chat", init=False)
     accepts: tuple[str, ...] = field(default=(), init=False)
     options: type = field(default=ChatOptions, init=False)
+    _failed: int = field(default=0, init=False)
 
     def with_options(self, options: object) -> ChatExporter:
         """Return an exporter with these options; see ``HasOptions``."""
         assert isinstance(options, ChatOptions)
         if not 0 <= options.noise < 1:
             raise UsageError(f"--noise is a share from 0 to below 1, not {options.noise:g}")
+        if options.exploring and options.noise:
+            raise UsageError("--noise and --exploring exclude each other", hint="who explores goes wrong ways anyway")
         return ChatExporter(options)
+
+    def note(self) -> str:
+        """Return in how many episodes the agent does not reach the goal, if in some."""
+        are = "is" if self._failed == 1 else "are"
+        return f"{self._failed} of the episodes {are} left out: the agent does not reach the goal" * bool(self._failed)
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes; see ``Exporter.write``."""
         asked = self.asked
-        style = ChatStyle(asked.noise, asked.thoughts, asked.admissible, asked.annotated, asked.seed)
+        style = ChatStyle(asked.noise, asked.thoughts, asked.admissible, asked.annotated, asked.seed, asked.exploring)
         folder = export_folder(episodes, target, self.name)
         files = _Files(folder)
         benchmark, tell = "", None
-        left_out = 0
+        left_out = self._failed = 0
         for episode in episodes:
             if tell is None or episode.benchmark != benchmark:
                 benchmark, tell = _only(benchmark, episode.benchmark), conversations_of(episode.benchmark)
-            if episode.outcome.accepted:
-                files.add(episode.split, _row(episode, tell, style))
+            messages = tell.conversation(episode, style) if episode.outcome.accepted else ()
+            if messages:
+                files.add(episode.split, _row(episode, messages))
             else:
                 left_out += 1
+                self._failed += episode.outcome.accepted
         files.close()
         listed = "".join(f"  - split: {split}\n    path: data/{split}-*\n" for split in files.splits())
         card = _CARD.format(files=listed, benchmark=benchmark)
@@ -92,8 +103,7 @@ def _only(first: str, other: str) -> str:
     return other
 
 
-def _row(episode: Episode, tell: Conversations, style: ChatStyle) -> bytes:
-    messages = tell.conversation(episode, style)
+def _row(episode: Episode, messages: Sequence[Message]) -> bytes:
     row = {
         "messages": [{"role": each.role, "content": each.content} for each in messages],
         "task": episode.task,

@@ -22,13 +22,10 @@ class HandMeThatConversations:
 
     def conversation(self, episode: Episode, style: ChatStyle) -> tuple[Message, ...]:
         """Return an episode's messages; see ``Conversations.conversation``."""
-        where = Location(f"episode {episode.index}")
-        if style.thoughts or style.annotated:
-            raise InputError("requests for help have neither thoughts nor annotators' sentences", location=where)
-        messages = play_messages(task_of(episode), style, style.random_for(episode))
-        if not messages:
-            raise InputError("its request cannot be fulfilled", location=where)
-        return messages
+        if style.thoughts or style.annotated or style.exploring:
+            reason = "requests for help are told without thoughts, annotators' sentences and exploring"
+            raise InputError(reason, location=Location(f"episode {episode.index}"))
+        return play_messages(task_of(episode), style, style.random_for(episode))
 
 
 def play_messages(task: HandMeThatTask, style: ChatStyle, rng: np.random.Generator) -> tuple[Message, ...]:

@@ -30,8 +30,10 @@ class TeachConversations:
     def conversation(self, episode: Episode, style: ChatStyle) -> tuple[Message, ...]:
         """Return an episode's messages; see ``Conversations.conversation``."""
         where = Location(f"episode {episode.index}")
-        if style.noise or style.thoughts or style.admissible or style.annotated:
-            reason = "sessions are told as they went: nothing else goes astray, is thought, listed or annotated"
+        if style.noise or style.thoughts or style.admissible or style.annotated or style.exploring:
+            reason = (
+                "sessions are told as they went: nothing else goes astray, is thought, listed, annotated or explored"
+            )
             raise InputError(reason, location=where)
         said = json.loads(dict(episode.extras).get(DIALOGUE, "[]"))
         forms = _forms()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Generator, Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.replay.text.following import Expert
 from chorewright.replay.text.play import TextGame
 
@@ -52,29 +52,48 @@ class PlannerAgent:
         return next(iter(self._expert.commands() or ()), WAIT)
 
 
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What an agent is about.
+
+    Attributes:
+        verb: ``search``, ``look`` or what it is going to do: ``take``, ``move``, ``insert``, ``clean``, ``heat``,
+            ``cool``, ``use``, ``slice``.
+        thing: With what; a kind where it searches.
+        other: Where, into what, or by what; empty for ``use``.
+    """
+
+    verb: str
+    thing: str = ""
+    other: str = ""
+
+
 Script: TypeAlias = Generator[str, None, None]
 """Yields commands; the agent's knowledge is brought up to date before it goes on."""
 
 _NAME = re.compile(r"\ba ([a-z]+ \d+)")
-_ROOM = re.compile(r"\bIn [a-z ]+\d*: ")
-"""How it begins what is told of a room of a house."""
 
 
 class ExploringAgent:
     """Knows the goal and which receptacles there are, but not what lies in them: it goes and looks.
 
-    It reads only what is told and the admissible commands. Places are searched in the order in which they are
-    told, open ones before those with doors; what was seen on the way is remembered. In a house, which has
-    many, those come first that the thing fits. In which room they are does not matter: things are scattered over all.
+    It reads only what is told and the admissible commands. Places that a thing fits are searched first, open ones
+    before those with doors; what was seen on the way is remembered. In which room of a house they are does not
+    matter: things are scattered over all.
+
+    Attributes:
+        aim: What the last command is for.
     """
 
+    aim = Aim("search")
+
     def begin(self, play: TextGame, rng: np.random.Generator) -> None:
-        self._goal, self._kinds = play.game.goal, play.game.kinds
+        self._goal, self._kinds, self._fits = play.game.goal, play.game.kinds, play.game.fits
         self._places: list[str] = []
         self._seen: dict[str, str] = {}
         self._searched: set[str] = set()
-        self._house = False
         self._at = self._held = ""
+        self.aim = Aim("search", self._goal.thing.lower())
         self._script = self._play()
 
     def act(self, observation: str, admissible: Sequence[str]) -> str:
@@ -87,7 +106,6 @@ class ExploringAgent:
         if not self._places:
             told = observation.split("Your task")[0]
             self._places = sorted(_NAME.findall(told), key=lambda name: name.split()[0] in _doors(self._kinds.openable))
-            self._house = _ROOM.search(told) is not None
             return
         if self._at and "you see" in observation:
             for name in _NAME.findall(observation):
@@ -124,14 +142,17 @@ class ExploringAgent:
         whole = yield from self._search([kind], ())
         if not whole:
             return
+        self.aim = Aim("slice", whole, knife)
         yield from self._reach(self._seen[whole])
         yield f"slice {whole} with {knife}"
+        self.aim = Aim("look", other=self._at)
         yield f"examine {self._at}"
         yield from self._drop(knife)
 
     def _drop(self, name: str) -> Script:
         """Put what is held down: here, or at the next place that takes it."""
         for place in (self._at, *self._places):
+            self.aim = Aim("move", name, place)
             yield from self._reach(place)
             if f"move {name} to {place}" in self._admissible:
                 yield from self._put(place)
@@ -147,6 +168,7 @@ class ExploringAgent:
         """Look for a thing of some kinds, and return its name; nothing if it is nowhere."""
         for place in ("", *self._in_order(kinds)):
             if place and place not in self._searched:
+                self.aim = Aim("search", kinds[0], place)
                 yield from self._reach(place)
             for name in self._seen:
                 if name.split()[0] in kinds and name not in placed and name != self._held:
@@ -154,12 +176,8 @@ class ExploringAgent:
         return ""
 
     def _in_order(self, kinds: Sequence[str]) -> Sequence[str]:
-        """Return all places; in a house, those first that some things of the kinds fit."""
-        if not self._house:
-            return self._places
-        fits = {
-            holder.lower() for kind in shipped_kinds().values() if kind.name.lower() in kinds for holder in kind.fits
-        }
+        """Return all places, those first that some things of the kinds fit."""
+        fits = {holder for holder, kind in self._fits if kind in kinds}
         return sorted(self._places, key=lambda name: name.split()[0] not in fits)
 
     def _reach(self, place: str) -> Script:
@@ -176,18 +194,21 @@ class ExploringAgent:
 
     def _take(self, thing: str) -> Script:
         place = self._seen[thing]
+        self.aim = Aim("take", thing, place)
         yield from self._reach(place)
         yield f"take {thing} from {place}"
         self._held = thing
         self._seen.pop(thing, None)
 
     def _put(self, place: str) -> Script:
+        self.aim = Aim("move", self._held, place)
         yield from self._reach(place)
         yield f"move {self._held} to {place}"
         self._seen[self._held], self._held = place, ""
 
     def _treat(self, state: str) -> Script:
         place = self._first(self._kinds.appliances[state])
+        self.aim = Aim(state, self._held, place)
         yield from self._go(place)
         yield f"{state} {self._held} with {place}"
 
@@ -199,6 +220,7 @@ class ExploringAgent:
     def _light(self) -> Script:
         lamp = yield from self._search([self._goal.lamp.lower()], ())
         if lamp:
+            self.aim = Aim("use", lamp)
             yield from self._go(self._seen[lamp])
             yield f"use {lamp}"
 
@@ -206,6 +228,7 @@ class ExploringAgent:
         vessel = yield from self._search([self._goal.vessel.lower()], (thing,))
         if not vessel:
             return
+        self.aim = Aim("insert", thing, vessel)
         yield from self._reach(self._seen[vessel])
         yield f"put {thing} into {vessel}"
         self._held = ""

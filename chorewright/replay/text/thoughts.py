@@ -1,11 +1,13 @@
-"""What an agent that follows the expert is about: the next step of its plan that is more than going there."""
+"""What an agent is about, in a sentence: the next step that is more than going there, or what it is looking for."""
 
 from __future__ import annotations
 
+from chorewright.replay.text.agents import Aim
 from chorewright.replay.text.following import Expert
 from chorewright.replay.text.play import TextGame
 
-_ON_THE_WAY = frozenset(("go", "open", "close"))
+_ON_THE_WAY = frozenset(("go", "open", "close", "examine"))
+_VOWELS = tuple("aeiou")
 
 
 def thought(play: TextGame, expert: Expert) -> str:
@@ -15,12 +17,24 @@ def thought(play: TextGame, expert: Expert) -> str:
         return ""
     action = next((each for each in plan if each.verb not in _ON_THE_WAY), plan[0])
     names = play.names
-    templates = play.game.forms.thoughts
-    template = templates["after" if plan[0] != action else "now"]
-    verb = templates[action.verb if action.verb in templates else "take"]
     if action.verb in _ON_THE_WAY:
-        return template.format(what=templates["go"].format(r=names.receptacles[action.first]))
-    second = action.second
+        return told(play, Aim("go", other=names.receptacles[action.first]), "")
     homes = action.verb in ("take", "move", "clean", "heat", "cool")
-    other = "" if second < 0 else (names.receptacles if homes else names.things)[second]
-    return template.format(what=verb.format(o=names.things[action.first], r=other, m=other, k=other))
+    other = "" if action.second < 0 else (names.receptacles if homes else names.things)[action.second]
+    return told(play, Aim(action.verb, names.things[action.first], other), plan[0].verb)
+
+
+def told(play: TextGame, aim: Aim, verb: str) -> str:
+    """Return a sentence about what an agent is about that says a command now.
+
+    Args:
+        play: The game.
+        aim: What it is about.
+        verb: The command's verb.
+    """
+    templates = play.game.forms.thoughts
+    parts = {"o": aim.thing, "r": aim.other, "m": aim.other, "k": aim.other}
+    if aim.verb in ("search", "look"):
+        return templates[aim.verb].format(a="an" if aim.thing.startswith(_VOWELS) else "a", **parts)
+    way = {"open": "before"}.get(verb, "after") if verb in _ON_THE_WAY else "now"
+    return templates[way].format(what=templates[aim.verb].format(**parts))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pyarrow.json
@@ -14,6 +15,7 @@ from chorewright.generator.alfred.games import game_of
 from chorewright.generator.exports.chat import ChatExporter, ChatOptions
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
+from chorewright.replay.text.agents import WAIT, ExploringAgent
 from chorewright.replay.text.play import TextGame
 from tests.generator.alfred.episodes import stored
 from tests.generator.toy import toy_config
@@ -63,6 +65,42 @@ def test_wrong_turns_are_marked_and_recovered_from(tmp_path: Path) -> None:
     assert 0.15 < sum(share) / len(share) < 0.45
 
 
+def test_an_explorer_speaks_only_of_what_it_was_told(tmp_path: Path) -> None:
+    games = {episode.index: game_of(episode) for episode in stored()}
+    searched = 0
+    for row in written(tmp_path, exploring=True, thoughts=True):
+        play = TextGame(games[row["episode"]])
+        assert play.reset().endswith(row["messages"][1]["content"])
+        heard = row["messages"][1]["content"]
+        for said, answer in zip(row["messages"][2::2], [*row["messages"][3::2], None], strict=True):
+            thought, command = said["content"].split("\n")
+            searched += thought.startswith("I am looking for a")
+            assert all(re.search(rf"\b{name}\b", heard) for name in re.findall(r"[a-z]+ \d+", said["content"]))
+            turn = play.step(command)
+            assert turn.action is not None
+            assert answer is None or answer["content"] == turn.observation
+            heard += turn.observation
+        assert play.won
+    assert searched > len(games)
+
+
+def test_thoughts_say_what_a_command_is_for(tmp_path: Path) -> None:
+    told = {tuple(message["content"].split("\n")) for row in written(tmp_path, thoughts=True)
+            for message in row["messages"] if message["role"] == "assistant"}  # fmt: skip
+    ends = {"go": "so I go there first.", "open": "so I open it first."}
+    for thought, command in told:
+        assert thought.endswith(ends.get(command.split()[0], "."))
+        assert thought.startswith("I want to" if command.split()[0] in ends else "Now I")
+
+
+def test_episodes_whose_goal_is_not_reached_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ExploringAgent, "act", lambda *_: WAIT)
+    exporter = ChatExporter().with_options(ChatOptions(exploring=True))
+    exported = exporter.write(stored(), tmp_path)
+    assert (exported.episodes, exported.left_out) == (0, len(stored()))
+    assert exporter.note() == f"{len(stored())} of the episodes are left out: the agent does not reach the goal"
+
+
 def test_the_card_names_the_files_of_each_split(tmp_path: Path) -> None:
     written(tmp_path)
     card = yaml.safe_load((tmp_path / "README.md").read_text("utf-8").split("---")[1])
@@ -92,3 +130,5 @@ def test_what_cannot_be_told_is_refused(tmp_path: Path) -> None:
     for noise in (-0.1, 1.0):
         with pytest.raises(UsageError, match="--noise"):
             ChatExporter().with_options(ChatOptions(noise=noise))
+    with pytest.raises(UsageError, match="exclude each other"):
+        ChatExporter().with_options(ChatOptions(noise=0.1, exploring=True))

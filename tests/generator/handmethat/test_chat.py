@@ -50,7 +50,7 @@ def test_the_same_seed_tells_the_same() -> None:
     assert any(each.astray for each in told[0])
 
 
-@pytest.mark.parametrize("style", [ChatStyle(thoughts=True), ChatStyle(annotated=True)])
+@pytest.mark.parametrize("style", [ChatStyle(thoughts=True), ChatStyle(annotated=True), ChatStyle(exploring=True)])
 def test_styles_that_it_does_not_have_are_refused(style: ChatStyle) -> None:
-    with pytest.raises(InputError, match="neither"):
+    with pytest.raises(InputError, match="told without"):
         conversations_of("handmethat").conversation(episode(0), style)

@@ -54,6 +54,7 @@ def test_what_is_said_comes_before_the_action_it_precedes() -> None:
     assert places == [each["before"] for each in entries if each["action"] == "Text"]
 
 
-def test_styles_that_sessions_have_not() -> None:
+@pytest.mark.parametrize("style", [ChatStyle(noise=0.1), ChatStyle(exploring=True)])
+def test_styles_that_sessions_have_not(style: ChatStyle) -> None:
     with pytest.raises(InputError, match="told as they went"):
-        conversations_of("teach").conversation(made(*TASKS[0]), ChatStyle(noise=0.1))
+        conversations_of("teach").conversation(made(*TASKS[0]), style)
