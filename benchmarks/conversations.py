@@ -5,7 +5,7 @@
 
 ``generate alfred`` makes the episodes with two workers, ``export --format chat`` tells them: with wrong turns and
 thoughts, and by the exploring agent. ``PYTHON`` has the package datasets, whose ``load_dataset`` reads both. With
-``--folder`` all of it is kept, and episodes that are there are not made again: then their time is not told.
+``--folder`` all of it is kept, and episodes that are there are not made again; then the time of making is not told.
 """
 
 from __future__ import annotations
@@ -70,15 +70,15 @@ def rows(folder: Path) -> Iterator[dict[str, Any]]:
 def figures(folder: Path, episodes: int, workers: int, python: str | None) -> Iterator[Figure]:
     """Make and tell so many episodes; yield what that took and what it came to."""
     data = folder / "data"
-    made = None
-    if not data.exists():
-        made = run("generate", "alfred", "--out", data, "-n", episodes, "--annotations", 1, "--demonstrations", 1,
-                   "--workers", workers)  # fmt: skip
+    begun = data.exists()
+    made = run("generate", "alfred", "--out", data, "-n", episodes, "--annotations", 1, "--demonstrations", 1,
+               "--workers", workers)  # fmt: skip
+    if not begun:
         yield Figure("generate_cpu", "generating, of the processor", made.processor, "s", digits=0)
     for name, (label, options) in WAYS.items():
         target = folder / name
         told = run("export", data, "--format", "chat", "--out", target, *options)
-        if made is not None:
+        if not begun:
             yield Figure(f"{name}_clock", f"generated and told by {label}, by the clock",
                          made.clock + told.clock, "s", digits=0, target=Target("at most", MOST_SECONDS))  # fmt: skip
         yield Figure(f"{name}_cpu", f"telling by {label}, of the processor", told.processor, "s", digits=0)

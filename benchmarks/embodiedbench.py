@@ -84,6 +84,8 @@ def main() -> None:
             figures.append(Figure(name, label, len(suited[bench]), of=len(asked)))
         for way, run in WAYS.items():
             chosen = suited[way.partition(",")[0]]
+            if not chosen:
+                continue
             began = time.process_time()
             played = [run(traj) for traj in chosen]
             seconds = (time.process_time() - began) / len(chosen)

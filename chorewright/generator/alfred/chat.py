@@ -69,7 +69,7 @@ def exploring_messages(game: Game, style: ChatStyle) -> tuple[Message, ...]:
         if command == WAIT:
             return ()
         messages.append(_heard(play, observation, style))
-        said = f"{told(play, agent.aim, command.split()[0])}\n" if style.thoughts else ""
+        said = f"{told(play, agent.aim, command)}\n" if style.thoughts else ""
         messages.append(Message(ASSISTANT, said + command))
         observation = play.step(command).observation
     return tuple(messages)

@@ -65,7 +65,7 @@ class ChatExporter:
         if not 0 <= options.noise < 1:
             raise UsageError(f"--noise is a share from 0 to below 1, not {options.noise:g}")
         if options.exploring and options.noise:
-            raise UsageError("--noise and --exploring exclude each other", hint="who explores goes wrong ways anyway")
+            raise UsageError("--noise and --exploring exclude each other", hint="wrong turns are the expert's")
         return ChatExporter(options)
 
     def note(self) -> str:

@@ -32,7 +32,7 @@ class TeachConversations:
         where = Location(f"episode {episode.index}")
         if style.noise or style.thoughts or style.admissible or style.annotated or style.exploring:
             reason = (
-                "sessions are told as they went: nothing else goes astray, is thought, listed, annotated or explored"
+                "sessions are told as they went: without --noise, --thoughts, --admissible, --annotated and --exploring"
             )
             raise InputError(reason, location=where)
         said = json.loads(dict(episode.extras).get(DIALOGUE, "[]"))

@@ -57,10 +57,10 @@ class Aim:
     """What an agent is about.
 
     Attributes:
-        verb: ``search``, ``look`` or what it is going to do: ``take``, ``move``, ``insert``, ``clean``, ``heat``,
-            ``cool``, ``use``, ``slice``.
-        thing: With what; a kind where it searches.
-        other: Where, into what, or by what; empty for ``use``.
+        verb: ``search``, ``look``, ``go`` or what it is going to do: ``take``, ``extract``, ``move``, ``insert``,
+            ``clean``, ``heat``, ``cool``, ``use``, ``slice``.
+        thing: With what; a kind where it searches; empty for ``look`` and ``go``.
+        other: Where, into what, out of what, or by what; empty for ``use``.
     """
 
     verb: str
@@ -152,6 +152,8 @@ class ExploringAgent:
     def _drop(self, name: str) -> Script:
         """Put what is held down: here, or at the next place that takes it."""
         for place in (self._at, *self._places):
+            if (place.split()[0], name.split()[0]) not in self._fits:
+                continue
             self.aim = Aim("move", name, place)
             yield from self._reach(place)
             if f"move {name} to {place}" in self._admissible:
@@ -168,8 +170,8 @@ class ExploringAgent:
         """Look for a thing of some kinds, and return its name; nothing if it is nowhere."""
         for place in ("", *self._in_order(kinds)):
             if place and place not in self._searched:
-                self.aim = Aim("search", kinds[0], place)
-                yield from self._reach(place)
+                self.aim = Aim("search", min(kinds, key=len), place)
+                yield from self._reach(place, look=True)
             for name in self._seen:
                 if name.split()[0] in kinds and name not in placed and name != self._held:
                     return name
@@ -180,14 +182,13 @@ class ExploringAgent:
         fits = {holder for holder, kind in self._fits if kind in kinds}
         return sorted(self._places, key=lambda name: name.split()[0] not in fits)
 
-    def _reach(self, place: str) -> Script:
-        """Go to a place and open it."""
-        if self._at != place:
-            self._at = place
-            if f"go to {place}" in self._admissible:
-                yield f"go to {place}"
-            else:  # it is reached from here
-                yield f"examine {place}"
+    def _reach(self, place: str, *, look: bool = False) -> Script:
+        """Go to a place, if it is not reached from here, and open it; look if nothing else tells what is there."""
+        here, self._at = self._at == place, place
+        if f"go to {place}" in self._admissible and not here:
+            yield f"go to {place}"
+        elif look and f"open {place}" not in self._admissible and not here:
+            yield f"examine {place}"
         if f"open {place}" in self._admissible:
             yield f"open {place}"
         self._searched.add(place)
@@ -215,7 +216,8 @@ class ExploringAgent:
     def _go(self, place: str) -> Script:
         if place and self._at != place:
             self._at = place
-            yield f"go to {place}" if f"go to {place}" in self._admissible else f"examine {place}"
+            if f"go to {place}" in self._admissible:
+                yield f"go to {place}"
 
     def _light(self) -> Script:
         lamp = yield from self._search([self._goal.lamp.lower()], ())

@@ -6,7 +6,7 @@ from chorewright.replay.text.agents import Aim
 from chorewright.replay.text.following import Expert
 from chorewright.replay.text.play import TextGame
 
-_ON_THE_WAY = frozenset(("go", "open", "close", "examine"))
+_ON_THE_WAY = frozenset(("go", "open", "close"))
 _VOWELS = tuple("aeiou")
 
 
@@ -21,20 +21,15 @@ def thought(play: TextGame, expert: Expert) -> str:
         return told(play, Aim("go", other=names.receptacles[action.first]), "")
     homes = action.verb in ("take", "move", "clean", "heat", "cool")
     other = "" if action.second < 0 else (names.receptacles if homes else names.things)[action.second]
-    return told(play, Aim(action.verb, names.things[action.first], other), plan[0].verb)
+    return told(play, Aim(action.verb, names.things[action.first], other), play.phrasebook.command(plan[0]))
 
 
-def told(play: TextGame, aim: Aim, verb: str) -> str:
-    """Return a sentence about what an agent is about that says a command now.
-
-    Args:
-        play: The game.
-        aim: What it is about.
-        verb: The command's verb.
-    """
+def told(play: TextGame, aim: Aim, command: str) -> str:
+    """Return a sentence about what an agent is about that says a command now."""
     templates = play.game.forms.thoughts
     parts = {"o": aim.thing, "r": aim.other, "m": aim.other, "k": aim.other}
     if aim.verb in ("search", "look"):
         return templates[aim.verb].format(a="an" if aim.thing.startswith(_VOWELS) else "a", **parts)
-    way = {"open": "before"}.get(verb, "after") if verb in _ON_THE_WAY else "now"
-    return templates[way].format(what=templates[aim.verb].format(**parts))
+    verb, _, what = command.partition(" ")
+    way = {"go": "after", "open": "before", "close": "before"}.get(verb, "now")
+    return templates[way].format(what=templates[aim.verb].format(**parts), verb=verb, place=what)

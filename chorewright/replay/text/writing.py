@@ -25,7 +25,7 @@ _ALWAYS = ("SinkBasin", "Microwave", "Fridge")
 
 _NAME = re.compile(r"[a-z]+ \d+")
 ASIDE = 100
-"""What it costs to handle what the walkthrough does not."""
+"""What it costs to handle what the goal is not about."""
 
 _EXTENSION = ("PutObjectInReceptacleObject", "PickupObjectFromReceptacleObject")
 _PREDICATES = """
@@ -195,14 +195,25 @@ def atoms(game: Game) -> Iterator[tuple[str, ...]]:
 
 
 def efforts(game: Game) -> Iterator[tuple[str, int]]:
-    """Yield what it costs to handle each thing and receptacle: 1 for those of the walkthrough, far more for others.
+    """Yield what it costs to handle each thing and receptacle: 1 for what the goal is about, far more for others.
 
-    ALFWorld's expert searches by cost alone: where all cost the same, it tries what can be done with anything.
+    That are the things of the goal's kinds, and what the walkthrough handles. ALFWorld's expert searches by cost
+    alone: where all cost the same, it expands actions on everything.
     """
+    goal, knives = game.goal, game.kinds.knives
+    kinds = {goal.thing, goal.vessel, goal.lamp} | {game.things[n].kind for n in _wholes(game)}
+    if goal.sliced or _wholes(game):
+        kinds |= set(knives)
     needed = set(_NAME.findall(" ".join(game.walkthrough or ())))
-    idents = [*(each.ident for each in game.things), *(each.ident for each in game.receptacles)]
-    for ident, name in zip(idents, (*game.names.things, *game.names.receptacles), strict=True):
-        yield ident, 1 if name in needed or game.walkthrough is None else ASIDE
+    for thing, name in zip(game.things, game.names.things, strict=True):
+        yield thing.ident, 1 if thing.kind in kinds or name in needed else ASIDE
+    for receptacle, name in zip(game.receptacles, game.names.receptacles, strict=True):
+        yield receptacle.ident, 1 if name in needed or game.walkthrough is None else ASIDE
+
+
+def _wholes(game: Game) -> set[int]:
+    """Return the numbers of the things whose pieces the goal is about."""
+    return {each.cut_from for each in game.things if each.cut_from is not None and each.kind == game.goal.thing}
 
 
 def _containment(game: Game) -> Iterator[tuple[str, ...]]:

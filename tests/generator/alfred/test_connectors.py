@@ -38,7 +38,7 @@ def test_the_expert_reaches_most_goals(apart: bool) -> None:
     """Not all: a skill may mean another thing than the plan's wherever the agent is led."""
     made = [episode(index) for index in range(0, 200, 10)]
     trajs = [trajectory(each) for each in made if each.outcome.accepted]
-    assert sum(play(traj, None, apart=apart).won for traj in trajs) >= 0.8 * len(trajs)
+    assert sum(play(traj, None, apart=apart).won for traj in trajs) >= 0.9 * len(trajs)
 
 
 def test_every_action_and_every_field_that_they_use_is_there() -> None:

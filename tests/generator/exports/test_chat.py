@@ -84,13 +84,26 @@ def test_an_explorer_speaks_only_of_what_it_was_told(tmp_path: Path) -> None:
     assert searched > len(games)
 
 
+def test_an_explorer_searches_places_that_a_thing_fits_first(tmp_path: Path) -> None:
+    games = {episode.index: game_of(episode) for episode in stored()}
+    searches = 0
+    for row in written(tmp_path, exploring=True, thoughts=True):
+        for kind in ("knife", games[row["episode"]].goal.thing.lower().removesuffix("sliced")):
+            said = re.findall(rf"looking for an? {kind}, so I search the ([a-z]+)", json.dumps(row))
+            fits = [(place, kind) in games[row["episode"]].fits for place in said]
+            assert fits == sorted(fits, reverse=True)
+            searches += len(fits)
+    assert searches > 10
+
+
 def test_thoughts_say_what_a_command_is_for(tmp_path: Path) -> None:
     told = {tuple(message["content"].split("\n")) for row in written(tmp_path, thoughts=True)
             for message in row["messages"] if message["role"] == "assistant"}  # fmt: skip
-    ends = {"go": "so I go there first.", "open": "so I open it first."}
     for thought, command in told:
-        assert thought.endswith(ends.get(command.split()[0], "."))
-        assert thought.startswith("I want to" if command.split()[0] in ends else "Now I")
+        verb, _, place = command.partition(" ")
+        ends = {"go": "so I go there first.", "open": f"so I open the {place} first."}
+        assert thought.endswith(ends.get(verb, "."))
+        assert thought.startswith("I want to" if verb in ends else "Now I")
 
 
 def test_episodes_whose_goal_is_not_reached_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ in which all succeeds.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -44,14 +45,14 @@ class SkillExpert:
         self._names = numbered(objects) if dialect.apart else {}
         self._meant: dict[str, str] = {}
         self._handled: set[str] = set()
-        self._held = self._at = self._named = ""
+        self._held = self._at = self._named = self._aside = ""
         self._sliced = False
         self._place = 0
         self._begin()
 
     def _begin(self) -> None:
         """Begin a step."""
-        self._tries, self._waiting = 0, False
+        self._tries, self._waiting, self._looked = 0, False, False
         self._tried: set[str] = set()
         self._beside: list[str] | None = None
 
@@ -66,7 +67,7 @@ class SkillExpert:
         while self._place < len(self._plan):
             step = self._plan[self._place]
             if objects is not None and self._holds(step, objects):
-                self._advance(step)
+                self._advance(step, objects)
             elif (said := self._next(step, objects)) is not None:
                 return said
         return None
@@ -74,25 +75,52 @@ class SkillExpert:
     def _next(self, step: Interaction, objects: Sequence[Json] | None) -> str | None:
         """Return what is said for a step now; nothing if it is given up."""
         target = self._now(step.target, objects)
+        if objects is not None and step.verb == "pick" and (held := _held(objects)):
+            said = self._put_aside(held, target, objects)
+            if said is None:
+                self._advance(step, objects)
+            return said
         if objects is not None and self._beside is not None and step.verb != "put":
             if not self._would_be(step, target, objects):
                 if self._beside:
                     return self._find(self._beside.pop(0))
-                self._beside = None
+                self._beside, self._looked = None, True
                 self._instead(step, target, objects)
                 return self._next(step, objects)
         elif not self._reached(step, target, objects):
             if objects is not None and not self._dialect.apart:
-                target = self._rebound(step, target, self._chosen("find", target, objects))
+                target = self._rebound(step, target, self._chosen("find", target, objects), objects)
             return self._find(target)
         if objects is not None and step.verb in ("pick", "slice"):
-            target = self._rebound(step, target, self._chosen(step.verb, target, objects))
+            chosen = self._chosen(step.verb, target, objects)
+            target = self._rebound(step, target, chosen, objects)
+            if chosen not in ("", target) and not self._looked and self._beside is None:
+                self._beside = self._others_beside(target, objects)
+                return self._next(step, objects)
         self._waiting = True
         self._tries += 1
         if self._dialect.forgets and step.verb not in self._dialect.keeps:
             self._named = ""
         name = self._name(target) if step.verb in ("open", "close") else kind_of(target)
         return self._dialect.say(step.verb, name, kind_of(self._held))
+
+    def _put_aside(self, held: str, target: str, objects: Sequence[Json]) -> str | None:
+        """Return how to put down what is held in place of a thing, away from that; nothing if there is no place."""
+        if self._aside and self._named == self._aside:
+            self._at = self._named = self._aside = ""
+            return self._dialect.say("put", kind_of(held), kind_of(held))
+        told = {each["objectId"]: each for each in objects}
+        places = [
+            (each["distance"], ident)
+            for ident, each in told.items()
+            if each["receptacle"] and not each["pickupable"] and not each["openable"] and can_be_found(ident)
+            and ident not in self._tried and (target not in told or _between(each, told[target]) > BESIDE)
+        ]  # fmt: skip
+        if not places:
+            return None
+        self._aside = min(places)[1]
+        self._tried.add(self._aside)
+        return self._find(self._aside)
 
     def _find(self, target: str) -> str:
         self._at = self._named = target
@@ -115,11 +143,13 @@ class SkillExpert:
             return True
         return step.verb == "pick" and objects is not None and self._would_be(step, target, objects)
 
-    def _rebound(self, step: Interaction, target: str, other: str) -> str:
+    def _rebound(self, step: Interaction, target: str, other: str, objects: Sequence[Json]) -> str:
         """Let what a skill will choose be what the plan means, unless it has to do with a certain one; return it."""
         if not other or other == target or step.verb not in ("pick", "slice"):
             return target
         if {target, other} & self._handled or ("Sliced" in other) != ("Sliced" in target):
+            return target
+        if step.verb == "pick" and {target, other} & _full(objects):
             return target
         self._swap(step.thing, target, other)
         if self._at == target:
@@ -144,7 +174,7 @@ class SkillExpert:
             return known
         whole = self._known(whole_of(known))
         pieces = [each["objectId"] for each in objects if each["objectId"].startswith(f"{whole}|")]
-        return pieces[0] if pieces else known
+        return next((piece for piece in pieces if piece not in self._handled), pieces[0] if pieces else known)
 
     def _name(self, ident: str) -> str:
         return self._names.get(whole_of(ident)) or self._names.get(ident) or kind_of(ident)
@@ -153,9 +183,9 @@ class SkillExpert:
         """Return whether what a step is to bring about is so."""
         told = {each["objectId"]: each for each in objects}
         thing = told.get(self._now(step.thing, objects))
-        held = next((each["objectId"] for each in objects if each["isPickedUp"]), "")
+        held = _held(objects)
         if step.verb == "pick":
-            return thing is not None and held == thing["objectId"]
+            return thing is not None and held != "" and (held == thing["objectId"] or _pieces_of_one(held, thing))
         if step.verb == "put":
             return not held and self._held != "" and self._tries > 0
         if step.verb in ("open", "close"):
@@ -164,8 +194,11 @@ class SkillExpert:
             return any(ident.startswith(f"{self._known(step.thing)}|") for ident in told)
         return thing is not None and bool(thing["isToggled"]) == (step.verb == "turn-on") and self._tries > 0
 
-    def _advance(self, step: Interaction) -> None:
+    def _advance(self, step: Interaction, objects: Sequence[Json] | None) -> None:
         if step.verb == "pick":
+            held = _held(objects or ())
+            if held and whole_of(held) == whole_of(self._now(step.thing, objects)):
+                self._meant[step.thing] = held
             self._held = self._known(step.thing)
             self._handled.add(self._held)
         elif step.verb == "put":
@@ -181,10 +214,17 @@ class SkillExpert:
         step = self._plan[self._place]
         self._waiting = False
         if objects is None or self._holds(step, objects) or self._tries >= MOST_TRIES:
-            self._advance(step)
+            self._advance(step, objects)
             return
-        self._sliced = self._sliced or step.verb == "slice"
         target = self._now(step.target, objects)
+        if step.verb == "slice":
+            self._sliced = True
+            cut = {whole_of(ident) for ident in (each["objectId"] for each in objects) if whole_of(ident) != ident}
+            other = next((whole for whole in sorted(cut) if kind_of(whole) == kind_of(target)), "")
+            if other:
+                self._swap(step.thing, target, other)
+                self._advance(step, objects)
+                return
         self._at = self._named = ""
         if step.verb == "put":
             self._instead(step, target, objects)
@@ -192,35 +232,57 @@ class SkillExpert:
             self._beside = self._others_beside(target, objects)
 
     def _others_beside(self, target: str, objects: Sequence[Json]) -> list[str]:
-        """Return things near another, what it lies in first."""
+        """Return things near another: what it lies in first, then those that are nearer to it than to its like."""
         told = {each["objectId"]: each for each in objects}
         if target not in told:
             return []
-        around = [ident for ident in told[target]["parentReceptacles"] or () if ident in told and can_be_found(ident)]
-        where = told[target]["position"]
+        alike = [each for ident, each in told.items() if kind_of(ident) == kind_of(target) and ident != target]
+        found = [ident for ident in told[target]["parentReceptacles"] or () if ident in told and can_be_found(ident)]
         near = sorted(
-            (sum((each["position"][axis] - where[axis]) ** 2 for axis in "xz"), ident)
+            (away - min((_between(each, other) for other in alike), default=0.0), ident)
             for ident, each in told.items()
             if kind_of(ident) != kind_of(target) and (each["pickupable"] or each["receptacle"]) and can_be_found(ident)
-        )
-        found = [*around, *(ident for away, ident in near if away <= BESIDE**2 and ident not in around)]
-        return found[:MOST_BESIDE]
+            and (away := _between(each, told[target])) <= BESIDE and ident not in found
+        )  # fmt: skip
+        return [*found, *(ident for _, ident in near)][:MOST_BESIDE]
 
     def _instead(self, step: Interaction, target: str, objects: Sequence[Json]) -> None:
         """Let another instance do, the nearest, unless the plan has to do with a certain one."""
         self._tried.add(target)
         fit = {"pick": "pickupable", "slice": "sliceable", "put": "receptacle", "open": "openable"}.get(step.verb)
-        if fit is None or target in self._handled:
+        certain = self._handled | (_full(objects) if step.verb == "pick" else set())
+        if fit is None or target in certain:
             return
         told = [
             (each["distance"], each["objectId"])
             for each in objects
             if kind_of(each["objectId"]) == kind_of(target) and each[fit]
-            and not {each["objectId"]} & (self._tried | self._handled)
+            and each["objectId"] not in self._tried | certain
             and ("Sliced" in each["objectId"]) == ("Sliced" in target)
         ]  # fmt: skip
         if told:
             self._swap(step.target, target, min(told)[1])
+
+
+def _held(objects: Sequence[Json]) -> str:
+    """Return the id of what the agent holds, or nothing."""
+    return next((str(each["objectId"]) for each in objects if each["isPickedUp"]), "")
+
+
+def _full(objects: Sequence[Json]) -> set[str]:
+    """Return the ids of what something lies in."""
+    return {each["objectId"] for each in objects if each["receptacleObjectIds"]}
+
+
+def _between(one: Json, other: Json) -> float:
+    """Return the metres between two things, as seen from above."""
+    return math.dist(*([each["position"][axis] for axis in "xz"] for each in (one, other)))
+
+
+def _pieces_of_one(held: str, thing: Json) -> bool:
+    """Return whether what is held is a piece of the same whole as another piece."""
+    other = thing["objectId"]
+    return whole_of(held) != held and whole_of(other) != other and whole_of(held) == whole_of(other)
 
 
 def _matched(step: Interaction, objects: Sequence[Json]) -> Interaction:

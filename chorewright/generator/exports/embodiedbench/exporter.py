@@ -2,8 +2,8 @@
 
 A row of ``splits.json`` has ``task``, ``repeat_idx`` and ``instruction``, as EB-ALFRED reads it, and ``skills``, the
 expert's sentences, which it does not read. Tasks of more skills than its longest are in the set ``long_horizon``, all
-others in ``base``; the other sets are empty. Episodes whose sentences are not among those that an evaluator offers a
-model are left out: nobody could do them there. A trial's folder holds ``traj_data.json`` and, as EB-ALFRED and
+others in ``base``; the other sets are empty. Episodes of which the script has a sentence that the evaluator does not
+offer a model are left out. A trial's folder holds ``traj_data.json`` and, as EB-ALFRED and
 LoTa-Bench load it, ``pp/ann_<number>.json`` for each annotation.
 """
 
@@ -63,7 +63,7 @@ class EmbodiedBenchExporter:
             return ""
         lacking = ", ".join(f"{skill!r}" for skill in sorted(self._unsaid))
         are = "is" if self._without == 1 else "are"
-        return f"{self._without} of the episodes {are} left out, since no model may choose {lacking}"
+        return f"{self._without} of the episodes {are} left out, because the evaluator does not offer {lacking}"
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the trials and the sets; see ``Exporter.write``."""

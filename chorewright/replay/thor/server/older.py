@@ -92,7 +92,7 @@ class OlderNames:
         if where is None or kind not in self._room.origin.kinds:
             return []
         return [
-            (3, round(math.dist(where, body.position), 6), False, index, body.object_id)
+            (4, round(math.dist(where, body.position), 6), False, index, body.object_id)
             for index, body in enumerate(self._room.objects.values())
             if body.kind == kind and not body.traits.item
         ]
@@ -120,7 +120,8 @@ class OlderNames:
         """Return the objects that an older id can mean, with how well they fit.
 
         An id holds the place where its object was first. The nearest of the same kind within ``NEAR`` is
-        meant, by that place or else by its box; else a receptacle that stands there now.
+        meant, by that place or else by its box; else a receptacle that stands there now, or whose top was a
+        receptacle of its own there.
         """
         kind, where = _read(wanted)
         if where is None or kind not in self._room.origin.kinds:
@@ -137,6 +138,14 @@ class OlderNames:
                 found.append((1, *rest))
             elif gap <= SAME_PLACE and body.receptacle and not self._room.origin.kinds[kind].item:
                 found.append((2, *rest))
+            elif (
+                math.dist(where[::2], body.position[::2]) <= SAME_PLACE
+                and _beyond(body, where) <= SAME_PLACE
+                and body.receptacle
+                and not body.traits.item
+                and not self._room.origin.kinds[kind].item
+            ):
+                found.append((3, *rest))
         return found
 
     def _name(self, ours: str, theirs: str) -> None:

@@ -57,7 +57,9 @@ def test_what_no_model_may_choose_is_left_out_and_named(tmp_path: Path) -> None:
     exporter = EmbodiedBenchExporter().with_options(EmbodiedBenchExportOptions(dialect="lota-bench"))
     exported = exporter.write((lacking, known), tmp_path)
     assert (exported.episodes, exported.left_out) == (1, 1)
-    assert exporter.note() == "1 of the episodes is left out, since no model may choose 'find a hand towel holder'"
+    assert exporter.note() == (
+        "1 of the episodes is left out, because the evaluator does not offer 'find a hand towel holder'"
+    )
     assert exporter.write((known,), tmp_path / "again").left_out == 0
     assert exporter.note() == ""
 
