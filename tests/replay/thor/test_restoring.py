@@ -13,6 +13,7 @@ from chorewright.problems.thor.spawn import spawn
 from chorewright.replay.simulator import SimulatorAction
 from chorewright.replay.thor.restoring import as_restored
 from chorewright.replay.thor.room import TEACH_SETTINGS
+from chorewright.replay.thor.server.service import Service
 from chorewright.replay.thor.world import ThorWorld
 
 
@@ -59,3 +60,27 @@ def test_filling_what_is_full_fails_unless_it_is_forced() -> None:
     assert world.step(SimulatorAction("FillObjectWithLiquid", {**fill, "fillLiquid": "coffee"})).success
     assert world.scene() == before
     assert not world.step(SimulatorAction("FillObjectWithLiquid", {**fill, "forceAction": False})).success
+
+
+@pytest.mark.parametrize(
+    ("room", "ident"),
+    [
+        ("FloorPlan401", "Cart|-03.21|+00.00|+00.15"),
+        ("FloorPlan430", "Cart|-02.92|+00.01|+01.48"),
+        ("FloorPlan429", "Shelf|+00.82|+00.81|-01.76"),
+    ],
+)
+def test_receptacles_that_have_changed_their_kind_bear_their_older_ids(room: str, ident: str) -> None:
+    """ALFRED's demonstrations put things there; skills find them by the kind that an id begins with."""
+    service = Service(300, 300, version=2)
+    for action in ({"action": "Reset", "sceneName": room}, {"action": "Initialize", "gridSize": 0.25}):
+        service.answer({**action, "renderImage": False})
+    pose = {
+        "objectName": "SoapBar_ffffffff",
+        "position": dict.fromkeys("xyz", 0.5),
+        "rotation": dict.fromkeys("xyz", 0),
+    }
+    reply = service.answer({"action": "SetObjectPoses", "objectPoses": [pose], "renderImage": False})
+    told = {each["objectId"]: each for each in reply.metadata["objects"]}
+    assert told[ident]["receptacle"]
+    assert told[ident]["objectType"] == ident.split("|", maxsplit=1)[0]

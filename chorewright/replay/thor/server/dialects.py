@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
-from typing import cast
+from typing import Any, cast
 
 IDLE = (
     "ChangeQuality",
@@ -42,9 +42,14 @@ class Dialect:
         """Return a value of a call in today's names."""
         return _renamed(value, {theirs: ours for ours, theirs in self.names.items()})
 
-    def theirs(self, value: object) -> object:
-        """Return metadata in the version's names."""
-        return _renamed(value, self.names)
+    def theirs(self, metadata: Mapping[str, object]) -> dict[str, Any]:
+        """Return metadata in the version's names; what bears an id of a merged kind is of that kind."""
+        told = cast("dict[str, Any]", _renamed(dict(metadata), self.names))
+        for each in told["objects"] if self.merged else ():
+            first = each["objectId"].split("|", maxsplit=1)[0]
+            if self.merged.get(first) == each["objectType"]:
+                each["objectType"] = first
+        return told
 
 
 @lru_cache(maxsize=4)

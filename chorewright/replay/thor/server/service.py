@@ -171,7 +171,7 @@ class Service:
 
     def _answered(self, told: list[Json], pictures: Mapping[str, list[NDArray[np.generic]]]) -> Reply:
         """Return a reply with the metadata of all agents, in the client's dialect."""
-        agents = [cast(Json, self._dialect.theirs(each)) for each in told]
+        agents = [self._dialect.theirs(each) for each in told]
         active = self._agents.acting
         return Reply(agents[active], pictures, agents if len(agents) > 1 else (), active)
 
