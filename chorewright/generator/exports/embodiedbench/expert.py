@@ -43,12 +43,20 @@ class SkillExpert:
         self._plan = [_matched(step, objects) for step in plan]
         self._dialect = dialect
         self._names = numbered(objects) if dialect.apart else {}
-        self._meant: dict[str, str] = {}
+        self._meant = {place: other for place in self._places() if (other := self._offered(place))}
         self._handled: set[str] = set()
         self._held = self._at = self._named = self._aside = ""
         self._sliced = False
         self._place = 0
         self._begin()
+
+    def _places(self) -> set[str]:
+        return {step.place for step in self._plan if step.place and not can_be_found(step.place)}
+
+    def _offered(self, place: str) -> str:
+        """Return another receptacle of a kind of which only numbered ones are offered; nothing if that will not do."""
+        alike = (ident for ident, name in self._names.items() if kind_of(ident) == kind_of(place) != name)
+        return next(alike, "") if self._names.get(place) == kind_of(place) else ""
 
     def _begin(self) -> None:
         """Begin a step."""

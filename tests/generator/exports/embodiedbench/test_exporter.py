@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.errors import UsageError
+from chorewright.generator.exports.alfred.exporter import trajectory
 from chorewright.generator.exports.embodiedbench.exporter import (
     EmbodiedBenchExporter,
     EmbodiedBenchExportOptions,
@@ -62,6 +63,15 @@ def test_what_no_model_may_choose_is_left_out_and_named(tmp_path: Path) -> None:
     )
     assert exporter.write((known,), tmp_path / "again").left_out == 0
     assert exporter.note() == ""
+
+
+def test_of_a_kind_that_is_offered_by_number_another_does(tmp_path: Path) -> None:
+    """EB-ALFRED offers the second holder of hand towels, and not the first."""
+    made = episode(122)
+    assert EmbodiedBenchExporter().write((made,), tmp_path).episodes == 1
+    [row] = json.loads((tmp_path / "splits" / "splits.json").read_text("utf-8"))["base"][:1]
+    assert "find a HandTowelHolder_2" in row["skills"]
+    assert play(trajectory(made), row["skills"], apart=True).won
 
 
 def test_numbers_add_skills_of_eb_alfred() -> None:
