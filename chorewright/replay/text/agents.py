@@ -186,12 +186,14 @@ class ExploringAgent:
         """Go to a place, if it is not reached from here, and open it; look if nothing else tells what is there."""
         here, self._at = self._at == place, place
         if f"go to {place}" in self._admissible and not here:
+            self._searched.add(place)
             yield f"go to {place}"
-        elif look and f"open {place}" not in self._admissible and not here:
+        elif look and f"open {place}" not in self._admissible:
+            self._searched.add(place)
             yield f"examine {place}"
         if f"open {place}" in self._admissible:
+            self._searched.add(place)
             yield f"open {place}"
-        self._searched.add(place)
 
     def _take(self, thing: str) -> Script:
         place = self._seen[thing]
