@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from chorewright.errors import UsageError
-from chorewright.generator.benchmark import benchmark_if_known
+from chorewright.generator.benchmark import BENCHMARKS, benchmark_if_known
 from chorewright.generator.episode import Episode
 
 SYSTEM, USER, ASSISTANT = "system", "user", "assistant"
@@ -91,5 +91,7 @@ def conversations_of(benchmark: str) -> Conversations:
     """
     found = benchmark_if_known(benchmark)
     if not isinstance(found, HasConversations):
-        raise UsageError(f"episodes of the benchmark {benchmark} cannot be told as conversations")
+        able = [name for name, each in BENCHMARKS.usable().items() if isinstance(each, HasConversations)]
+        hint = f"those of these can: {', '.join(able)}"
+        raise UsageError(f"episodes of the benchmark {benchmark} cannot be told as conversations", hint=hint)
     return found.conversations()

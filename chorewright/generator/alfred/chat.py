@@ -9,7 +9,7 @@ import numpy as np
 from chorewright.generator.alfred.games import game_of
 from chorewright.generator.conversation import ASSISTANT, SYSTEM, USER, ChatStyle, Message
 from chorewright.generator.episode import Episode
-from chorewright.replay.text.agents import WAIT, ExploringAgent
+from chorewright.replay.text.agents import ExploringAgent
 from chorewright.replay.text.following import Expert
 from chorewright.replay.text.game import Game
 from chorewright.replay.text.play import TextGame
@@ -28,7 +28,7 @@ class AlfredConversations:
         if style.annotated:
             game = replace(game, sentence=_annotated(episode))
         if style.exploring:
-            return exploring_messages(game, style)
+            return exploring_messages(game, style, style.random_for(episode))
         return play_messages(game, style, style.random_for(episode))
 
 
@@ -59,14 +59,14 @@ def play_messages(game: Game, style: ChatStyle, rng: np.random.Generator) -> tup
     return tuple(messages)
 
 
-def exploring_messages(game: Game, style: ChatStyle) -> tuple[Message, ...]:
+def exploring_messages(game: Game, style: ChatStyle, rng: np.random.Generator) -> tuple[Message, ...]:
     """Return what is said while an agent wins a game that finds out where things are; nothing if it does not win."""
     play, agent = TextGame(game), ExploringAgent()
     messages, observation = _begun(play), play.reset()
-    agent.begin(play, np.random.default_rng(0))
+    agent.begin(play, rng)
     while not play.won:
         command = agent.act(observation, play.admissible())
-        if command == WAIT:
+        if agent.lost:
             return ()
         messages.append(_heard(play, observation, style))
         said = f"{told(play, agent.aim, command)}\n" if style.thoughts else ""

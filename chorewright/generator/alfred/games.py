@@ -85,6 +85,16 @@ def games_at(path: Path, split: str | None = None) -> Sequence[Game]:
     else:
         paths = game_files(path)
         found = GameFiles([each for each in paths if split is None or split in Path(each).parts])
+        if paths and not len(found):
+            folders = sorted({_split_of(Path(each).relative_to(path)) for each in paths} - {""})
+            hint = f"there are games of {', '.join(folders)}" if folders else None
+            raise InputError(f"there are no text games of {split!r}", location=Location(str(path)), hint=hint)
     if not len(found):
         raise InputError("there are no text games", location=Location(str(path)))
     return found
+
+
+def _split_of(path: Path) -> str:
+    """Return the folder of a split in ALFWorld's layout, or the first folder; empty if there is none."""
+    folders = [part for part in path.parent.parts if not part.startswith("json_")]
+    return folders[0] if folders else ""

@@ -1,15 +1,15 @@
 """Conversations for fine-tuning: JSON lines with ``messages``, in files by split, and a card that names them.
 
 ``datasets.load_dataset(folder)`` reads the folder, ``datasets.load_dataset("json", data_files=...)`` each file; a row
-is what TRL and others take as a conversation. Beside ``messages`` a row has ``task``, ``episode``, and in
-``astray`` the places of messages that are wrong turns.
+is what TRL and others take as a conversation. Beside ``messages`` a row has ``task``, ``episode``, ``split``, ``scene``
+(empty where a benchmark has none), and in ``astray`` the places of messages that are wrong turns.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from chorewright.errors import InputError, UsageError
@@ -27,7 +27,8 @@ configs:
   data_files:
 {files}---
 
-Conversations of the benchmark `{benchmark}`, made by chorewright: a row for each episode.
+Conversations of the benchmark `{benchmark}`, made by `chorewright export --format chat{options}`: a row for each
+episode.
 
 ```python
 import datasets
@@ -77,24 +78,29 @@ class ChatExporter:
         """Write the episodes; see ``Exporter.write``."""
         asked = self.asked
         style = ChatStyle(asked.noise, asked.thoughts, asked.admissible, asked.annotated, asked.seed, asked.exploring)
-        folder = export_folder(episodes, target, self.name)
-        files = _Files(folder)
+        files: _Files | None = None
         benchmark, tell = "", None
         left_out = self._failed = 0
         for episode in episodes:
             if tell is None or episode.benchmark != benchmark:
                 benchmark, tell = _only(benchmark, episode.benchmark), conversations_of(episode.benchmark)
             messages = tell.conversation(episode, style) if episode.outcome.accepted else ()
+            files = files or _Files(export_folder(episodes, target, self.name))
             if messages:
                 files.add(episode.split, _row(episode, messages))
             else:
                 left_out += 1
                 self._failed += episode.outcome.accepted
-        files.close()
-        listed = "".join(f"  - split: {split}\n    path: data/{split}-*\n" for split in files.splits())
-        card = _CARD.format(files=listed, benchmark=benchmark)
-        changed = files.changed + folder.write(("README.md",), card.encode())
-        return Exported(files.written, left_out, changed)
+        files = files or _Files(export_folder(episodes, target, self.name))
+        files.close(_CARD.format(files="{files}", benchmark=benchmark, options=_flags(asked)))
+        return Exported(files.written, left_out, files.changed)
+
+
+def _flags(options: ChatOptions) -> str:
+    """Return the options that differ from their defaults as they are given on the command line."""
+    given = {each.name: getattr(options, each.name) for each in fields(options)}
+    changed = [(name, value) for name, value in given.items() if value != getattr(ChatOptions(), name)]
+    return "".join(f" --{name}" + ("" if value is True else f" {value:g}") for name, value in changed)
 
 
 def _only(first: str, other: str) -> str:
@@ -108,6 +114,8 @@ def _row(episode: Episode, messages: Sequence[Message]) -> bytes:
         "messages": [{"role": each.role, "content": each.content} for each in messages],
         "task": episode.task,
         "episode": episode.index,
+        "split": episode.split,
+        "scene": "" if episode.scene is None else episode.scene.name,
         "astray": [place for place, each in enumerate(messages) if each.astray],
     }
     return (json.dumps(row, ensure_ascii=False) + "\n").encode()
@@ -137,12 +145,11 @@ class _Files:
         self.changed += self._folder.write(("data", f"{split}-{number:05d}.jsonl"), b"".join(self._lines[split]))
         self._lines[split] = []
 
-    def close(self) -> None:
-        """Write what is left."""
+    def close(self, card: str) -> None:
+        """Write what is left, and a card in which ``{files}`` stands for the files of each split."""
         for split, lines in self._lines.items():
             if lines:
                 self._write(split)
-
-    def splits(self) -> list[str]:
-        """Return the splits, training first."""
-        return sorted(self._lines, key=lambda split: (not split.startswith("train"), split))
+        splits = sorted(self._lines, key=lambda split: (not split.startswith("train"), split))
+        listed = "".join(f"  - split: {split}\n    path: data/{split}-*\n" for split in splits)
+        self.changed += self._folder.write(("README.md",), card.replace("{files}", listed).encode())

@@ -57,9 +57,10 @@ class Aim:
     """What an agent is about.
 
     Attributes:
-        verb: ``search``, ``look``, ``go`` or what it is going to do: ``take``, ``extract``, ``move``, ``insert``,
-            ``clean``, ``heat``, ``cool``, ``use``, ``slice``.
-        thing: With what; a kind where it searches; empty for ``look`` and ``go``.
+        verb: ``search``; ``examine`` for seeing what there is now; ``look`` for a place that must be at hand; or what
+            it is going to do: ``go``, ``take``, ``extract``, ``move``, ``insert``, ``clean``, ``heat``, ``cool``,
+            ``use``, ``slice``.
+        thing: With what; a kind where it searches; empty for ``examine``, ``look`` and ``go``.
         other: Where, into what, out of what, or by what; empty for ``use``.
     """
 
@@ -72,41 +73,50 @@ Script: TypeAlias = Generator[str, None, None]
 """Yields commands; the agent's knowledge is brought up to date before it goes on."""
 
 _NAME = re.compile(r"\ba ([a-z]+ \d+)")
+_FACING = re.compile(r"You are facing (.*?)\. ")
+_NAMED = re.compile(r"[a-z]+ \d+")
 
 
 class ExploringAgent:
     """Knows the goal and which receptacles there are, but not what lies in them: it goes and looks.
 
     It reads only what is told and the admissible commands. Places that a thing fits are searched first, open ones
-    before those with doors; what was seen on the way is remembered. In which room of a house they are does not
-    matter: things are scattered over all.
+    before those with doors, else at random; what was seen on the way is remembered. In which room of a house they
+    are does not matter: things are scattered over all.
 
     Attributes:
         aim: What the last command is for.
+        lost: Whether it does not know how to go on.
     """
 
     aim = Aim("search")
+    lost = False
 
     def begin(self, play: TextGame, rng: np.random.Generator) -> None:
         self._goal, self._kinds, self._fits = play.game.goal, play.game.kinds, play.game.fits
         self._places: list[str] = []
         self._seen: dict[str, str] = {}
         self._searched: set[str] = set()
+        self._here: set[str] = set()
         self._at = self._held = ""
-        self.aim = Aim("search", self._goal.thing.lower())
+        self._rng, self.lost = rng, False
         self._script = self._play()
 
     def act(self, observation: str, admissible: Sequence[str]) -> str:
         self._admissible = admissible
         self._learn(observation)
-        command = next(self._script, WAIT)
-        return command if command in admissible else WAIT
+        command = next(self._script, "")
+        self.lost = command not in admissible
+        return WAIT if self.lost else command
 
     def _learn(self, observation: str) -> None:
         if not self._places:
-            told = observation.split("Your task")[0]
-            self._places = sorted(_NAME.findall(told), key=lambda name: name.split()[0] in _doors(self._kinds.openable))
+            told = _NAME.findall(observation.split("Your task")[0])
+            mixed = [told[place] for place in self._rng.permutation(len(told))]
+            self._places = sorted(mixed, key=lambda name: name.split()[0] in _doors(self._kinds.openable))
             return
+        if facing := _FACING.match(observation):
+            self._here = set(_NAMED.findall(facing[1]))
         if self._at and "you see" in observation:
             for name in _NAME.findall(observation):
                 self._seen[name] = self._at
@@ -145,7 +155,7 @@ class ExploringAgent:
         self.aim = Aim("slice", whole, knife)
         yield from self._reach(self._seen[whole])
         yield f"slice {whole} with {knife}"
-        self.aim = Aim("look", other=self._at)
+        self.aim = Aim("examine", other=self._at)
         yield f"examine {self._at}"
         yield from self._drop(knife)
 
@@ -172,9 +182,9 @@ class ExploringAgent:
             if place and place not in self._searched:
                 self.aim = Aim("search", min(kinds, key=len), place)
                 yield from self._reach(place, look=True)
-            for name in self._seen:
-                if name.split()[0] in kinds and name not in placed and name != self._held:
-                    return name
+            found = [name for name in self._seen if name.split()[0] in kinds and name not in (*placed, self._held)]
+            if found:
+                return found[int(self._rng.integers(len(found)))]
         return ""
 
     def _in_order(self, kinds: Sequence[str]) -> Sequence[str]:
@@ -182,18 +192,25 @@ class ExploringAgent:
         fits = {holder for holder, kind in self._fits if kind in kinds}
         return sorted(self._places, key=lambda name: name.split()[0] not in fits)
 
-    def _reach(self, place: str, *, look: bool = False) -> Script:
-        """Go to a place, if it is not reached from here, and open it; look if nothing else tells what is there."""
-        here, self._at = self._at == place, place
-        if f"go to {place}" in self._admissible and not here:
+    def _go(self, place: str) -> Script:
+        """Go to a place; where it is one of those at hand, a look around tells so."""
+        self._at = place
+        if f"go to {place}" in self._admissible and place not in self._here:
+            self._here = {place}
             self._searched.add(place)
             yield f"go to {place}"
-        elif look and f"open {place}" not in self._admissible:
+        elif place not in self._here:
+            aim, self.aim = self.aim, Aim("look", other=place)
+            yield "look"
+            self.aim = aim
+
+    def _reach(self, place: str, *, look: bool = False) -> Script:
+        """Go to a place and open it; look at it if nothing else tells what is there."""
+        yield from self._go(place)
+        shut = f"open {place}" in self._admissible
+        if shut or (look and place not in self._searched):
             self._searched.add(place)
-            yield f"examine {place}"
-        if f"open {place}" in self._admissible:
-            self._searched.add(place)
-            yield f"open {place}"
+            yield f"open {place}" if shut else f"examine {place}"
 
     def _take(self, thing: str) -> Script:
         place = self._seen[thing]
@@ -214,12 +231,6 @@ class ExploringAgent:
         self.aim = Aim(state, self._held, place)
         yield from self._go(place)
         yield f"{state} {self._held} with {place}"
-
-    def _go(self, place: str) -> Script:
-        if place and self._at != place:
-            self._at = place
-            if f"go to {place}" in self._admissible:
-                yield f"go to {place}"
 
     def _light(self) -> Script:
         lamp = yield from self._search([self._goal.lamp.lower()], ())

@@ -49,6 +49,8 @@ class TextKinds:
         appliances: The kind of receptacle that cleans, heats or cools what is held there.
         knives: What slices.
         lamps: What can be used.
+        hollow: Receptacles that things are put into rather than on.
+        uncounted: Things that are spoken of without a number.
         basins: What is part of the first kind and takes what lies in it.
         floor: The kind of the floor.
     """
@@ -59,6 +61,8 @@ class TextKinds:
     appliances: Mapping[str, str]
     knives: frozenset[str]
     lamps: frozenset[str]
+    hollow: frozenset[str]
+    uncounted: frozenset[str]
     basins: Mapping[str, str]
     floor: str
 
@@ -92,5 +96,6 @@ def shipped_forms(older: bool = False) -> Forms:
 def shipped_kinds_of_games() -> TextKinds:
     """Return the kinds of the text games."""
     document = _data("text_kinds.json")
-    sets = {key: frozenset(document[key]) for key in ("receptacles", "openable", "vessels", "knives", "lamps")}
+    names = ("receptacles", "openable", "vessels", "knives", "lamps", "hollow", "uncounted")
+    sets = {key: frozenset(document[key]) for key in names}
     return TextKinds(**sets, appliances=document["appliances"], basins=document["basins"], floor=document["floor"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from chorewright.replay.text.agents import Aim
 from chorewright.replay.text.following import Expert
 from chorewright.replay.text.play import TextGame
@@ -26,10 +28,21 @@ def thought(play: TextGame, expert: Expert) -> str:
 
 def told(play: TextGame, aim: Aim, command: str) -> str:
     """Return a sentence about what an agent is about that says a command now."""
-    templates = play.game.forms.thoughts
-    parts = {"o": aim.thing, "r": aim.other, "m": aim.other, "k": aim.other}
-    if aim.verb in ("search", "look"):
-        return templates[aim.verb].format(a="an" if aim.thing.startswith(_VOWELS) else "a", **parts)
+    kinds, templates = play.game.kinds, play.game.forms.thoughts
     verb, _, what = command.partition(" ")
-    way = {"go": "after", "open": "before", "close": "before"}.get(verb, "now")
-    return templates[way].format(what=templates[aim.verb].format(**parts), verb=verb, place=what)
+    place = what.removeprefix("to ")
+    into = "into" if _is(aim.other, kinds.hollow) else "on"
+    parts = {"o": aim.thing, "r": aim.other, "m": aim.other, "k": aim.other, "place": place, "verb": verb, "into": into}
+    if aim.verb in ("examine", "look"):
+        return templates[aim.verb].format(**parts)
+    if aim.verb == "search":
+        one = templates["uncounted" if _is(aim.thing, kinds.uncounted) else "one"]
+        some = one.format(a="an" if aim.thing.startswith(_VOWELS) else "a", **parts)
+        return templates[f"search-{verb}"].format(some=some, **parts)
+    way = {"go": "after" if place == aim.other else "aside", "open": "before", "close": "before"}.get(verb, "now")
+    return templates[way].format(what=templates[aim.verb].format(**parts), verb=verb, place=place)
+
+
+def _is(name: str, kinds: Collection[str]) -> bool:
+    """Return whether a name, or a kind in lower case, is of some kinds."""
+    return name.split(" ")[0] in map(str.lower, kinds)

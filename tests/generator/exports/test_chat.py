@@ -15,7 +15,8 @@ from chorewright.generator.alfred.games import game_of
 from chorewright.generator.exports.chat import ChatExporter, ChatOptions
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
-from chorewright.replay.text.agents import WAIT, ExploringAgent
+from chorewright.replay.text import thoughts
+from chorewright.replay.text.agents import Aim, ExploringAgent
 from chorewright.replay.text.play import TextGame
 from tests.generator.alfred.episodes import stored
 from tests.generator.toy import toy_config
@@ -56,30 +57,37 @@ def test_wrong_turns_are_marked_and_recovered_from(tmp_path: Path) -> None:
         play = TextGame(games[row["episode"]])
         for place, message in enumerate(row["messages"]):
             if message["role"] == "assistant":
-                *thoughts, command = message["content"].split("\n")
+                *thought, command = message["content"].split("\n")
                 assert command in row["messages"][place - 1]["content"].split("You can:\n")[1].split("\n")
-                assert (not thoughts) == (place in row["astray"])
+                assert (not thought) == (place in row["astray"])
                 assert play.step(command).action is not None
                 share.append(place in row["astray"])
         assert play.won
     assert 0.15 < sum(share) / len(share) < 0.45
 
 
-def test_an_explorer_speaks_only_of_what_it_was_told(tmp_path: Path) -> None:
+def test_an_explorer_speaks_and_acts_only_by_what_it_was_told(tmp_path: Path) -> None:
+    """Where it is, and which receptacles are at hand, it knows from going there or from a look around."""
     games = {episode.index: game_of(episode) for episode in stored()}
     searched = 0
     for row in written(tmp_path, exploring=True, thoughts=True):
         play = TextGame(games[row["episode"]])
         assert play.reset().endswith(row["messages"][1]["content"])
-        heard = row["messages"][1]["content"]
+        heard, here = row["messages"][1]["content"], set()
         for said, answer in zip(row["messages"][2::2], [*row["messages"][3::2], None], strict=True):
             thought, command = said["content"].split("\n")
-            searched += thought.startswith("I am looking for a")
+            searched += thought.startswith("I am looking for ")
             assert all(re.search(rf"\b{name}\b", heard) for name in re.findall(r"[a-z]+ \d+", said["content"]))
+            named = set(re.findall(r"[a-z]+ \d+", command)) & set(play.names.receptacles)
             turn = play.step(command)
             assert turn.action is not None
             assert answer is None or answer["content"] == turn.observation
             heard += turn.observation
+            if command.startswith("go to"):
+                here = named
+            elif command == "look":
+                here = set(re.findall(r"[a-z]+ \d+", turn.observation.split(". ")[0]))
+            assert named <= here
         assert play.won
     assert searched > len(games)
 
@@ -89,11 +97,17 @@ def test_an_explorer_searches_places_that_a_thing_fits_first(tmp_path: Path) -> 
     searches = 0
     for row in written(tmp_path, exploring=True, thoughts=True):
         for kind in ("knife", games[row["episode"]].goal.thing.lower().removesuffix("sliced")):
-            said = re.findall(rf"looking for an? {kind}, so I search the ([a-z]+)", json.dumps(row))
+            said = re.findall(rf"looking for (?:an?|some) {kind}, so I [a-z ]+ the ([a-z]+) \d", json.dumps(row))
             fits = [(place, kind) in games[row["episode"]].fits for place in said]
             assert fits == sorted(fits, reverse=True)
             searches += len(fits)
     assert searches > 10
+
+
+def test_another_seed_explores_otherwise(tmp_path: Path) -> None:
+    told = [written(tmp_path / str(seed), exploring=True, seed=seed) for seed in (0, 1)]
+    assert sum(one["messages"] != other["messages"] for one, other in zip(*told, strict=True)) > len(stored()) // 2
+    assert "--exploring --seed 1`" in (tmp_path / "1" / "README.md").read_text("utf-8")
 
 
 def test_thoughts_say_what_a_command_is_for(tmp_path: Path) -> None:
@@ -101,13 +115,30 @@ def test_thoughts_say_what_a_command_is_for(tmp_path: Path) -> None:
             for message in row["messages"] if message["role"] == "assistant"}  # fmt: skip
     for thought, command in told:
         verb, _, place = command.partition(" ")
-        ends = {"go": "so I go there first.", "open": f"so I open the {place} first."}
+        place = place.removeprefix("to ")
+        there = "so I go there first." if f"the {place}, so" in thought else f"so I go to the {place} first."
+        ends = {"go": there, "open": f"so I open the {place} first."}
         assert thought.endswith(ends.get(verb, "."))
         assert thought.startswith("I want to" if verb in ends else "Now I")
 
 
+@pytest.mark.parametrize(
+    ("aim", "command", "said"),
+    [
+        (Aim("search", "bread", "fridge 1"), "open fridge 1", "I am looking for some bread, so I open the fridge 1."),
+        (Aim("search", "egg", "shelf 1"), "examine shelf 1", "I am looking for an egg, so I look at the shelf 1."),
+        (Aim("move", "mug 1", "safe 1"), "move mug 1 to safe 1", "Now I put the mug 1 into the safe 1."),
+        (Aim("move", "mug 1", "bed 1"), "go to bed 1", "I want to put the mug 1 on the bed 1, so I go there first."),
+        (Aim("use", "desklamp 1"), "go to bed 1", "I want to turn on the desklamp 1, so I go to the bed 1 first."),
+        (Aim("look", other="sinkbasin 1"), "look", "The sinkbasin 1 must be close by, so I look around."),
+    ],
+)
+def test_thoughts(aim: Aim, command: str, said: str) -> None:
+    assert thoughts.told(TextGame(game_of(stored()[0])), aim, command) == said
+
+
 def test_episodes_whose_goal_is_not_reached_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ExploringAgent, "act", lambda *_: WAIT)
+    monkeypatch.setattr(ExploringAgent, "_play", lambda _: iter(()))
     exporter = ChatExporter().with_options(ChatOptions(exploring=True))
     exported = exporter.write(stored(), tmp_path)
     assert (exported.episodes, exported.left_out) == (0, len(stored()))
@@ -123,7 +154,7 @@ def test_the_card_names_the_files_of_each_split(tmp_path: Path) -> None:
     for pattern in files.values():
         for path in tmp_path.glob(pattern):
             table = pyarrow.json.read_json(path)
-            assert {"messages", "task", "episode", "astray"} == set(table.column_names)
+            assert {"messages", "task", "episode", "split", "scene", "astray"} == set(table.column_names)
             count += len(table)
     assert count == len(stored())
 
@@ -138,8 +169,10 @@ def test_datasets_loads_them(tmp_path: Path) -> None:
 
 def test_what_cannot_be_told_is_refused(tmp_path: Path) -> None:
     run(toy_config(episodes=2), tmp_path / "data", workers=0)
-    with pytest.raises(UsageError, match="cannot be told as conversations"):
+    with pytest.raises(UsageError, match="cannot be told as conversations") as refused:
         ChatExporter().write(Dataset(tmp_path / "data"), tmp_path / "out")
+    assert "alfred" in (refused.value.hint or "")
+    assert not (tmp_path / "out").exists()
     for noise in (-0.1, 1.0):
         with pytest.raises(UsageError, match="--noise"):
             ChatExporter().with_options(ChatOptions(noise=noise))
