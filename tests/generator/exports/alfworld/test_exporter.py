@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from chorewright.errors import InputError
 from chorewright.generator.alfred.games import EpisodeGames, game_of, games_at
 from chorewright.generator.exports.alfworld.exporter import AlfworldExporter, AlfworldExportOptions
 from chorewright.replay.text.games import game_files
@@ -43,6 +44,10 @@ def test_the_tree_is_alfworlds(tmp_path: Path) -> None:
         play = TextGame(game)
         assert [play.step(command).done for command in game.walkthrough or ()][-1]
     assert len(games_at(root)) == len(EpisodeGames(dataset)) == len(paths)
+    for folder in (root, tmp_path / "out"):
+        with pytest.raises(InputError, match="no text games of 'nope'") as refused:
+            games_at(folder, "nope")
+        assert refused.value.hint == f"there are games of {', '.join(sorted(dataset.splits))}"
 
 
 def test_all_games_are_found_by_alfworld_on_request(tmp_path: Path) -> None:
