@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -201,6 +202,18 @@ HERE = __name__
 def test_agents_that_cannot_play(name: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         play(find_agent(name), made(scene()), np.random.default_rng(0))
+
+
+def test_where_an_agent_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError) as failed:
+        play(find_agent(f"{HERE}:Clumsy"), made(scene()), np.random.default_rng(0))
+    where = failed.value.location
+    assert where is not None
+    assert where.path == __file__
+    assert "raise ValueError" in Path(__file__).read_text("utf-8").splitlines()[(where.line or 0) - 1]
+    monkeypatch.setenv("CHOREWRIGHT_DEBUG", "1")
+    with pytest.raises(ValueError, match="dropped"):
+        play(find_agent(f"{HERE}:Clumsy"), made(scene()), np.random.default_rng(0))
 
 
 def test_results_are_means() -> None:
