@@ -12,7 +12,8 @@ import pytest
 from chorewright.errors import ExitCode, UsageError
 from chorewright.generator.alfred.evaluation import Trial, evaluate
 from chorewright.generator.alfred.games import EpisodeGames
-from chorewright.replay.text.evaluation import by_task, find_agent
+from chorewright.replay.text.evaluation import Played, by_task, find_agent
+from chorewright.replay.text.play import TextGame
 from tests.command import command, environment
 from tests.generator.alfred.episodes import stored
 
@@ -44,6 +45,16 @@ class Mute(Silent):
         return None  # type: ignore[return-value]
 
 
+def replayed(played: Played) -> tuple[int, bool]:
+    """Return how many commands a log has of a game, and whether they win it."""
+    game = next(game for game in EpisodeGames(stored()) if game.name == played.name)
+    play = TextGame(game)
+    commands = played.commands.split("\n") if played.commands else []
+    for command in commands:
+        play.step(command)
+    return len(commands), play.won
+
+
 def test_baselines_stand_in_order(tmp_path: Path) -> None:
     folder = stored().folder
     found = {}
@@ -53,6 +64,7 @@ def test_baselines_stand_in_order(tmp_path: Path) -> None:
         assert evaluate(Trial(folder, agent), workers=2) == played
         assert evaluate(Trial(folder, agent), workers=0, log=log) == played
         assert len(log.read_text("utf-8").splitlines()) == len(played) + 1
+        assert [replayed(each) for each in played] == [(each.steps, each.won) for each in played]
         found[agent] = by_task(played)["overall"]
     assert found["planner"].success == found["planner"].weighted_success == 1.0
     assert found["random"].success < found["exploring"].success

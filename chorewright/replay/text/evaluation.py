@@ -14,6 +14,7 @@ from chorewright.replay.text.agents import Agent, ExploringAgent, PlannerAgent, 
 from chorewright.replay.text.environment import MOST_STEPS
 from chorewright.replay.text.game import Game
 from chorewright.replay.text.play import TextGame
+from chorewright.replay.text.reasons import LONGEST
 
 AGENTS: Mapping[str, Callable[[], Agent]] = {
     "random": RandomAgent,
@@ -37,6 +38,7 @@ class Played:
         of: How many there are.
         steps: Commands that were given.
         expert_steps: Commands that the expert takes; 0 if it knows no way.
+        commands: What the agent said, a line each, the first 200 letters of it.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Played:
     of: int
     steps: int
     expert_steps: int
+    commands: str = ""
 
     @property
     def weight(self) -> float:
@@ -93,13 +96,15 @@ def play_game(agent: Agent, game: Game, rng: np.random.Generator, max_steps: int
     observation = play.reset()
     expert_steps = len(game.walkthrough or ())
     agent.begin(play, rng)
-    steps, done = 0, play.won
-    while not done and steps < max_steps:
-        turn = play.step(agent.act(observation, play.admissible()))
+    said: list[str] = []
+    done = play.won
+    while not done and len(said) < max_steps:
+        said.append(agent.act(observation, play.admissible()))
+        turn = play.step(said[-1])
         observation, done = turn.observation, turn.done
-        steps += 1
     met = play.goal.conditions(play.state)
-    return Played(game.name, game.task, play.won, sum(met), len(met), steps, expert_steps)
+    commands = "\n".join(" ".join(each[:LONGEST].split()) for each in said)
+    return Played(game.name, game.task, play.won, sum(met), len(met), len(said), expert_steps, commands)
 
 
 def play_index(agent: Agent, games: Sequence[Game], index: int, seed: int, max_steps: int) -> Played:
