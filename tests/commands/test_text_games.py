@@ -49,10 +49,10 @@ def replayed(played: Played) -> tuple[int, bool]:
     """Return how many commands a log has of a game, and whether they win it."""
     game = next(game for game in EpisodeGames(stored()) if game.name == played.name)
     play = TextGame(game)
-    commands = played.commands.split("\n") if played.commands else []
-    for command in commands:
-        play.step(command)
-    return len(commands), play.won
+    said = played.commands.split("\n") if played.commands else []
+    for each in said:
+        play.step(each)
+    return len(said), play.won
 
 
 def test_baselines_stand_in_order(tmp_path: Path) -> None:
