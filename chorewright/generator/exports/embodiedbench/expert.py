@@ -8,7 +8,7 @@ in which all succeeds.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chorewright.generator.exports.embodiedbench.skills import (
@@ -42,7 +42,7 @@ class SkillExpert:
     def __init__(self, plan: Sequence[Interaction], objects: Sequence[Json], dialect: Dialect) -> None:
         self._plan = [_matched(step, objects) for step in plan]
         self._dialect = dialect
-        self._names = numbered(objects) if dialect.apart else {}
+        self._names = _said(numbered(objects)) if dialect.apart else {}
         self._meant = {place: other for place in self._places() if (other := self._offered(place))}
         self._handled: set[str] = set()
         self._held = self._at = self._named = self._aside = ""
@@ -285,6 +285,15 @@ def _full(objects: Sequence[Json]) -> set[str]:
 def _between(one: Json, other: Json) -> float:
     """Return the metres between two things, as seen from above."""
     return math.dist(*([each["position"][axis] for axis in "xz"] for each in (one, other)))
+
+
+def _said(names: Mapping[str, str]) -> dict[str, str]:
+    """Return names with that of the whole, or its kind, for a part that no skill leads to: a sink's for its basin's."""
+    said = dict(names)
+    for ident, name in names.items():
+        if "_" not in name and not can_be_found(name) and kind_of(ident) != name:
+            said[ident] = names.get("|".join(ident.split("|")[:4]), kind_of(ident))
+    return said
 
 
 def _pieces_of_one(held: str, thing: Json) -> bool:
