@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import venv
 from pathlib import Path
 
 import pytest
 
-from chorewright.errors import ExitCode
-from chorewright.replay.thor.server.program import main
 from chorewright.replay.thor.server.stand_in import stand_in
 from tests.command import environment
 
@@ -53,17 +50,3 @@ def test_the_client_does_what_its_users_do(version: str, client: str, tmp_path: 
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.split() == ["done"]
-
-
-def test_nothing_of_others_is_overwritten(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["chorewright-thor", "--stand-in", str(tmp_path)])
-    assert main() == 0
-    assert main() == 0, "what is ours is written anew"
-    lines = capsys.readouterr().out.splitlines()
-    programs = [line for line in lines[:-1] if not line.endswith(".json")]
-    assert [os.access(line, os.X_OK) for line in programs] == [True] * 5
-    Path(lines[0]).write_bytes(b"\x7fELF a real build")
-    assert main() == ExitCode.STORAGE
-    assert "there already" in capsys.readouterr().err
