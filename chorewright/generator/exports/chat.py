@@ -100,7 +100,7 @@ def _flags(options: ChatOptions) -> str:
     """Return the options that differ from their defaults as they are given on the command line."""
     given = {each.name: getattr(options, each.name) for each in fields(options)}
     changed = [(name, value) for name, value in given.items() if value != getattr(ChatOptions(), name)]
-    return "".join(f" --{name}" + ("" if value is True else f" {value:g}") for name, value in changed)
+    return "".join(f" --{name}" + ("" if value is True else f" {value}") for name, value in changed)
 
 
 def _only(first: str, other: str) -> str:

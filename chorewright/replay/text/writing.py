@@ -197,13 +197,13 @@ def atoms(game: Game) -> Iterator[tuple[str, ...]]:
 def efforts(game: Game) -> Iterator[tuple[str, int]]:
     """Yield what it costs to handle each thing and receptacle: 1 for what the goal is about, far more for others.
 
-    That are the things of the goal's kinds, and what the walkthrough handles. ALFWorld's expert searches by cost
-    alone: where all cost the same, it expands actions on everything.
+    The goal is about the things of its kinds, and about what the walkthrough handles. ALFWorld's expert searches by
+    cost alone: where all cost the same, it expands actions on everything.
     """
-    goal, knives = game.goal, game.kinds.knives
-    kinds = {goal.thing, goal.vessel, goal.lamp} | {game.things[n].kind for n in _wholes(game)}
-    if goal.sliced or _wholes(game):
-        kinds |= set(knives)
+    goal, wholes = game.goal, _wholes(game)
+    kinds = {goal.thing, goal.vessel, goal.lamp} | {game.things[number].kind for number in wholes}
+    if goal.sliced or wholes:
+        kinds |= game.kinds.knives
     needed = set(_NAME.findall(" ".join(game.walkthrough or ())))
     for thing, name in zip(game.things, game.names.things, strict=True):
         yield thing.ident, 1 if thing.kind in kinds or name in needed else ASIDE

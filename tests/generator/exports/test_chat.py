@@ -105,9 +105,9 @@ def test_an_explorer_searches_places_that_a_thing_fits_first(tmp_path: Path) -> 
 
 
 def test_another_seed_explores_otherwise(tmp_path: Path) -> None:
-    told = [written(tmp_path / str(seed), exploring=True, seed=seed) for seed in (0, 1)]
+    told = [written(tmp_path / str(seed), exploring=True, seed=seed) for seed in (0, 1234567)]
     assert sum(one["messages"] != other["messages"] for one, other in zip(*told, strict=True)) > len(stored()) // 2
-    assert "--exploring --seed 1`" in (tmp_path / "1" / "README.md").read_text("utf-8")
+    assert "--exploring --seed 1234567`" in (tmp_path / "1234567" / "README.md").read_text("utf-8")
 
 
 def test_thoughts_say_what_a_command_is_for(tmp_path: Path) -> None:

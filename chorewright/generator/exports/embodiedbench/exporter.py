@@ -3,8 +3,8 @@
 A row of ``splits.json`` has ``task``, ``repeat_idx`` and ``instruction``, as EB-ALFRED reads it, and ``skills``, the
 expert's sentences, which it does not read. Tasks of more skills than its longest are in the set ``long_horizon``, all
 others in ``base``; the other sets are empty. Episodes of which the script has a sentence that the evaluator does not
-offer a model are left out. A trial's folder holds ``traj_data.json`` and, as EB-ALFRED and
-LoTa-Bench load it, ``pp/ann_<number>.json`` for each annotation.
+offer a model are left out. A trial's folder holds ``traj_data.json`` and, as EB-ALFRED and LoTa-Bench load it,
+``pp/ann_<number>.json`` for each annotation.
 """
 
 from __future__ import annotations
