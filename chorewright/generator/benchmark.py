@@ -188,6 +188,19 @@ class HasPresenter(Protocol):
 
 
 @runtime_checkable
+class HasPhysics(Protocol):
+    """A benchmark whose episodes hold floats of a physics engine, whose last bits may differ between machines."""
+
+    def difference(self, one: Episode, other: Episode) -> str:
+        """Return what of two episodes differs beyond that; empty if nothing does.
+
+        Raises:
+            DatasetCorrupt: An episode's records are damaged.
+        """
+        ...
+
+
+@runtime_checkable
 class CountsTries(Protocol):
     """A benchmark whose rejected attempts have reasons of few kinds, so that counting them tells something."""
 

@@ -21,9 +21,11 @@ from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial
 from chorewright.generator.calvin.goals import Target, bindings, goal_tasks, goal_text, target, target_chains
 from chorewright.generator.calvin.options import CalvinOptions
 from chorewright.generator.calvin.paper import paper_figures
+from chorewright.generator.calvin.promise import difference
 from chorewright.generator.calvin.records import (
     BENCHMARK,
     END,
+    REPLAYED,
     RESET,
     SCENE,
     START,
@@ -80,6 +82,7 @@ class CalvinBenchmark:
     world = "tabletop"
     options = CalvinOptions
     paper_figures = staticmethod(paper_figures)
+    difference = staticmethod(difference)
     stages = ("plan", "expert", "replay")
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
@@ -310,7 +313,7 @@ def _episode(
             *blank.extras,
             (RESET, write_start(candidate.start)),
             (END, write_frame(_ended(frames[-1]), order)),
-            ("replays", json.dumps(made.replays)),
+            (REPLAYED, json.dumps(made.replays)),
         ),
     )
 

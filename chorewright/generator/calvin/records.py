@@ -28,9 +28,9 @@ Float = NDArray[np.float64]
 BENCHMARK = "calvin"
 """The benchmark whose episodes have such frames."""
 
-SCENE, START, RESET, END = "scene", "start", "reset", "end"
+SCENE, START, RESET, END, REPLAYED = "scene", "start", "reset", "end", "replays"
 """Extras: the scene's name, the initial state in words, the numbers that the world was set to (a moment
-before the first frame), and the state after the last command."""
+before the first frame), the state after the last command, and which forms of the commands reach the goal open loop."""
 
 ABSOLUTE, RELATIVE = "commanded", "commanded_relative"
 """What was commanded: the pose, or by how much the target was moved (scaled as CALVIN's)."""

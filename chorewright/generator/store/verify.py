@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
 from chorewright.errors import DatasetCorrupt
-from chorewright.generator.benchmark import find_benchmark
+from chorewright.generator.benchmark import Benchmark, HasPhysics, find_benchmark
 from chorewright.generator.episode import Episode
 from chorewright.generator.kinds import configured_kinds
 from chorewright.generator.production.job import make_episode
@@ -115,16 +115,21 @@ def _remade_problems(folder: Place, manifest: Manifest, indices: tuple[int, ...]
         rows: list[Episode | RejectedIndex] = [*stored_rows, *entry.rejected]
         stored = next(row for row in rows if row.index == index)
         made = make_episode(benchmark, config, assignments[index])
-        if made != stored:
+        said = _differs(benchmark, stored, made)
+        if said:
             yield Problem(
                 entry.file,
-                f"holds another episode {index} than is made now: {_differs(stored, made)}",
+                f"holds another episode {index} than is made now: {said}",
                 "the code that made this dataset has changed, or a shard and the manifest were altered "
                 "together; generate it anew into another folder",
             )
 
 
-def _differs(stored: Episode | RejectedIndex, made: Episode | RejectedIndex) -> str:
+def _differs(benchmark: Benchmark, stored: Episode | RejectedIndex, made: Episode | RejectedIndex) -> str:
+    if stored == made:
+        return ""
+    if isinstance(benchmark, HasPhysics) and isinstance(stored, Episode) and isinstance(made, Episode):
+        return benchmark.difference(stored, made)
     if type(stored) is not type(made):
         reason = made.reason if isinstance(made, RejectedIndex) else "accepted"
         return f"it is now {reason!r}"

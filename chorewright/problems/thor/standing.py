@@ -168,7 +168,7 @@ def _borders(raster: Raster, things: Sequence[SceneObject]) -> Iterable[tuple[st
     turns = np.arange(DIRECTIONS) * 2 * np.pi / DIRECTIONS
     for turn in turns:
         x, z = np.round(np.cos(turn), 9), np.round(np.sin(turn), 9)
-        within = (middles @ (x, z)).max() - (raster.x * x + raster.z * z)
+        within = (middles[:, 0] * x + middles[:, 1] * z).max() - (raster.x * x + raster.z * z)
         yield "*hull", within
         if not x * z:
             yield "*middles", within

@@ -157,7 +157,7 @@ class FloorPlan:
         x, z = pose.x * GRID, pose.z * GRID
         away = self._metres - (x, z)
         far = np.hypot(away[:, 0], away[:, 1])
-        ahead = away @ np.array(STEPS[pose.rotation], np.float64)
+        ahead = (away * np.array(STEPS[pose.rotation], np.float64)).sum(axis=1)
         found: npt.NDArray[np.bool_] = (far <= sight) & (ahead >= SPREAD * far - 1e-9)
         for number in np.flatnonzero(found).tolist():
             found[number] = self._grid.is_open((pose.x, pose.z), *self._metres[number])

@@ -2,6 +2,9 @@
 
 The chain is the Franka Panda's, at CALVIN's place. Poses are pairs of a position (3,) and a rotation matrix (3,
 3) in the world's frame. The tool is the frame ``tcp`` between the finger tips.
+
+All products are added up in a fixed order by compiled kernels. A library of linear algebra takes another order on each
+kind of processor, and physics with contacts makes a whole frame more or less of a last bit.
 """
 
 from __future__ import annotations
@@ -9,10 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from math import atan2, cos, sin, sqrt
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from chorewright.jit.kernels import njit
 from chorewright.replay.tabletop.shapes import geometry
 
 Array = npt.NDArray[np.float64]
@@ -33,13 +39,10 @@ def frames(joints: Sequence[float] | Array) -> Array:
 
     Links 0 to 7 (the base and the one that each joint turns), the hand, and the tool.
     """
-    base, steps, hand, tool = chain_parts()
-    found = [base]
-    for step, angle in zip(steps, joints, strict=True):
-        found.append(found[-1] @ step @ _about_z(float(angle)))
-    found.append(found[-1] @ hand)
-    found.append(found[-1] @ tool)
-    return np.array(found)
+    parts = chain_parts()
+    chain = np.empty_like(parts)
+    follow(parts, np.asarray(joints, dtype=np.float64), chain)
+    return chain
 
 
 def tool_pose(joints: Sequence[float] | Array) -> Pose:
@@ -54,21 +57,10 @@ def joints_for(pose: Pose, start: Sequence[float] | Array, rest: Sequence[float]
     Damped least squares from ``start``; the joint that is left over is drawn towards the ``rest`` posture
     (as CALVIN's null-space inverse kinematics does). A pure function, unlike PyBullet's, which remembers.
     """
-    position, rotation = pose
     low, high = limits()
+    position, rotation = (np.asarray(part, dtype=np.float64) for part in pose)
     joints = np.clip(np.asarray(start, dtype=np.float64), low, high)
-    resting = np.asarray(rest, dtype=np.float64)
-    for _ in range(ROUNDS):
-        chain = frames(joints)
-        error = np.concatenate([position - chain[-1][:3, 3], _turn_between(chain[-1][:3, :3], rotation)])
-        near = np.abs(error[:3]).max() < NEAR_METRES and np.abs(error[3:]).max() < NEAR_RADIANS
-        if near:
-            break
-        jacobian = _jacobian(chain)
-        inverse = jacobian.T @ np.linalg.inv(jacobian @ jacobian.T + DAMPING * np.eye(6))
-        rested = REST_PULL * (resting - joints)
-        step = inverse @ error + rested - inverse @ (jacobian @ rested)
-        joints = np.clip(joints + np.clip(step, -LARGEST_TURN, LARGEST_TURN), low, high)
+    _approach(chain_parts(), position, rotation, np.asarray(rest, dtype=np.float64), low, high, joints)
     return joints
 
 
@@ -106,7 +98,8 @@ def euler_from_rotation(rotation: Array) -> Array:
 
 def rotation_from_quaternion(quaternion: Sequence[float] | Array) -> Array:
     """Return the rotation matrix of a quaternion (x, y, z, w)."""
-    x, y, z, w = np.asarray(quaternion, dtype=np.float64) / np.linalg.norm(quaternion)
+    values = np.asarray(quaternion, dtype=np.float64)
+    x, y, z, w = values / length(values)
     return np.array(
         [
             [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
@@ -116,38 +109,130 @@ def rotation_from_quaternion(quaternion: Sequence[float] | Array) -> Array:
     )
 
 
+def length(vector: Array) -> float:
+    """Return the length of a vector (n,), its squares added up in order."""
+    return math.sqrt(sum(float(value) ** 2 for value in vector))
+
+
+def product(one: Array, other: Array) -> float:
+    """Return the inner product of two vectors' first two values, added up in order."""
+    return float(one[0]) * float(other[0]) + float(one[1]) * float(other[1])
+
+
 @lru_cache(maxsize=1)
-def chain_parts() -> tuple[Array, tuple[Array, ...], Array, Array]:
-    """Return the frame of the base, and what leads to each joint before it turns, to the hand, and to the tool."""
+def chain_parts() -> Array:
+    """Return the frame of the base, and what leads to each joint before it turns, to the hand, and to the tool.
+
+    Matrices (10, 4, 4), in this order.
+    """
     arm = geometry()["arm"]
-    base, hand, tool = np.eye(4), np.eye(4), np.eye(4)
-    base[:3, 3] = arm["base"]
-    hand[:3, :3] = rotation_from_euler((0.0, 0.0, arm["hand"]["turn"]))
-    hand[2, 3] = arm["hand"]["height"]
-    tool[2, 3] = arm["tcp"]
-    steps = []
-    for joint in arm["joints"]:
-        step = np.eye(4)
-        step[:3, :3] = rotation_from_euler((joint["turn"], 0.0, 0.0))
-        step[:3, 3] = joint["origin"]
-        steps.append(step)
-    return base, tuple(steps), hand, tool
+    parts = np.tile(np.eye(4), (len(arm["joints"]) + 3, 1, 1))
+    parts[0, :3, 3] = arm["base"]
+    for part, joint in zip(parts[1:-2], arm["joints"], strict=True):
+        part[:3, :3] = rotation_from_euler((joint["turn"], 0.0, 0.0))
+        part[:3, 3] = joint["origin"]
+    parts[-2, :3, :3] = rotation_from_euler((0.0, 0.0, arm["hand"]["turn"]))
+    parts[-2, 2, 3] = arm["hand"]["height"]
+    parts[-1, 2, 3] = arm["tcp"]
+    return parts
 
 
-def _about_z(angle: float) -> Array:
-    cosine, sine = math.cos(angle), math.sin(angle)
-    return np.array([[cosine, -sine, 0.0, 0.0], [sine, cosine, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+@njit(cache=True, nogil=True, error_model="numpy")
+def _multiply(one: Any, two: Any, out: Any) -> None:
+    """Write the product of two frames (4, 4) to ``out``, its sums in the order of the columns."""
+    for i in range(4):
+        for j in range(4):
+            out[i, j] = one[i, 0] * two[0, j] + one[i, 1] * two[1, j] + one[i, 2] * two[2, j] + one[i, 3] * two[3, j]
 
 
-def _jacobian(chain: Array) -> Array:
-    axes, places, tool = chain[1:8, :3, 2], chain[1:8, :3, 3], chain[-1, :3, 3]
-    return np.concatenate([np.cross(axes, tool - places).T, axes.T])
+@njit(cache=True, nogil=True, error_model="numpy")
+def follow(parts: Any, joints: Any, chain: Any) -> None:
+    """Write the frames of the links, as ``frames`` has them, to ``chain``."""
+    last = parts.shape[0] - 2
+    moved, spin = np.empty((4, 4)), np.eye(4)
+    chain[0] = parts[0]
+    for link in range(1, last + 2):
+        if link < last:
+            _multiply(chain[link - 1], parts[link], moved)
+            cosine, sine = cos(joints[link - 1]), sin(joints[link - 1])
+            spin[0, 0], spin[0, 1], spin[1, 0], spin[1, 1] = cosine, -sine, sine, cosine
+            _multiply(moved, spin, chain[link])
+        else:
+            _multiply(chain[link - 1], parts[link], chain[link])
 
 
-def _turn_between(start: Array, end: Array) -> Array:
-    """Return the rotation vector that leads from one orientation to another."""
-    turn = end @ start.T
-    vector = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]]) / 2
-    sine = float(np.linalg.norm(vector))
-    angle = math.atan2(sine, (float(np.trace(turn)) - 1) / 2)
-    return vector if sine < 1e-9 else vector * (angle / sine)
+@njit(cache=True, nogil=True, error_model="numpy")
+def _approach(parts: Any, position: Any, rotation: Any, rest: Any, low: Any, high: Any, joints: Any) -> None:
+    """Turn ``joints`` until the tool is at the pose, or the rounds are over."""
+    count = joints.shape[0]
+    chain, error = np.empty_like(parts), np.empty(6)
+    jacobian, square, weights, columns = np.empty((6, count)), np.empty((6, 6)), np.empty(6), np.empty(6)
+    for _ in range(ROUNDS):
+        follow(parts, joints, chain)
+        _miss(chain[-1], position, rotation, error)
+        if np.abs(error[:3]).max() < NEAR_METRES and np.abs(error[3:]).max() < NEAR_RADIANS:
+            return
+        tool = chain[-1]
+        for joint in range(count):
+            frame = chain[joint + 1]
+            for i in range(3):
+                j, k = (i + 1) % 3, (i + 2) % 3
+                jacobian[i, joint] = frame[j, 2] * (tool[k, 3] - frame[k, 3]) - frame[k, 2] * (tool[j, 3] - frame[j, 3])
+                jacobian[3 + i, joint] = frame[i, 2]
+        for i in range(6):
+            pulled = 0.0
+            for joint in range(count):
+                pulled += jacobian[i, joint] * (REST_PULL * (rest[joint] - joints[joint]))
+            weights[i] = error[i] - pulled
+            for j in range(6):
+                total = DAMPING if i == j else 0.0
+                for joint in range(count):
+                    total += jacobian[i, joint] * jacobian[j, joint]
+                square[i, j] = total
+        _solve(square, weights, columns)
+        for joint in range(count):
+            step = REST_PULL * (rest[joint] - joints[joint])
+            for i in range(6):
+                step += jacobian[i, joint] * columns[i]
+            step = min(max(step, -LARGEST_TURN), LARGEST_TURN)
+            joints[joint] = min(max(joints[joint] + step, low[joint]), high[joint])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _miss(tool: Any, position: Any, rotation: Any, error: Any) -> None:
+    """Write what leads from the tool to the pose: metres, and a rotation vector in radians."""
+    turn = np.empty((3, 3))
+    for i in range(3):
+        error[i] = position[i] - tool[i, 3]
+        for j in range(3):
+            turn[i, j] = rotation[i, 0] * tool[j, 0] + rotation[i, 1] * tool[j, 1] + rotation[i, 2] * tool[j, 2]
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        error[3 + i] = (turn[k, j] - turn[j, k]) / 2.0
+    sine = sqrt(error[3] * error[3] + error[4] * error[4] + error[5] * error[5])
+    if sine >= 1e-9:
+        angle = atan2(sine, (turn[0, 0] + turn[1, 1] + turn[2, 2] - 1.0) / 2.0)
+        for i in range(3):
+            error[3 + i] *= angle / sine
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _solve(square: Any, right: Any, out: Any) -> None:
+    """Write the solution of a symmetric, positive definite system to ``out``, by Cholesky's factors in ``square``."""
+    size = right.shape[0]
+    for j in range(size):
+        for i in range(j, size):
+            total = square[i, j]
+            for k in range(j):
+                total -= square[i, k] * square[j, k]
+            square[i, j] = sqrt(total) if i == j else total / square[j, j]
+    for i in range(size):
+        total = right[i]
+        for k in range(i):
+            total -= square[i, k] * out[k]
+        out[i] = total / square[i, i]
+    for i in range(size - 1, -1, -1):
+        total = out[i]
+        for k in range(i + 1, size):
+            total -= square[k, i] * out[k]
+        out[i] = total / square[i, i]

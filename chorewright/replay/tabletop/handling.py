@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.problems.tabletop.scenes import SceneBlock
-from chorewright.replay.tabletop.arm import rotation_from_quaternion
+from chorewright.replay.tabletop.arm import length, product, rotation_from_quaternion
 from chorewright.replay.tabletop.motion import Hand, Point
 from chorewright.replay.tabletop.skill_numbers import Numbers
 from chorewright.replay.tabletop.snapshot import ROBOT
@@ -160,7 +160,7 @@ def _aside(hand: Hand, numbers: Numbers, name: str, yaw: float) -> float:
     shift = 0.0
     for other in hand.now.blocks:
         offset = position(hand, other) - place
-        beside, ahead = float(offset[:2] @ across), float(offset[:2] @ along)
+        beside, ahead = product(offset, across), product(offset, along)
         apart = extent(hand, name, along) + extent(hand, other, along)
         if other == name or abs(offset[2]) > way["height"] or abs(ahead) > apart:
             continue
@@ -168,7 +168,7 @@ def _aside(hand: Hand, numbers: Numbers, name: str, yaw: float) -> float:
         if gap < way["finger"]:
             shift -= math.copysign(min(way["finger"] - gap, way["most"]), beside)
     button = np.array(hand.world.scene.joints["base__button"].origin) - place
-    beside, ahead = float(button[:2] @ across), float(button[:2] @ along)
+    beside, ahead = product(button, across), product(button, along)
     if (
         abs(button[2]) < numbers.group("off_button")["near_height"]
         and abs(ahead) < numbers.group("off_button")["ahead"]
@@ -195,7 +195,7 @@ def held(hand: Hand) -> str:
         Unfit: There is none.
     """
     near = {
-        name: float(np.linalg.norm(position(hand, name) - hand.tool))
+        name: length(position(hand, name) - hand.tool)
         for name, block in hand.now.blocks.items()
         if ROBOT in block.touches
     }

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from chorewright.problems.tabletop.states import BLOCK_HEIGHT
+from chorewright.replay.tabletop.arm import product
 from chorewright.replay.tabletop.handling import (
     Array,
     aligned_yaw,
@@ -93,8 +94,8 @@ class _Descent:
     @property
     def gap(self) -> float:
         """How far the block is beyond the other's edge; less than 0 over it."""
-        between = (position(self.hand, self.name) - position(self.hand, self.base))[:2]
-        return float(between @ self.direction) - _apart(self.hand, self.name, self.base, self.direction)
+        between = position(self.hand, self.name) - position(self.hand, self.base)
+        return product(between, self.direction) - _apart(self.hand, self.name, self.base, self.direction)
 
     @property
     def height(self) -> float:

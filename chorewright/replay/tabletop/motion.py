@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from chorewright.problems.tabletop.scenes import TabletopScene
 from chorewright.replay.tabletop.actions import CLOSED, OPEN, Action, Target
+from chorewright.replay.tabletop.arm import length
 from chorewright.replay.tabletop.snapshot import Block, Snapshot
 from chorewright.replay.tabletop.world import Observation
 
@@ -159,7 +160,7 @@ class Hand:
             if until is not None and until():
                 return
         for _ in range(self._settle if patience is None else patience):
-            if np.linalg.norm(self.tool - goal.position) < self._near:
+            if length(self.tool - goal.position) < self._near:
                 return
             self._step(goal)
             if until is not None and until():
@@ -203,7 +204,7 @@ class Hand:
         return np.array([*now[:2] + turn, now[2] if yaw is None else reachable_yaw(yaw, self._neutral)])
 
     def _way(self, goal: Target) -> Iterator[Target]:
-        distance = float(np.linalg.norm(goal.position - self.target.position))
+        distance = length(goal.position - self.target.position)
         turn = float(np.abs(goal.angles - self.target.angles).max())
         steps = max(1, int(np.ceil(max(distance / self._speed[0], turn / self._speed[1]) - 1e-9)))
         start = self.target

@@ -1,7 +1,7 @@
 """Where the bodies of a table and the hand's camera are in a state, by one compiled kernel.
 
-The chain of the arm is that of ``arm.frames``, but its products are added up in a fixed order, whatever library of
-linear algebra NumPy was built with: pictures have the same bytes everywhere.
+The chain of the arm is that of ``arm.frames``, which adds its products up in a fixed order: pictures have the same
+bytes everywhere.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
 from chorewright.problems.tabletop.scenes import TabletopScene
-from chorewright.replay.tabletop.arm import chain_parts, rotation_from_euler
+from chorewright.replay.tabletop.arm import chain_parts, follow, rotation_from_euler
 from chorewright.replay.tabletop.shapes import geometry, table_links
 from chorewright.replay.thor.pixels.solids import Float
 
@@ -99,24 +99,15 @@ class Posing:
 def posing_of(scene: TabletopScene) -> Posing:
     """Return what the places of a scene's bodies follow from."""
     links = table_links(scene)
-    base, steps, hand, tool = chain_parts()
     return Posing(
         origins=np.array([link.origin for link in links]),
         directions=np.array([link.joint[1].direction if link.joint else (0.0, 0.0, 0.0) for link in links]),
         joints=np.array([JOINTS.index(link.joint[0]) if link.joint else -1 for link in links], np.int64),
         blocks=len(scene.blocks),
-        links=np.array((base, *steps, hand, tool)),
+        links=chain_parts(),
         finger=float(geometry()["arm"]["finger"]["height"]),
         mount=np.concatenate((rotation_from_euler(MOUNT[1]), [MOUNT[0]])),
     )
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _multiply(one: Any, other: Any, into: Any) -> None:
-    for i in range(4):
-        for j in range(4):
-            into[i, j] = one[i, 0] * other[0, j] + one[i, 1] * other[1, j] + one[i, 2] * other[2, j]
-            into[i, j] += one[i, 3] * other[3, j]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -157,20 +148,13 @@ def _pose(
         for i in range(3):
             offsets[body, i] = table[at + i]
         body += 1
-    frame, moved, spin = links[0].copy(), np.empty((4, 4)), np.eye(4)
-    last = links.shape[0] - 2
+    chain, last = np.empty_like(links), links.shape[0] - 2
+    follow(links, robot[7:], chain)
     for link in range(last + 1):
-        if link > 0:
-            _multiply(frame, links[link], moved)
-            frame, moved = moved, frame
-        if 0 < link < last:
-            cosine, sine = cos(robot[6 + link]), sin(robot[6 + link])
-            spin[0, 0], spin[0, 1], spin[1, 0], spin[1, 1] = cosine, -sine, sine, cosine
-            _multiply(frame, spin, moved)
-            frame, moved = moved, frame
-        rotations[body] = frame[:3, :3]
-        offsets[body] = frame[:3, 3]
+        rotations[body] = chain[link, :3, :3]
+        offsets[body] = chain[link, :3, 3]
         body += 1
+    frame = chain[last]
     for side in range(2):
         apart = (1.0 - 2.0 * side) * robot[6] / 2.0
         rotations[body] = frame[:3, :3]

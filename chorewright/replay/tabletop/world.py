@@ -81,6 +81,9 @@ class TabletopWorld:
         robot = _vector("robot_obs", self.scene.robot_obs if robot_obs is None else robot_obs, ROBOT_NUMBERS)
         scene = _vector("scene_obs", start_of(self.scene) if scene_obs is None else scene_obs, SCENE_NUMBERS)
         self._bullet.restoreState(stateId=self._fresh, physicsClientId=self._client)
+        # Pairs of bodies that touched are kept in their old order until they are parted; it decides last bits.
+        self._bullet.performCollisionDetection(physicsClientId=self._client)
+        self._bullet.restoreState(stateId=self._fresh, physicsClientId=self._client)
         self._reset_table(scene)
         self._reset_arm(robot)
         self._substep()

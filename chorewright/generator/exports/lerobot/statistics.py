@@ -54,8 +54,8 @@ class Colours:
         """Return the statistics, colours from 0 to 1; ``count`` is that of pictures."""
         levels = np.arange(256) / 255
         total = self.counts.sum(axis=1)
-        mean = self.counts @ levels / total
-        deviation = np.sqrt(np.maximum(self.counts @ levels**2 / total - mean**2, 0))
+        mean = (self.counts * levels).sum(axis=1) / total
+        deviation = np.sqrt(np.maximum((self.counts * levels**2).sum(axis=1) / total - mean**2, 0))
         present = [np.flatnonzero(channel) for channel in self.counts]
         found: dict[str, list[object]] = {
             "min": _channels(np.array([levels[each[0]] for each in present])),

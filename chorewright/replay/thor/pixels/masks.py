@@ -207,7 +207,7 @@ def _placed(points: Float, facing: Float, matrix: Float, offset: Float) -> tuple
 def _window(mesh: Outline, camera: Camera) -> NDArray[np.int64] | None:
     """Return the rows and columns that triangles can cover: first row, after the last, and so the columns."""
     away = mesh.points.reshape(-1, 3) - np.array(camera.position)
-    right, up, forward = (away @ axis for axis in camera.axes())
+    right, up, forward = ((away * np.array(axis)).sum(axis=1) for axis in camera.axes())
     if (forward < NEAR).all():
         return None
     if (forward < NEAR).any():

@@ -39,7 +39,7 @@ class Obstruction:
         far = np.sqrt((away * away).sum(axis=1))
         place = next(k for k, body in enumerate(scene.objects) if body is target)
         nearer = far - radii <= far[place] + radii[place]
-        between = np.arccos(np.clip((away @ away[place]) / np.maximum(far * far[place], 1e-9), -1.0, 1.0))
+        between = np.arccos(np.clip((away * away[place]).sum(axis=1) / np.maximum(far * far[place], 1e-9), -1.0, 1.0))
         wide = np.arcsin(np.minimum(radii / np.maximum(far, 1e-9), 1.0))
         overlaps = (between <= wide + wide[place] + 1e-6) | (far <= radii) | (far[place] <= radii[place])
         found = {scene.objects[number].object_id for number in np.flatnonzero(nearer & overlaps).tolist()}
