@@ -102,7 +102,9 @@ class Jumps:
 
 
 def test_an_agent_of_the_users_own_plays() -> None:
-    played = play(find_agent(f"{__name__}:LooksAndStops", Origin.PERSON), TASKS[0], np.random.default_rng(0), NavigationWorld())
+    played = play(
+        find_agent(f"{__name__}:LooksAndStops", Origin.PERSON), TASKS[0], np.random.default_rng(0), NavigationWorld()
+    )
     assert (played.steps, played.success, played.left) == (1, False, TASKS[0].shortest)
     with pytest.raises(UsageError, match="'Jump', which is no action"):
         play(find_agent(f"{__name__}:Jumps", Origin.PERSON), TASKS[0], np.random.default_rng(0), NavigationWorld())
