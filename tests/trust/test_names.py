@@ -37,9 +37,9 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Stored:
 
 
 @pytest.fixture
-def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
+def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Watch:
     (tmp_path / "code").mkdir()
-    yield Watch(monkeypatch, tmp_path / "code")
+    return Watch(monkeypatch, tmp_path / "code")
 
 
 def ends(words: Sequence[object]) -> int:
@@ -211,7 +211,7 @@ def test_a_folders_settings_name_no_code(
     assert changes(root, own, words.split()) == []
     (tmp_path / "chorewright.toml").write_text(text, "utf-8")
     both = settings_files({"XDG_CONFIG_HOME": str(home)})
-    with pytest.raises(InputErrors, match="names code|no option 'allow-code'") as caught:
+    with pytest.raises(InputErrors, match=r"names code|no option 'allow-code'") as caught:
         default_map(root, both, words.split(), verb_names)
     assert str(caught.value.location) == "chorewright.toml:2:1"
     watch.check(line)
@@ -234,7 +234,7 @@ def test_a_person_allows_code(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(code_allowed(words)) == ["a:B", "c:D"]
     monkeypatch.setenv(ALLOWED, "x:Y")
     name = "tests.generator.toy:ToyBenchmark"
-    with pytest.raises(MissingPlugin, match="chorewright.benchmarks"):
+    with pytest.raises(MissingPlugin, match=r"chorewright\.benchmarks"):
         find_benchmark(name)
     allow_code([name])
     assert find_benchmark(name).name == find_benchmark(name, Origin.PERSON).name == name
