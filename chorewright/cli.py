@@ -22,7 +22,7 @@ from chorewright.commands.starting import completion, defaults, demo, project
 from chorewright.commands.starting.first_screen import FIRST, by_purpose, epilog
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.memory import collect_rarely
-from chorewright.files.plugins import entries, load, note
+from chorewright.files.plugins import Origin, allow_code, entries, load, note
 from chorewright.files.signals import stop_behind
 from chorewright.files.terminal import wrap_output
 
@@ -160,7 +160,7 @@ def _add_verbs(app: typer.Typer, named: str, known: set[str]) -> None:
         if name in known:
             continue
         try:
-            function = load(target, "verb", called=f"{name!r} ({target})")
+            function = load(target, "verb", Origin.PERSON, called=f"{name!r} ({target})")
         except UsageError as error:
             if named in (group, single):
                 raise
@@ -219,10 +219,13 @@ def _run() -> int:
         named, words = defaults.without_flag(words)
         if named is not None:
             os.environ[defaults.VARIABLE] = named
+        allow_code(defaults.code_allowed(words))
         app = build(words)
         files = () if completion.VARIABLE in os.environ else defaults.settings_files()
-        known = defaults.default_map(typer.main.get_command(app), files, words, verb_names) if files else {}
-        code = app(words, standalone_mode=False, prog_name=completion.PROGRAM, default_map=known)
+        root = typer.main.get_command(app) if files else None
+        known = defaults.default_map(root, files, words, verb_names) if files else {}
+        told = defaults.changes(root, files, words) if files else []
+        code = app(words, standalone_mode=False, prog_name=completion.PROGRAM, default_map=known, obj=told)
     except _REFUSAL as error:  # the words themselves are wrong
         refusal = cast("_Refusal", error)
         refusal.show()

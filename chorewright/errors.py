@@ -122,6 +122,12 @@ class MissingExtra(ChorewrightError):
     exit_code = ExitCode.MISSING_EXTRA
 
 
+class MissingPlugin(UsageError):
+    """A file names a plug-in that is not installed; the message names it and its entry-point group."""
+
+    exit_code = ExitCode.MISSING_EXTRA
+
+
 class NoPlan(ChorewrightError):
     """A problem has no plan, or a limit was met before one was found; ``limit`` names it."""
 

@@ -1,14 +1,24 @@
-"""Options that every verb has: ``--quiet``, ``--verbose`` and the file of settings."""
+"""Options that every verb has: ``--quiet``, ``--verbose``, the file of settings, and what files may name."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from typer.core import TyperGroup, TyperOption
 
-from chorewright.files.notices import QUIET
+from chorewright.files.notices import QUIET, tell
+from chorewright.files.plugins import ALLOWED, allow_code
+
+ALLOW = "--allow-code"
+"""The flag that lets files name code."""
+
+
+def code_path(text: str) -> str:
+    """Return a path to code: the parser of options that a folder's file of settings cannot set, known by its name."""
+    return text
 
 
 class VerbGroup(TyperGroup):
@@ -48,15 +58,40 @@ def with_common(command: Any) -> Any:
             help="A file of defaults in place of chorewright.toml; none for none.",
         )
         command.params.append(config)
+    if ALLOW not in taken:
+        allow = TyperOption(
+            param_decls=["common_allow_code", ALLOW],
+            metavar="MODULE:ATTRIBUTE",
+            multiple=True,
+            expose_value=False,
+            callback=_allow,
+            help="Let files name this code, as the benchmark of a dataset; may be repeated.",
+        )
+        command.params.append(allow)
     return command
 
 
 def _quiet(ctx: Any, _: Any, wanted: bool) -> None:
-    if not wanted:
-        return
-    before = os.environ.get(QUIET)
-    os.environ[QUIET] = "1"  # processes that the verb starts see it, too
-    ctx.call_on_close(lambda: os.environ.pop(QUIET) if before is None else os.environ.update({QUIET: before}))
+    typed = getattr(ctx.get_parameter_source("common_quiet"), "name", "") == "COMMANDLINE"
+    if wanted and typed:
+        _set(ctx, QUIET, "1")
+    for line in ctx.obj or ():  # what the file of settings of a folder changes; that file cannot silence it
+        tell(f"note: {line}")
+    if wanted and not typed:
+        _set(ctx, QUIET, "1")
+
+
+def _allow(ctx: Any, _: Any, names: Sequence[str]) -> None:
+    if names:
+        _set(ctx, ALLOWED, os.environ.get(ALLOWED, ""))
+        allow_code(names)
+
+
+def _set(ctx: Any, variable: str, value: str) -> None:
+    """Set a variable of the environment, which processes that the verb starts see, too, until the verb ends."""
+    before = os.environ.get(variable)
+    os.environ[variable] = value
+    ctx.call_on_close(lambda: os.environ.pop(variable) if before is None else os.environ.update({variable: before}))
 
 
 def _verbose(ctx: Any, _: Any, wanted: bool) -> None:

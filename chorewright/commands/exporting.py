@@ -43,14 +43,15 @@ def export_verb(words: Sequence[str]) -> Callable[..., None]:
 
 def _options(words: Sequence[str]) -> type:
     """Return the options of the format that some words name; none if they name none."""
+    from chorewright.files.plugins import Origin
     from chorewright.generator.exports import find_exporter
     from chorewright.generator.options import NoOptions
 
     for number, word in enumerate(words):
         if word == FORMAT and number + 1 < len(words):
-            return find_exporter(words[number + 1]).options
+            return find_exporter(words[number + 1], Origin.PERSON).options
         if word.startswith(f"{FORMAT}="):
-            return find_exporter(word.partition("=")[2]).options
+            return find_exporter(word.partition("=")[2], Origin.PERSON).options
     return NoOptions
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from chorewright.commands.common import with_common
+from chorewright.commands.common import code_path, with_common
 from chorewright.commands.rejections import print_failure, print_tries, tries_json
 from chorewright.commands.shell import AsJson, fail_stopped, parse_slice, print_json, printable, verb
 from chorewright.errors import ExitCode, UsageError
@@ -75,9 +75,10 @@ class BenchmarkGroup(TyperGroup):
         Raises:
             UsageError: There is no such benchmark, or it cannot be loaded.
         """
+        from chorewright.files.plugins import Origin
         from chorewright.generator.benchmark import find_benchmark
 
-        return with_common(command(cmd_name, generate_verb(cmd_name, find_benchmark(cmd_name))))
+        return with_common(command(cmd_name, generate_verb(cmd_name, find_benchmark(cmd_name, Origin.PERSON))))
 
 
 def command(name: str, function: Callable[..., None]) -> Any:
@@ -132,7 +133,12 @@ def _parameter(option: Option) -> inspect.Parameter:
     """Return an option as a keyword of a command; a flag that may be repeated gives a list."""
     metavar = option.metavar or ("|".join(option.choices) if option.choices else None)
     flag = typer.Option(
-        option.flag, *option.flags, help=option.help, metavar=metavar, show_default=option.shown or True
+        option.flag,
+        *option.flags,
+        help=option.help,
+        metavar=metavar,
+        show_default=option.shown or True,
+        parser=code_path if option.code else None,
     )
     kind: Any = list[str] if option.kind is tuple else option.kind
     default: Any = option.default

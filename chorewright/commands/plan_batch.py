@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from chorewright.commands.shell import errors_json, fail, printable, readable, write_text
 from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
 from chorewright.files.memory import resident_megabytes
+from chorewright.files.plugins import Origin
 from chorewright.files.processes import begin_as_worker, fresh_processes
 from chorewright.files.signals import Terminated, exit_code
 
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 class Batch:
     """What is the same for all problems.
 
-    ``engine`` is another planner's name, or None for our own with ``configuration``; ``folder`` gets the plans.
+    ``engine`` is another planner's name as a person typed it, or None for our own with ``configuration``; ``folder``
+    gets the plans.
     """
 
     domain_file: Path
@@ -229,7 +231,7 @@ class _Line:
         from chorewright.planner.engines.lookup import find_engine
 
         assert self.batch.engine is not None
-        return find_engine(self.batch.engine)
+        return find_engine(self.batch.engine, Origin.PERSON)
 
 
 def _left(limits: Limits, spent: float) -> Limits:

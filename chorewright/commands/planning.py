@@ -19,6 +19,7 @@ from chorewright.commands.shell import AsJson, errors_json, folded, print_json, 
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.memory import resident_megabytes
 from chorewright.files.notices import tell
+from chorewright.files.plugins import Origin
 from chorewright.files.signals import exit_code
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def plan(
         if configuration != THOROUGH:
             message = f"--search and the options of searches are those of the engine {NAME}, not of {engine}"
             raise UsageError(message)
-        other = find_engine(engine)
+        other = find_engine(engine, Origin.PERSON)
     if len(problem_files) > 1:
         batch = Batch(domain_file, configuration, None if other is None else engine, limits, out)
         sys.exit(plan_batch(batch, problem_files, workers, as_json))

@@ -52,7 +52,7 @@ def print_failure(config: GenerateConfig, rejected: Sequence[RejectedIndex]) -> 
 
 def _counting(config: GenerateConfig) -> CountsTries | None:
     """Return the benchmark if counting its rejected tries tells something."""
-    from chorewright.generator.benchmark import CountsTries, benchmark_if_known
+    from chorewright.generator.benchmark import CountsTries, find_benchmark
 
-    found = benchmark_if_known(config.benchmark)
+    found = find_benchmark(config.benchmark, config.origin)
     return found if isinstance(found, CountsTries) else None

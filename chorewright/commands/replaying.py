@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
+from chorewright.commands.common import code_path
 from chorewright.commands.shell import AsJson, print_json, printable, verb, write_text
 from chorewright.errors import UsageError
 from chorewright.files import notices
 from chorewright.files.cores import usable_cores
-from chorewright.files.plugins import Registry
+from chorewright.files.plugins import Origin, Registry
 
 if TYPE_CHECKING:
     from chorewright.generator.episode import Episode
@@ -80,7 +81,13 @@ def replay(
         typer.Option("--simulator", help="ai2thor, a real build; by default the world's own simulator."),
     ] = None,
     executable: Annotated[
-        str, typer.Option("--executable", help="The real build's path; by default the one AI2-THOR keeps.")
+        str,
+        typer.Option(
+            "--executable",
+            metavar="PATH",
+            help="The real build's path; by default the one AI2-THOR keeps.",
+            parser=code_path,
+        ),
     ] = "",
     attempts: Annotated[
         int, typer.Option("--attempts", help="How often a real build may break down in one episode.")
@@ -101,7 +108,7 @@ def replay(
 
     if simulator is not None:
         options = RealOptions(executable, size or 300, attempts, start_timeout, step_timeout, render is not None)
-        SIMULATORS.find(simulator).replay(folder, episode or [], options, as_json)
+        SIMULATORS.find(simulator, Origin.PERSON).replay(folder, episode or [], options, as_json)
         return
     if workers is not None and workers < 0:
         raise UsageError(f"--workers must not be negative, but is {workers}")

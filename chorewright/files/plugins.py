@@ -3,6 +3,9 @@
 A group is a door of the package: ``chorewright.worlds``, ``chorewright.benchmarks``, ``chorewright.exporters``,
 ``chorewright.engines``, ``chorewright.verbs``. What the package ships is listed in its own metadata in the same
 way as what a user's installed package lists in its metadata.
+
+No other module turns a name into code. Whoever asks says where the name came from: ``module:attribute`` works where a
+person typed it; a name out of a file is looked up among the installed plug-ins, and nothing is imported for it.
 """
 
 from __future__ import annotations
@@ -10,18 +13,33 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar, cast
 
-from chorewright.errors import ChorewrightError, PluginError, UsageError
+from chorewright.errors import ChorewrightError, MissingPlugin, PluginError, UsageError
 from chorewright.files.notices import tell
 from chorewright.files.spelling import closest
 
 T = TypeVar("T")
+
+ALLOWED = "CHOREWRIGHT_ALLOW_CODE"
+"""The environment variable that lists, with commas between them, what files may name; worker processes inherit it."""
+
+
+class Origin(Enum):
+    """Where a name came from.
+
+    ``PERSON``: somebody typed it, as a word of the command line or in Python code. ``FILE``: it was read from a
+    manifest, a row, a scene, a file of settings or any other file.
+    """
+
+    PERSON = "person"
+    FILE = "file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +60,14 @@ class Registry(Generic[T]):
         """Return the names of all plug-ins of the group, sorted; nothing is imported."""
         return tuple(sorted(_entries(self.group)))
 
-    def find(self, name: str) -> T:
+    def find(self, name: str, origin: Origin) -> T:
         """Return the plug-in of a name, or the one that ``module:attribute`` makes.
 
         An entry point and ``module:attribute`` name a class, or a function without arguments, that makes the
         plug-in.
 
         Raises:
+            MissingPlugin: A file names one that is not installed.
             UsageError: There is none of this name, it cannot be imported or made, or it lacks a method.
         """
         found = _entries(self.group).get(name, ())
@@ -58,15 +77,21 @@ class Registry(Generic[T]):
                 hint="uninstall one of them, or name the one that you mean as module:attribute",
             )
         if found:
-            return cast("T", make(found[0].value, self.what, self.methods, called=f"{name!r} of {_package(found[0])}"))
-        return cast("T", make(name, self.what, self.methods, hint=self._hint(name)))
+            called = f"{name!r} of {_package(found[0])}"
+            return cast("T", make(found[0].value, self.what, Origin.PERSON, self.methods, called=called))
+        if origin is Origin.FILE and not allowed(name):
+            raise MissingPlugin(
+                f"the {self.what} {name!r} is not installed: no package here lists it in {self.group}",
+                hint=how_to_allow(name) if names_code(name) else f"install the package of this {self.what}",
+            )
+        return cast("T", make(name, self.what, origin, self.methods, hint=self._hint(name)))
 
     def usable(self) -> Mapping[str, T]:
         """Return all plug-ins of the group that can be loaded, by name; of each other one a note is printed."""
         found = {}
         for name in self.names():
             try:
-                found[name] = self.find(name)
+                found[name] = self.find(name, Origin.FILE)
             except ChorewrightError as error:
                 note(f"{error.message}; it is left out")
         return found
@@ -81,21 +106,25 @@ class Registry(Generic[T]):
         return f"{self.what}s: {', '.join(self.names())}; or module:attribute for one of your own ({again})"
 
 
-def make(name: str, what: str, methods: Sequence[str] = (), hint: str | None = None, called: str = "") -> object:
+def make(
+    name: str, what: str, origin: Origin, methods: Sequence[str] = (), hint: str | None = None, called: str = ""
+) -> object:
     """Make what ``module:attribute`` makes.
 
     Args:
         name: ``module:attribute``: a class, or a function without arguments.
         what: What it is to make, for messages, e.g. ``agent``.
+        origin: Where the name came from.
         methods: What that must have.
         hint: Which names there are besides, for the message if ``name`` is of another form.
         called: How messages call it; by default ``name``.
 
     Raises:
+        MissingPlugin: A file names it.
         UsageError: There is no such attribute, it raises, or what it makes lacks a method.
     """
     called = called or repr(name)
-    maker = cast("Callable[[], object]", load(name, what, hint, called))
+    maker = cast("Callable[[], object]", load(name, what, origin, hint, called))
     try:
         with redirect_stdout(sys.stderr):
             made = maker()
@@ -112,15 +141,18 @@ def make(name: str, what: str, methods: Sequence[str] = (), hint: str | None = N
     return made
 
 
-def load(name: str, what: str, hint: str | None = None, called: str = "") -> object:
-    """Return the attribute that ``module:attribute`` names.
+def load(name: str, what: str, origin: Origin, hint: str | None = None, called: str = "") -> object:
+    """Return the attribute that ``module:attribute`` names: the one place that imports code by a name.
 
     Raises:
+        MissingPlugin: A file names it.
         UsageError: The name is of another form, or the module or attribute cannot be loaded.
     """
-    module, _, attribute = name.partition(":")
-    if not attribute or not all(part.isidentifier() for part in (*module.split("."), *attribute.split("."))):
+    if not names_code(name):
         raise UsageError(f"there is no {what} {name!r}", hint=hint or "write module:attribute")
+    if origin is Origin.FILE and not allowed(name):
+        raise MissingPlugin(f"a file names the {what} {name!r}, which is code", hint=how_to_allow(name))
+    module, _, attribute = name.partition(":")
     try:
         with redirect_stdout(sys.stderr):
             found: object = importlib.import_module(module)
@@ -136,9 +168,43 @@ def load(name: str, what: str, hint: str | None = None, called: str = "") -> obj
     return found
 
 
+def load_function(name: str, what: str, origin: Origin, hint: str | None = None) -> Callable[..., object]:
+    """Return the function that ``module:attribute`` names; see ``load``.
+
+    Raises:
+        UsageError: It is no function, or see ``load``.
+    """
+    found = load(name, what, origin, hint)
+    if not callable(found):
+        raise UsageError(f"{name!r} is no function")
+    return found
+
+
+def names_code(name: str) -> bool:
+    """Return whether a name has the form ``module:attribute``; both may have dots."""
+    module, colon, attribute = name.partition(":")
+    return bool(colon) and all(part.isidentifier() for part in (*module.split("."), *attribute.split(".")))
+
+
+def allow_code(names: Iterable[str]) -> None:
+    """Let files name some code from now on: each ``module:attribute`` is what a person typed."""
+    before = os.environ.get(ALLOWED, "")
+    os.environ[ALLOWED] = ",".join(filter(None, (before, *names)))
+
+
+def allowed(name: str) -> bool:
+    """Return whether a person said that files may name this."""
+    return name in os.environ.get(ALLOWED, "").split(",")
+
+
+def how_to_allow(name: str) -> str:
+    """Return the hint for code that a file names."""
+    return f"a file cannot name code; if you trust this code, type --allow-code {name}"
+
+
 def shown(value: object, viewer: str) -> object:
     """Return what a function ``module:attribute`` of a higher room makes of a value: how a notebook shows it."""
-    return cast("Callable[[object], object]", load(viewer, "viewer"))(value)
+    return load_function(viewer, "viewer", Origin.PERSON)(value)
 
 
 def entries(group: str) -> Mapping[str, str]:

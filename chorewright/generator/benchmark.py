@@ -1,6 +1,7 @@
 """The benchmark protocol: episodes as a pure function of configuration, index and assignment.
 
-A benchmark is found by its name in the entry-point group ``chorewright.benchmarks``, or as ``module:attribute``.
+A benchmark is found by its name in the entry-point group ``chorewright.benchmarks``; where a person typed it also as
+``module:attribute``.
 What it must have is ``Benchmark``; whatever else it can do it shows by having one of the methods of the other
 protocols here, which the verbs ask for: none of them knows a benchmark by name.
 """
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from chorewright.domains.library import Library
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
-from chorewright.files.plugins import Registry
+from chorewright.files.plugins import Origin, Registry
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode
 
@@ -241,13 +242,14 @@ BENCHMARKS: Registry[Benchmark] = Registry(
 )
 
 
-def find_benchmark(name: str) -> Benchmark:
-    """Return a benchmark by its name, or by ``module:attribute``.
+def find_benchmark(name: str, origin: Origin = Origin.FILE) -> Benchmark:
+    """Return a benchmark by its name, or by ``module:attribute`` if a person typed it.
 
     Raises:
+        MissingPlugin: A file names one that is not installed.
         UsageError: There is no such benchmark, or it cannot be loaded.
     """
-    return BENCHMARKS.find(name)
+    return BENCHMARKS.find(name, origin)
 
 
 def benchmark_if_known(name: str) -> Benchmark | None:
@@ -277,12 +279,13 @@ def pictures_of(benchmark: str) -> Pictures:
     """Return what draws a benchmark's episodes.
 
     Raises:
-        UsageError: They have no pictures, or the benchmark is not installed.
+        MissingPlugin: The benchmark is not installed.
+        UsageError: They have no pictures, or the benchmark cannot be loaded.
     """
-    found = pictures_if_any(benchmark)
-    if found is None:
+    found = find_benchmark(benchmark)
+    if not isinstance(found, HasPictures):
         raise UsageError(f"episodes of the benchmark {benchmark} have no pictures")
-    return found
+    return found.pictures()
 
 
 def pictures_if_any(benchmark: str) -> Pictures | None:

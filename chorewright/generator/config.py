@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias, cast
 
 import numpy as np
 
 from chorewright.errors import InputError, UsageError
+from chorewright.files.plugins import Origin
 
 MAX_EPISODES = 100_000_000
 MAX_SEED = 2**63 - 1
@@ -42,6 +43,7 @@ class GenerateConfig:
     ``options`` are the benchmark's own settings, sorted by name, each with its value (e.g. ``("scenes",
     ("FloorPlan1",))``); ``options.read_options`` checks them. ``task_files`` are the user's files as (file name,
     text): the text itself is part of the configuration, so that a resumed run cannot mix two versions of a file.
+    ``origin`` says whether a person gave the benchmark's name or a manifest; it is no part of what the dataset is.
     """
 
     benchmark: str
@@ -50,6 +52,7 @@ class GenerateConfig:
     shard_size: int = 0
     options: tuple[tuple[str, Value], ...] = ()
     task_files: tuple[tuple[str, str], ...] = ()
+    origin: Origin = field(default=Origin.PERSON, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not 1 <= self.episodes <= MAX_EPISODES:
@@ -114,6 +117,7 @@ class GenerateConfig:
                 shard_size=int(cast(int, value["shard_size"])),
                 options=tuple(options.items()),
                 task_files=tuple(files.items()),
+                origin=Origin.FILE,
             )
         except (KeyError, TypeError, ValueError, AttributeError, UsageError) as error:
             raise InputError(f"not a generation configuration: {error!r}") from error

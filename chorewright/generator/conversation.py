@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from chorewright.errors import UsageError
-from chorewright.generator.benchmark import BENCHMARKS, benchmark_if_known
+from chorewright.generator.benchmark import BENCHMARKS, find_benchmark
 from chorewright.generator.episode import Episode
 
 SYSTEM, USER, ASSISTANT = "system", "user", "assistant"
@@ -87,9 +87,10 @@ def conversations_of(benchmark: str) -> Conversations:
     """Return what tells a benchmark's episodes as conversations.
 
     Raises:
-        UsageError: Nothing does, or the benchmark is not installed.
+        MissingPlugin: The benchmark is not installed.
+        UsageError: Nothing does.
     """
-    found = benchmark_if_known(benchmark)
+    found = find_benchmark(benchmark)
     if not isinstance(found, HasConversations):
         able = [name for name, each in BENCHMARKS.usable().items() if isinstance(each, HasConversations)]
         hint = f"those of these can: {', '.join(able)}"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Any
 
 from chorewright.domains.pddl.syntax import GroundAtom
-from chorewright.errors import UsageError
+from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.files.json_node import root
 from chorewright.files.json_source import parse_json
 from chorewright.files.lazily import Deferring
@@ -58,6 +59,14 @@ class Step:
     success: bool = True
     added: tuple[GroundAtom, ...] = ()
     removed: tuple[GroundAtom, ...] = ()
+
+    def call(self) -> dict[str, Any]:
+        """Return the arguments of the simulator call, read.
+
+        Raises:
+            DatasetCorrupt: They are no JSON object.
+        """
+        return json_object(self.arguments, f"arguments of the step {self.action!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +134,34 @@ class Episode(Deferring):
     def _repr_html_(self) -> str:
         """Return the episode as a notebook shows it."""
         return str(shown(self, "chorewright.interface.notebook:episode_html"))
+
+
+def stored_json(text: str, what: str) -> Any:
+    """Return what an episode holds as JSON text.
+
+    Args:
+        text: The text.
+        what: What it is, in the plural, for the message.
+
+    Raises:
+        DatasetCorrupt: It is no JSON.
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DatasetCorrupt(f"the {what} are no JSON: {error}") from error
+
+
+def json_object(text: str, what: str) -> dict[str, Any]:
+    """Return a JSON object that an episode holds as text; arguments as ``stored_json``.
+
+    Raises:
+        DatasetCorrupt: It is no JSON object.
+    """
+    value = stored_json(text, what)
+    if not isinstance(value, dict):
+        raise DatasetCorrupt(f"the {what} are no JSON object")
+    return value
 
 
 def building_extras(scene: Scene) -> tuple[tuple[str, str], ...]:

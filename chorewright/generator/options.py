@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, cast
 
-from chorewright.errors import UsageError
+from chorewright.errors import MissingPlugin, UsageError
+from chorewright.files.plugins import Origin, allowed, how_to_allow
 from chorewright.files.spelling import did_you_mean
 from chorewright.generator.config import GenerateConfig, Value
 
@@ -55,6 +56,7 @@ class _Spec:
     load: Load | None
     always: bool
     shown: str
+    code: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,7 @@ class Option:
         load: Turns the words of the command line into values and files; None if the words are the values.
         always: Whether ``load`` is asked where no word is given, too.
         shown: What the help says is the default, where the value itself would tell nobody; empty for the value.
+        code: Whether the value says which code runs, as a folder of modules does; a file cannot give it.
     """
 
     name: str
@@ -87,6 +90,7 @@ class Option:
     load: Load | None
     always: bool = False
     shown: str = ""
+    code: bool = False
 
     @property
     def flag(self) -> str:
@@ -106,9 +110,10 @@ def option(
     load: Load | None = None,
     always: bool = False,
     shown: str = "",
+    code: bool = False,
 ) -> typing.Any:  # a dataclass field passes for its type, as in ``dataclasses.field``
     """Declare an option: the default of a dataclass's field."""
-    spec = _Spec(help, tuple(flags), metavar, tuple(choices), low, high, load, always, shown)
+    spec = _Spec(help, tuple(flags), metavar, tuple(choices), low, high, load, always, shown, code)
     return dataclasses.field(default=default, metadata={_SPEC: spec})
 
 
@@ -139,6 +144,7 @@ def declared(kind: type) -> tuple[Option, ...]:
                 spec.load,
                 spec.always,
                 spec.shown,
+                spec.code,
             )
         )
     return tuple(found)
@@ -170,6 +176,23 @@ def chosen(kind: type[Chosen], given: Mapping[str, object], owner: str) -> Chose
 def read_options(kind: type[Chosen], config: GenerateConfig) -> Chosen:
     """Return the options of a configuration, checked; see ``chosen``."""
     return chosen(kind, dict(config.options), f"the benchmark {config.benchmark}")
+
+
+def refuse_code(kind: type, config: GenerateConfig) -> None:
+    """Refuse a configuration out of a file whose options say which code runs, unless a person allowed it.
+
+    Raises:
+        MissingPlugin: It has such an option.
+    """
+    if config.origin is Origin.PERSON:
+        return
+    values = dict(config.options)
+    for each in declared(kind):
+        value = values.get(each.name)
+        if each.code and value and not allowed(str(value)):
+            raise MissingPlugin(
+                f"the dataset's option {each.flag} runs the code at {value!r}", hint=how_to_allow(str(value))
+            )
 
 
 def checked(one: Option, value: object) -> Value:
@@ -240,8 +263,10 @@ def settled(benchmark: HasOptionsType, config: GenerateConfig) -> GenerateConfig
     """Return a configuration with the values of all options, those that were not given too.
 
     Raises:
+        MissingPlugin: See ``refuse_code``.
         UsageError: See ``read_options``.
     """
+    refuse_code(benchmark.options, config)
     values: object = read_options(benchmark.options, config)
     return dataclasses.replace(config, options=_values_of(benchmark.options, values))
 

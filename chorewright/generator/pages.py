@@ -11,7 +11,7 @@ from chorewright.domains.pddl.syntax import GroundAtom, Problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.values import atom_text
 from chorewright.generator.benchmark import HasSpeakers, benchmark_if_known, pictures_if_any
-from chorewright.generator.episode import Episode, Step
+from chorewright.generator.episode import Episode, Step, stored_json
 from chorewright.generator.pictures import Pictures
 from chorewright.generator.view import place_of
 from chorewright.planner.validation import simulate
@@ -84,7 +84,7 @@ def filled(template: str, data: Mapping[str, object]) -> str:
 
 def step_name(step: Step) -> str:
     """Return a step in words if it has them, else its action with the names of what it acts on."""
-    arguments = json.loads(step.arguments)
+    arguments = stored_json(step.arguments, f"arguments of the step {step.action!r}")
     if isinstance(arguments, dict) and isinstance(arguments.get(COMMAND), str):
         return str(arguments[COMMAND])
     values = arguments.values() if isinstance(arguments, dict) else arguments if isinstance(arguments, list) else ()

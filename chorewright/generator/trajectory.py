@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
-from chorewright.generator.benchmark import benchmark_if_known
+from chorewright.generator.benchmark import benchmark_if_known, find_benchmark
 from chorewright.generator.episode import Episode
 from chorewright.replay.simulator import Frame
 
@@ -175,12 +175,13 @@ def trajectories_of(benchmark: str) -> Trajectories:
     """Return what reads a benchmark's episodes as trajectories.
 
     Raises:
-        UsageError: Nothing does, or the benchmark is not installed.
+        MissingPlugin: The benchmark is not installed.
+        UsageError: Nothing does.
     """
-    found = trajectories_if_any(benchmark)
-    if found is None:
+    found = find_benchmark(benchmark)
+    if not isinstance(found, HasTrajectories):
         raise UsageError(f"episodes of the benchmark {benchmark} have no frames of numbers to export")
-    return found
+    return found.trajectories()
 
 
 ARROW_TYPES = {"float32": pa.float32(), "int64": pa.int64(), "string": pa.string()}

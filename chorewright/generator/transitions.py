@@ -16,7 +16,7 @@ from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
-from chorewright.generator.benchmark import benchmark_if_known
+from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.episode import Episode
 from chorewright.generator.trajectory import Column, Feature, Trajectories, trajectories_of
 
@@ -90,9 +90,10 @@ def transitions_of(benchmark: str) -> TransitionSource:
     """Return what reads a benchmark's episodes as transitions.
 
     Raises:
-        UsageError: They are neither those of an environment nor trajectories, or the benchmark is not installed.
+        MissingPlugin: The benchmark is not installed.
+        UsageError: They are neither those of an environment nor trajectories.
     """
-    found = benchmark_if_known(benchmark)
+    found = find_benchmark(benchmark)
     if isinstance(found, HasTransitions):
         return found.transition_source()
     return TrajectoryTransitions(trajectories_of(benchmark))

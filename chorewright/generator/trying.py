@@ -11,6 +11,7 @@ from chorewright.domains.library import Library, user_library
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.user_files import kinds_beside
 from chorewright.errors import UsageError
+from chorewright.files.plugins import Origin
 from chorewright.generator.attempts import TaskTrials
 from chorewright.generator.benchmark import (
     BENCHMARKS,
@@ -42,7 +43,7 @@ def trials_of(
         count: In how many rooms or scenes at most.
         seed: Other fillings, other places of things.
         given: Further options of the benchmark, by name.
-        benchmark: Whose attempts; None for the one that the task belongs to.
+        benchmark: Whose attempts, as a person named it; None for the one that the task belongs to.
         attempts: How many in each room at most.
 
     Raises:
@@ -57,7 +58,7 @@ def trials_of(
     else:
         name = _benchmark_of(find_task(task, _library(given, kinds_beside(task))))
     name = benchmark or name
-    found = find_benchmark(name)
+    found = find_benchmark(name, Origin.PERSON if benchmark else Origin.FILE)
     if not isinstance(found, TriesTasks):
         raise UsageError(f"the benchmark {name} makes no attempts of single tasks")
     config = configured(found, name, count, {"tasks": [task], **given}, seed=seed)

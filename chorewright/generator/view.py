@@ -6,7 +6,6 @@ Everything that comes from data is escaped: nothing in a name can steer the term
 from __future__ import annotations
 
 import dataclasses
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -17,7 +16,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from chorewright.generator.episode import Episode, Instruction, Step
+from chorewright.generator.episode import Episode, Instruction, Step, stored_json
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.store.records import plain
 from chorewright.problems.thor.scene import GRID, Pose
@@ -126,9 +125,9 @@ def episode_json(episode: Episode) -> dict[str, object]:
     value = plain(episode)
     assert isinstance(value, dict)
     for step in value["steps"]:
-        step["arguments"] = json.loads(step["arguments"])
+        step["arguments"] = stored_json(step["arguments"], f"arguments of the step {step['action']!r}")
     for segment in value["segments"]:
-        segment["details"] = json.loads(segment["details"])
+        segment["details"] = stored_json(segment["details"], f"details of the segment {segment['action']!r}")
     return value
 
 
@@ -172,7 +171,7 @@ def episode_text(episode: Episode) -> RenderableType:
         if steps:
             lines.append(line(5, _steps(steps)))
         for step in steps:
-            if "objectId" in json.loads(step.arguments) and (step.added or step.removed):
+            if "objectId" in stored_json(step.arguments, "arguments of a step") and (step.added or step.removed):
                 lines.append(line(7, _changes(step), "dim"))
     lines.append(Text(""))
     for name, holds in episode.outcome.conditions:
@@ -196,7 +195,7 @@ def _steps(steps: list[Step]) -> str:
     runs: list[tuple[str, int]] = []
     for step in steps:
         name = step.action if step.success else f"{step.action} (failed)"
-        arguments = json.loads(step.arguments)
+        arguments = stored_json(step.arguments, "arguments of a step")
         target, receptacle = arguments.get("objectId", ""), arguments.get("receptacleObjectId", "")
         shown = f"{name} {target}{' -> ' if receptacle else ''}{receptacle}".strip()
         shown = arguments.get("command", shown)

@@ -16,7 +16,7 @@ from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.domains.templates.parser import load_template, template_domain
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import UsageError
-from chorewright.files.plugins import Registry
+from chorewright.files.plugins import Origin, Registry
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.pddl.scenes import PddlScene
 from chorewright.replay.simulator import Simulator, SimulatorAction
@@ -165,17 +165,19 @@ WORLDS: Registry[World] = Registry(
 )
 
 
-def find_world(name: str, library: Library | None = None) -> World:
-    """Return the world of a domain's name, or of ``module:attribute``.
+def find_world(name: str, library: Library | None = None, origin: Origin = Origin.FILE) -> World:
+    """Return the world of a domain's name, or of ``module:attribute`` if a person typed it.
 
     Args:
         name: The world's.
         library: The user's kinds and domain, for a world that takes them.
+        origin: Where the name came from.
 
     Raises:
+        MissingPlugin: A file names one that is not installed.
         UsageError: There is none, or it cannot be loaded.
     """
-    world = WORLDS.find(name)
+    world = WORLDS.find(name, origin)
     return world.with_library(library) if library is not None and isinstance(world, TakesLibrary) else world
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from os import PathLike, fspath
 from pathlib import Path
 
-from chorewright.files.plugins import plugin_code
+from chorewright.files.plugins import Origin, plugin_code
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.exports import check_accepts, configured_exporter
 from chorewright.generator.exports.elsewhere import export_dataset
@@ -41,7 +41,7 @@ def generate(
         UsageError: There is no such benchmark or option.
         StorageError: The dataset cannot be written, or the folder holds another one.
     """
-    config = configured(find_benchmark(benchmark), benchmark, episodes, options, seed=seed)
+    config = configured(find_benchmark(benchmark, Origin.PERSON), benchmark, episodes, options, seed=seed)
     place = locate(fspath(out))
     run(config, place, workers=workers)
     return Dataset(place)

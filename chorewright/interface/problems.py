@@ -17,6 +17,7 @@ from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.user_files import kinds_beside
 from chorewright.errors import NoPlan, UsageError
 from chorewright.files.atomic import write_atomically
+from chorewright.files.plugins import Origin
 from chorewright.generator.worlds import all_templates
 from chorewright.generator.worlds import compile_task as compile_in_world
 from chorewright.planner.engines.lookup import find_engine
@@ -137,7 +138,7 @@ def plan(
     elif (search, heuristic) != ("greedy", None):
         raise UsageError(f"search and heuristic are those of the engine {NAME}")
     else:
-        planner = find_engine(engine) if isinstance(engine, str) else engine
+        planner = find_engine(engine, Origin.PERSON) if isinstance(engine, str) else engine
     answer = planner.solve(problem.domain, problem.problem, limits)
     if isinstance(answer, Unsolvable):
         raise NoPlan(f"{problem.problem.name}: {answer.reason}")

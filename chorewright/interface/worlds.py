@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from chorewright.files.plugins import Origin
 from chorewright.generator.worlds import World, find_world
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def make_world(name: str) -> World:
     Raises:
         UsageError: There is none of this name.
     """
-    return find_world(name)
+    return find_world(name, origin=Origin.PERSON)
 
 
 def make_env(name: str, **options: Any) -> gymnasium.Env[Any, Any]:

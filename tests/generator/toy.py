@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from chorewright.files.plugins import allow_code
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.options import configured, option, read_options
@@ -24,6 +25,7 @@ from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
 from chorewright.replay.simulator import Frame
 
 NAME = "tests.generator.toy:ToyBenchmark"
+allow_code([NAME])  # so that the datasets of these tests may name it
 
 
 @dataclass(frozen=True, slots=True)

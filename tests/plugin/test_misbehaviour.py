@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.errors import EngineError, PluginError, UsageError
-from chorewright.files.plugins import Registry, plugin_code
+from chorewright.files.plugins import Origin, Registry, plugin_code
 from chorewright.generator import Dataset
 from chorewright.planner.engines.lookup import UNLIMITED, CheckedEngine
 from chorewright.planner.plan import Answer, GroundAction, Limits, Plan
@@ -179,4 +179,4 @@ def test_a_debugging_author_sees_the_exception_itself(monkeypatch: pytest.Monkey
 def test_what_lacks_a_method_is_no_plug_in() -> None:
     registry: Registry[ToyBenchmark] = Registry("chorewright.nothing", "toy", ("assign", "wind_up"))
     with pytest.raises(UsageError, match="is no toy: it has no 'wind_up'"):
-        registry.find("tests.generator.toy:ToyBenchmark")
+        registry.find("tests.generator.toy:ToyBenchmark", Origin.PERSON)

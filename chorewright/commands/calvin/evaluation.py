@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from chorewright.commands.common import code_path
 from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb
 
 if TYPE_CHECKING:
@@ -47,7 +48,12 @@ def evaluate(
     ] = None,
     calvin_env: Annotated[
         str | None,
-        typer.Option("--calvin-env", metavar="PATH", help="Drive CALVIN's own environment, from this checkout."),
+        typer.Option(
+            "--calvin-env",
+            metavar="PATH",
+            help="Drive CALVIN's own environment, from this checkout.",
+            parser=code_path,
+        ),
     ] = None,
     retreat: Annotated[
         bool,

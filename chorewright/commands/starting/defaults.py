@@ -3,10 +3,14 @@
 ``chorewright.toml`` in the user's folder of settings is read first, then the one in the working folder, which wins; an
 option on the command line wins over both. ``--config FILE``, or ``CHOREWRIGHT_CONFIG``, names one file in place of
 both; ``none`` reads none.
+
+A folder may come from anybody: only the user's own file may name code, or what ``--allow-code`` names; and what another
+file changes is told.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import sys
@@ -15,7 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from chorewright.commands.common import ALLOW, code_path
 from chorewright.errors import InputError, InputErrors, Location, UsageError
+from chorewright.files.plugins import allowed, how_to_allow, names_code
 from chorewright.files.spelling import did_you_mean
 from chorewright.files.text import read_text
 
@@ -31,7 +37,7 @@ MOST_BYTES = 1_000_000
 EVERYWHERE = ("quiet", "verbose")
 """Keys that may stand above the tables; they hold for every verb."""
 
-_NOT_KEPT = ("help", "config", "version")
+_NOT_KEPT = ("help", "config", "version", "allow-code")
 """Options that a file cannot set."""
 
 _HEADER = re.compile(r"\s*\[+\s*([^\[\]]+?)\s*\]+")
@@ -54,11 +60,13 @@ class SettingsFile:
         path: The file.
         text: What it holds.
         tables: Its tables and keys.
+        own: Whether it lies in the user's folder of settings, so that it may name code.
     """
 
     path: str
     text: str
     tables: Mapping[str, Any]
+    own: bool = False
 
     def error(self, keys: Sequence[str], message: str, hint: str | None = None) -> InputError:
         """Return an error about a table or a key."""
@@ -106,6 +114,13 @@ def without_flag(words: Sequence[str]) -> tuple[str | None, list[str]]:
     return named, others
 
 
+def code_allowed(words: Sequence[str]) -> list[str]:
+    """Return what each ``--allow-code`` among the words names."""
+    before = list(words[: words.index("--")] if "--" in words else words)
+    joined = [word.partition("=")[2] for word in before if word.startswith(f"{ALLOW}=")]
+    return [*joined, *(name for word, name in itertools.pairwise(before) if word == ALLOW)]
+
+
 def settings_files(environment: Mapping[str, str] = os.environ) -> tuple[SettingsFile, ...]:
     """Return the files of settings, the one that wins last.
 
@@ -117,13 +132,14 @@ def settings_files(environment: Mapping[str, str] = os.environ) -> tuple[Setting
     if chosen:
         return () if chosen == NONE else (_read(chosen),)
     settings = environment.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
-    return tuple(_read(str(path)) for path in (Path(settings, "chorewright", NAME), Path(NAME)) if path.is_file())
+    here, own = Path(NAME), Path(settings, "chorewright", NAME)
+    return tuple(_read(str(path), path is own) for path in (own, here) if path.is_file())
 
 
-def _read(path: str) -> SettingsFile:
+def _read(path: str, own: bool = False) -> SettingsFile:
     text = read_text(path, MOST_BYTES)
     try:
-        return SettingsFile(path, text, tomllib.loads(text))
+        return SettingsFile(path, text, tomllib.loads(text), own)
     except tomllib.TOMLDecodeError as error:
         at = _AT.search(str(error))
         line, column = (int(at[1]), int(at[2])) if at else (len(text.splitlines()), None)
@@ -153,23 +169,46 @@ def default_map(
     errors: list[InputError] = []
     for file in files:
         errors += _unknown(file, verbs())
-        if not path or hasattr(command, "list_commands"):  # no verb, or a group without one
-            continue
-        above = {key: file.tables[key] for key in EVERYWHERE if key in file.tables}
-        found.update(_values(file, (), above, command, errors))
-        table: Any = file.tables
-        for depth, name in enumerate(path, start=1):
-            table = table.get(name, {})
-            if not isinstance(table, dict):
-                break
-            below = _subcommands(_command(root, path[:depth])) if depth < len(path) else ()
-            own = {key: value for key, value in table.items() if not (isinstance(value, dict) and key in below)}
-            found.update(_values(file, path[:depth], own, command, errors, below))
+        for place, table, below in _tables(file, root, path, command):
+            found.update(_values(file, place, table, command, errors, below))
     if errors:
         raise InputErrors(errors)
     for name in reversed(path):
         found = {name: found}
     return found
+
+
+def changes(root: Any, files: Sequence[SettingsFile], words: Sequence[str]) -> list[str]:
+    """Return a line for each file that is not the user's own: what it sets for the verb that words name.
+
+    There are none where the user's own file has ``quiet``.
+    """
+    if any(file.own and file.tables.get("quiet") is True for file in files):
+        return []
+    path, command = _named(root, words)
+    lines = []
+    for file in files:
+        keys = [".".join((*place, key)) for place, table, _ in _tables(file, root, path, command) for key in table]
+        if keys and not file.own:
+            lines.append(f"{file.path} sets {', '.join(keys)}")
+    return lines
+
+
+def _tables(
+    file: SettingsFile, root: Any, path: Sequence[str], command: Any
+) -> Iterator[tuple[Sequence[str], Mapping[str, Any], Sequence[str]]]:
+    """Yield what a file says of a verb, from the general to the special: where, keys and values, verbs below."""
+    if not path or hasattr(command, "list_commands"):  # no verb, or a group without one
+        return
+    yield (), {key: file.tables[key] for key in EVERYWHERE if key in file.tables}, ()
+    table: Any = file.tables
+    for depth, name in enumerate(path, start=1):
+        table = table.get(name, {})
+        if not isinstance(table, dict):
+            return
+        below = _subcommands(_command(root, path[:depth])) if depth < len(path) else ()
+        own = {key: value for key, value in table.items() if not (isinstance(value, dict) and key in below)}
+        yield path[:depth], own, below
 
 
 def _unknown(file: SettingsFile, verbs: Sequence[str]) -> Iterator[InputError]:
@@ -204,8 +243,12 @@ def _values(
             errors.append(file.error((*path, key), f"{called} has no option {key!r}", hint))
             continue
         problem = _problem(option, value)
+        code = None if file.own else _code(option, value)
         if problem:
             errors.append(file.error((*path, key), f"{key}: {problem}"))
+        elif code is not None:
+            message = f"{key}: {code!r} names code, which only your own settings or the command line may do"
+            errors.append(file.error((*path, key), message, how_to_allow(code)))
         else:
             found[option.name] = value
     return found
@@ -230,6 +273,13 @@ def _single(option: Any, value: object) -> str:
     except Exception as error:  # click's own, which typer may have a copy of
         return str(getattr(error, "message", error)).rstrip(".")
     return ""
+
+
+def _code(option: Any, value: object) -> str | None:
+    """Return the first code that a value names and nobody allowed; None if it names none."""
+    marked = option.type.name == code_path.__name__
+    texts = [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str) and each]
+    return next((each for each in texts if (marked or names_code(each)) and not allowed(each)), None)
 
 
 def _options(command: Any) -> dict[str, Any]:

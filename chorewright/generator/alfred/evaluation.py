@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from chorewright.errors import UsageError
+from chorewright.files.plugins import Origin
 from chorewright.generator.alfred.games import games_at
 from chorewright.generator.production.playing import play_all
 from chorewright.generator.store.manifest import MANIFEST
@@ -28,7 +29,7 @@ class Trial:
 
     Attributes:
         folder: A dataset, a game file or a folder of these.
-        agent: The agent's name or ``module:attribute``.
+        agent: The agent's name or ``module:attribute``, as a person typed it.
         split: Only this split, or None.
         seed: Of the agents' random numbers.
         max_steps: Commands after which a game is lost.
@@ -57,7 +58,7 @@ def evaluate(
     """
     if trial.max_steps < 1 or trial.seed < 0:
         raise UsageError("--seed must not be negative, --max-steps at least 1")
-    find_agent(trial.agent)
+    find_agent(trial.agent, Origin.PERSON)
     total = len(games_at(trial.folder, trial.split))
     header = {"games": _fingerprint(trial), "agent": trial.agent, "seed": trial.seed, "max_steps": trial.max_steps}
     return play_all(partial(_play, trial), Played, total, CHUNK, header, count, workers, watch, log)
@@ -85,4 +86,4 @@ def _play(trial: Trial, indices: Sequence[int]) -> list[Played]:
 
 @lru_cache(maxsize=1)
 def _agent_and_games(trial: Trial) -> tuple[Agent, Sequence[Game]]:
-    return find_agent(trial.agent), games_at(trial.folder, trial.split)
+    return find_agent(trial.agent, Origin.PERSON), games_at(trial.folder, trial.split)

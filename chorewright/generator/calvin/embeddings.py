@@ -12,8 +12,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.errors import InputError, MissingExtra, UsageError
+from chorewright.errors import InputError, MissingExtra
 from chorewright.files.extras import pip_install
+from chorewright.files.plugins import Origin, load_function
 
 Embed: TypeAlias = Callable[[Sequence[str]], NDArray[np.float32]]
 """Sentences to vectors (n, d)."""
@@ -23,31 +24,23 @@ MODEL = "paraphrase-MiniLM-L3-v2"
 """The encoder of CALVIN's own embeddings, 384 numbers a sentence."""
 
 
-def find_embedder(name: str) -> Embed:
+def find_embedder(name: str, origin: Origin = Origin.FILE) -> Embed:
     """Return what makes vectors of sentences.
 
     Args:
         name: ``sentence-transformers``, or ``module:function`` of the user's: from a list of sentences to an
             array with a row for each.
+        origin: Where the name came from.
 
     Raises:
+        MissingPlugin: A file names a function.
         MissingExtra: The encoder is not installed.
         UsageError: There is no such module or function.
     """
     if name == ENCODER:
         return checked(_encoder(), name)
-    module, _, attribute = name.partition(":")
-    if not attribute or not all(part.isidentifier() for part in (*module.split("."), attribute)):
-        raise UsageError(f"{name!r} makes no embeddings", hint=f"give {ENCODER}, or module:function")
-    try:
-        function = getattr(importlib.import_module(module), attribute)
-    except Exception as error:  # the module is the user's: whatever it raises
-        said = f"{type(error).__name__}: {error}".splitlines()[0]
-        hint = "a module in this folder is found with PYTHONPATH=."
-        raise UsageError(f"{name!r} cannot be loaded: {said}", hint=hint) from error
-    if not callable(function):
-        raise UsageError(f"{name!r} is no function")
-    return checked(function, name)
+    hint = f"give {ENCODER}, or module:function"
+    return checked(load_function(name, "sentence encoder", origin, hint), name)
 
 
 def checked(function: Callable[[Sequence[str]], object], name: str) -> Embed:

@@ -17,6 +17,7 @@ import numpy as np
 
 from chorewright.errors import UsageError
 from chorewright.files.cores import usable_cores
+from chorewright.files.plugins import Origin
 from chorewright.generator.production.pool import processes
 from chorewright.problems.tabletop.chains import Chain, ChainSpace
 from chorewright.problems.tabletop.published import PUBLISHED, published_chains
@@ -43,7 +44,7 @@ class Evaluation:
     """What is evaluated.
 
     Attributes:
-        policy: ``expert`` or ``module:Class``.
+        policy: ``expert`` or ``module:Class``, as a person typed it.
         scene: The table, ``A`` to ``D``.
         chains: So many of the published chains.
         rollouts: So many starts of each task in MTLC; 0 leaves it out.
@@ -270,7 +271,7 @@ def _all(asking: Evaluation, jobs: Sequence[Job], workers: int) -> Iterator[tupl
 
 @lru_cache(maxsize=1)
 def _policy(name: str) -> Policy:
-    return find_policy(name)
+    return find_policy(name, Origin.PERSON)
 
 
 @lru_cache(maxsize=1)

@@ -54,7 +54,9 @@ class CalvinOptions:
         high=LARGEST_SCATTER,
     )
     replays: str = option("all", "Which forms of the recorded actions must succeed open loop.", choices=tuple(REPLAYS))
-    calvin_env: str = option("", "Drive CALVIN's own environment, from this checkout of calvin_env.", metavar="PATH")
+    calvin_env: str = option(
+        "", "Drive CALVIN's own environment, from this checkout of calvin_env.", metavar="PATH", code=True
+    )
     instructions: tuple[str, ...] = option(
         (),
         "Your sentences, a YAML file in CALVIN's format; given again, those for validation.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -49,7 +48,7 @@ def typed_frames(episode: Episode) -> Sequence[Mapping[str, object]]:
     """
     episode_frames(episode)  # they are frames
     order = [block.name for block in episode_scene(episode).blocks]
-    return [_typed(json.loads(step.arguments), order) for step in episode.steps]
+    return [_typed(step.call(), order) for step in episode.steps]
 
 
 def _typed(record: Mapping[str, Any], order: Sequence[str]) -> Mapping[str, object]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import InputError
-from chorewright.generator.benchmark import HasPlanningTasks, benchmark_if_known
+from chorewright.generator.benchmark import HasPlanningTasks, find_benchmark
 from chorewright.generator.episode import Episode
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
@@ -42,9 +42,10 @@ def task_of(episode: Episode) -> EaiTask | None:
     The plan is the episode's where the problem takes it, else the planner's.
 
     Raises:
+        MissingPlugin: The benchmark is not installed.
         InputError: The benchmark's episodes hold no planning problem.
     """
-    benchmark = benchmark_if_known(episode.benchmark)
+    benchmark = find_benchmark(episode.benchmark)
     if not isinstance(benchmark, HasPlanningTasks):
         raise InputError(f"episodes of the benchmark {episode.benchmark} hold no planning problem")
     domain, problem = benchmark.planning_task(episode)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from chorewright.errors import UsageError
-from chorewright.files.plugins import Registry
+from chorewright.files.plugins import Origin, Registry
 from chorewright.generator.exports.exporter import Exported, Exporter, HasOptions
 from chorewright.generator.options import chosen
 from chorewright.generator.store.dataset import Dataset
@@ -21,23 +21,24 @@ EXPORTERS: Registry[Exporter] = Registry(
 )
 
 
-def find_exporter(name: str) -> Exporter:
-    """Return the exporter of a format, or of ``module:attribute``.
+def find_exporter(name: str, origin: Origin = Origin.FILE) -> Exporter:
+    """Return the exporter of a format, or of ``module:attribute`` if a person typed it.
 
     Raises:
+        MissingPlugin: A file names one that is not installed.
         UsageError: There is no such format, or it cannot be loaded.
     """
-    return EXPORTERS.find(name)
+    return EXPORTERS.find(name, origin)
 
 
 def configured_exporter(name: str, given: Mapping[str, object]) -> Exporter:
-    """Return the exporter of a format with options, by name; those that are None are left at their defaults.
+    """Return the exporter of a format that a person names, with options; those that are None have their defaults.
 
     Raises:
         UsageError: The format has no such option, or a value cannot be one.
         MissingExtra: What an option needs is not installed.
     """
-    exporter = find_exporter(name)
+    exporter = find_exporter(name, Origin.PERSON)
     values = {key: value for key, value in given.items() if value is not None and value != []}
     options: object = chosen(exporter.options, values, f"the format {name}")
     return exporter.with_options(options) if isinstance(exporter, HasOptions) else exporter

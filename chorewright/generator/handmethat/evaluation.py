@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
+from chorewright.files.plugins import Origin
 from chorewright.generator.handmethat.tasks import fingerprint, tasks_at
 from chorewright.generator.production.playing import play_all
 from chorewright.replay.handmethat.agents import Agent
@@ -23,7 +24,7 @@ class Trial:
 
     Attributes:
         folder: A dataset, or the reference's files.
-        agent: The agent's name or ``module:attribute``.
+        agent: The agent's name or ``module:attribute``, as a person typed it.
         seed: Of the agents' random numbers.
         fully_observable: Whether all objects are seen at all times.
     """
@@ -48,7 +49,7 @@ def evaluate(
         InputError: The tasks or the log cannot be read.
         StorageError: The log cannot be written, or another process writes it.
     """
-    find_agent(trial.agent, trial.fully_observable)
+    find_agent(trial.agent, trial.fully_observable, Origin.PERSON)
     header = {
         "tasks": fingerprint(trial.folder),
         "agent": trial.agent,
@@ -66,4 +67,4 @@ def _play(trial: Trial, indices: Sequence[int]) -> list[Played]:
 
 @lru_cache(maxsize=1)
 def _agent_and_tasks(trial: Trial) -> tuple[Agent, Sequence[HandMeThatTask]]:
-    return find_agent(trial.agent, trial.fully_observable), tasks_at(trial.folder)
+    return find_agent(trial.agent, trial.fully_observable, Origin.PERSON), tasks_at(trial.folder)

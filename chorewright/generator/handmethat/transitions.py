@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cached_property
 from typing import Any
 
@@ -47,7 +46,7 @@ class TextTransitions:
         task = task_of(episode)
         env = HandMeThatEnv([task], infos=())
         said, _ = env.reset(options={"index": 0})
-        commands = [json.loads(step.arguments)["command"] for step in episode.steps if step.segment == HELP]
+        commands = [step.call()["command"] for step in episode.steps if step.segment == HELP]
         observations, rewards, terminated, truncated = [said], [], False, False
         for command in commands:
             said, reward, terminated, truncated, _ = env.step(command)

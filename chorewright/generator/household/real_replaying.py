@@ -15,7 +15,7 @@ from PIL import Image
 
 from chorewright.errors import UsageError
 from chorewright.files.atomic import write_atomically
-from chorewright.generator.benchmark import pictures_if_any
+from chorewright.generator.benchmark import pictures_of
 from chorewright.generator.episode import Episode
 from chorewright.generator.household.pictures import HouseholdPictures
 from chorewright.generator.household.replaying import recorded_call
@@ -81,13 +81,14 @@ def replay_on_real(
         folder: The dataset's folder, into which the pictures are written; without it none are.
 
     Raises:
+        MissingPlugin: An episode's benchmark is not installed.
         UsageError: An episode's world is no THOR world.
     """
     kept: dict[str, Real] = {}
     try:
         for episode in episodes:
             if episode.benchmark not in kept:
-                pictures = pictures_if_any(episode.benchmark)
+                pictures = pictures_of(episode.benchmark)
                 if not isinstance(pictures, HouseholdPictures):
                     raise UsageError(f"episodes of the benchmark {episode.benchmark} do not run in AI2-THOR")
                 kept[episode.benchmark] = simulator(pictures.settings)

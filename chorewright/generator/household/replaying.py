@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from chorewright.errors import DatasetCorrupt
-from chorewright.generator.episode import Episode
+from chorewright.generator.episode import Episode, json_object
 from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Argument, Simulator, SimulatorAction
 from chorewright.replay.thor.picture import agent_camera
@@ -60,6 +59,6 @@ def moments(episode: Episode, size: int, make: MakeWorld) -> Iterator[Moment]:
 
 def recorded_call(name: str, arguments: str) -> SimulatorAction:
     """Return the simulator's call: ALFRED's steps carry it whole, TEACh's its object."""
-    told: Mapping[str, Argument] = json.loads(arguments)
+    told: Mapping[str, Argument] = json_object(arguments, f"arguments of the step {name!r}")
     call = {key: value for key, value in told.items() if key != "action"}
     return SimulatorAction(str(told.get("action", name)), call)

@@ -95,7 +95,7 @@ def action_names(package: str) -> tuple[str, ...]:
 
 
 def _told(step: Step) -> Mapping[str, Argument]:
-    told: Mapping[str, Argument] = json.loads(step.arguments)
+    told: Mapping[str, Argument] = step.call()
     return told
 
 

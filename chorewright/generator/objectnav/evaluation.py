@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.errors import UsageError
+from chorewright.files.plugins import Origin
 from chorewright.generator.objectnav.tasks import EpisodeTasks, tasks_at
 from chorewright.generator.production.playing import play_all
 from chorewright.generator.store.dataset import Dataset
@@ -29,7 +30,7 @@ class Trial:
 
     Attributes:
         folder: A dataset.
-        agent: The agent's name or ``module:attribute``.
+        agent: The agent's name or ``module:attribute``, as a person typed it.
         split: Only this split, or None.
         seed: Of the agents' random numbers.
         max_steps: Actions after which an episode is over.
@@ -58,7 +59,7 @@ def evaluate(
     """
     if trial.max_steps < 1 or trial.seed < 0:
         raise UsageError("--seed must not be negative, --max-steps at least 1")
-    find_agent(trial.agent)
+    find_agent(trial.agent, Origin.PERSON)
     total = len(tasks_at(trial.folder, trial.split))
     episodes = sha256(f"{trial.split} {Dataset(trial.folder).checksum}".encode()).hexdigest()
     header = {"episodes": episodes, "agent": trial.agent, "seed": trial.seed, "max_steps": trial.max_steps}
@@ -73,4 +74,4 @@ def _play(trial: Trial, indices: Sequence[int]) -> list[Played]:
 
 @lru_cache(maxsize=1)
 def _players(trial: Trial) -> tuple[Agent, EpisodeTasks, NavigationWorld]:
-    return find_agent(trial.agent), tasks_at(trial.folder, trial.split), NavigationWorld()
+    return find_agent(trial.agent, Origin.PERSON), tasks_at(trial.folder, trial.split), NavigationWorld()

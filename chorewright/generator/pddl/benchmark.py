@@ -20,6 +20,7 @@ from chorewright.domains.pddl.writer import write_domain, write_formula, write_p
 from chorewright.domains.templates.fillings import count_fillings, in_order, random_fillings, slot_groups
 from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, candidates
 from chorewright.errors import DatasetCorrupt, UsageError
+from chorewright.files.plugins import Origin
 from chorewright.generator.attempts import Attempt, TaskTrials, blank_episode, make_episode, run_trial, with_plan
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.episode import Episode
@@ -78,7 +79,7 @@ class WorldBenchmark:
     @cached_property
     def the_world(self) -> World:
         """The world itself."""
-        return find_world(self.world)
+        return find_world(self.world, origin=Origin.PERSON)
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         """Return the assignments of the indices 0 to ``count - 1``: tasks, fillings, scenes and splits in turn.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -117,7 +116,7 @@ class WorldPictures:
         state = frozenset(simulator.state())
         yield simulator.observation()
         for number, step in enumerate(episode.steps, 1):
-            call = SimulatorAction(step.action, json.loads(step.arguments))
+            call = SimulatorAction(step.action, step.call())
             _require(simulator.step(call), episode, f"step {number} ({step.action})")
             before, state = state, frozenset(simulator.state())
             if step_of(call, step.segment, before, state) != step:

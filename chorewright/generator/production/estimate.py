@@ -65,7 +65,7 @@ def estimate(config: GenerateConfig, folder: str | Place, slice_of: tuple[int, i
     Raises:
         ChorewrightError: Bad options, or a folder that cannot be used.
     """
-    benchmark = find_benchmark(config.benchmark)
+    benchmark = find_benchmark(config.benchmark, config.origin)
     config = settled(benchmark, config)
     target = open_dataset_folder(plain(locate(folder)), config)
     mine, _ = share(target, slice_of)

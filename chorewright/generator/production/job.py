@@ -53,7 +53,7 @@ def perform(
     """
     if not job.assignments:
         return merge_shard(target, job.shard)
-    benchmark = find_benchmark(target.config.benchmark)
+    benchmark = find_benchmark(target.config.benchmark, target.config.origin)
     made: list[Episode | RejectedIndex] = []
     for assignment in job.assignments:
         made.append(make_episode(benchmark, target.config, assignment))

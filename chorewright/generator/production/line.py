@@ -130,7 +130,7 @@ def run(
     """
     watch = watch or Silent()
     _check(workers, slice_of, executor)
-    benchmark = find_benchmark(config.benchmark)
+    benchmark = find_benchmark(config.benchmark, config.origin)
     config = settled(benchmark, config)
     target = open_dataset_folder(plain(locate(folder)), config)
     mine, hashed = share(target, slice_of)

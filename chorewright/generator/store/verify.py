@@ -9,6 +9,7 @@ from chorewright.errors import DatasetCorrupt
 from chorewright.generator.benchmark import Benchmark, HasPhysics, find_benchmark
 from chorewright.generator.episode import Episode
 from chorewright.generator.kinds import configured_kinds
+from chorewright.generator.options import refuse_code
 from chorewright.generator.production.job import make_episode
 from chorewright.generator.store.dataset import open_manifest
 from chorewright.generator.store.dataset_folder import PROGRESS, children
@@ -51,6 +52,7 @@ def verify(folder: str | Place, remake: int = 0) -> VerifyReport:
 
     Raises:
         UsageError: the folder is not there.
+        MissingPlugin: episodes shall be made again, but the benchmark is not installed, or the manifest names code.
         DatasetCorrupt: there is no manifest, or it is damaged, so that there is nothing to check against.
         UnsupportedError: it was written by a newer chorewright.
     """
@@ -106,7 +108,8 @@ def _row_problems(folder: Place, manifest: Manifest, entry: ShardEntry) -> Itera
 
 def _remade_problems(folder: Place, manifest: Manifest, indices: tuple[int, ...]) -> Iterator[Problem]:
     config = manifest.config
-    benchmark = find_benchmark(config.benchmark)
+    benchmark = find_benchmark(config.benchmark, config.origin)
+    refuse_code(benchmark.options, config)
     wanted = set(indices)
     assignments = {each.index: each for each in benchmark.assign(config, config.episodes) if each.index in wanted}
     for index in indices:

@@ -97,7 +97,7 @@ class _Talk:
 
 def _line(step: Step) -> str:
     """Return an action with the kind of what it is done to."""
-    target = str(json.loads(step.arguments).get("objectId") or "")
+    target = str(step.call().get("objectId") or "")
     return f"{step.action} {_kind(target)}" if target else step.action
 
 

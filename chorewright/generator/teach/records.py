@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from chorewright.domains.tdl.subgoals import progress_json, sentences_of
-from chorewright.errors import InputError
-from chorewright.generator.episode import Episode, Instruction, Segment, Step
+from chorewright.errors import DatasetCorrupt, InputError
+from chorewright.generator.episode import Episode, Instruction, Segment, Step, stored_json
 from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.dialogue import TEXT, Utterance
 from chorewright.generator.teach.variants import settings
@@ -78,9 +78,16 @@ SPEAKERS = ("Commander", "Follower")
 
 
 def speakers(episode: Episode) -> list[tuple[str, str]]:
-    """Return what is said in a session, in order, each with who says it."""
-    said = json.loads(dict(episode.extras).get(DIALOGUE, "[]"))
-    return [(SPEAKERS[each["agent"]], each["text"]) for each in said if each["action"] == TEXT]
+    """Return what is said in a session, in order, each with who says it.
+
+    Raises:
+        DatasetCorrupt: Its dialogue is damaged.
+    """
+    said = stored_json(dict(episode.extras).get(DIALOGUE, "[]"), f"turns of episode {episode.index}")
+    try:
+        return [(SPEAKERS[each["agent"]], each["text"]) for each in said if each["action"] == TEXT]
+    except (KeyError, IndexError, TypeError) as error:
+        raise DatasetCorrupt(f"the turns of episode {episode.index} are no dialogue: {error!r}") from error
 
 
 def _duration(turn: Utterance, seconds: Mapping[str, float]) -> float:

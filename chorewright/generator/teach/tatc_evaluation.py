@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +12,7 @@ import numpy as np
 
 from chorewright.domains.tdl.tasks import Task
 from chorewright.errors import UsageError
+from chorewright.files.plugins import Origin, load_function
 from chorewright.generator.production.pool import in_order, processes
 from chorewright.generator.teach.commander import PlanningCommander
 from chorewright.generator.teach.compiling import compile_teach
@@ -89,36 +89,23 @@ def planning_pair(task: Task) -> tuple[Commander, Follower]:
     return PlanningCommander(task), OrderFollower()
 
 
-def find_pair(agents: str) -> Pair:
-    """Return a pair of agents by its name, or ``module:attribute`` of your own (see ``Pair``).
+def find_pair(agents: str, origin: Origin = Origin.FILE) -> Pair:
+    """Return a pair of agents by its name, or ``module:attribute`` of your own if a person typed it (see ``Pair``).
 
     Raises:
+        MissingPlugin: A file names code.
         UsageError: There is no such pair.
     """
     if agents == PLANNER:
         return planning_pair
-    module, _, attribute = agents.partition(":")
-    if not attribute or not all(part.isidentifier() for part in (*module.split("."), attribute)):
-        raise UsageError(
-            f"there are no agents {agents!r}", hint=f"{PLANNER}, or module:attribute for a pair of your own"
-        )
-    try:
-        found = getattr(importlib.import_module(module), attribute)
-    except Exception as error:  # the module is the user's: whatever it raises
-        said = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise UsageError(
-            f"the agents {agents!r} cannot be loaded: {said}",
-            hint="a module in this folder is found with PYTHONPATH=.",
-        ) from error
-    if not callable(found):
-        raise UsageError(f"{agents!r} is no function that makes a Commander and a Follower for a task")
-    return cast("Pair", found)
+    hint = f"{PLANNER}, or module:attribute for a function that makes a pair of your own"
+    return cast("Pair", load_function(agents, "pair of agents", origin, hint))
 
 
 def play_session(name: str, number: int, seed: int, agents: str = PLANNER) -> Played:
     """Play one session."""
     task, scene = start_of(name, number, seed)
-    return played(task, scene, play(task, scene, *find_pair(agents)(task)))
+    return played(task, scene, play(task, scene, *find_pair(agents, Origin.PERSON)(task)))
 
 
 def played(task: Task, scene: Scene, outcome: Outcome) -> Played:
@@ -146,7 +133,7 @@ def evaluate_agents(
     Raises:
         UsageError: A task is none of the dataset's, or there are no such agents.
     """
-    find_pair(agents)
+    find_pair(agents, Origin.PERSON)
     for name in names:
         if name not in tasks():
             raise UsageError(f"{name!r} is no task of the dataset", hint=f"tasks: {', '.join(tasks())}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import EngineError
-from chorewright.files.plugins import Registry, plugin_code
+from chorewright.files.plugins import Origin, Registry, plugin_code
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Planner, Unsolvable
 
 UNLIMITED = Limits()
@@ -15,19 +15,21 @@ ENGINES: Registry[Planner] = Registry("chorewright.engines", "engine", ("solve",
 """The engines of the package and of other installed packages."""
 
 
-def find_engine(name: str) -> Planner:
+def find_engine(name: str, origin: Origin = Origin.FILE) -> Planner:
     """Return the planner of a name.
 
     Args:
-        name: One of ``ENGINES``, ``module:attribute`` (a class, or a function without arguments, that makes a
-            ``Planner``), or an engine of unified-planning.
+        name: One of ``ENGINES``, an engine of unified-planning, or if a person typed it ``module:attribute`` (a class,
+            or a function without arguments, that makes a ``Planner``).
+        origin: Where the name came from.
 
     Raises:
+        MissingPlugin: A file names one that is not installed.
         UsageError: Nobody knows the name, or what it names makes no planner.
         MissingExtra: The planner is not installed.
     """
     if ":" in name or name in ENGINES.names():
-        found = ENGINES.find(name)
+        found = ENGINES.find(name, origin)
         own = type(found).__module__.startswith("chorewright.")  # ours check their plans themselves
         return found if own else CheckedEngine(name, found)
     from chorewright.planner.engines.unified_planning import UnifiedPlanner

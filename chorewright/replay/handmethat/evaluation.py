@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from chorewright.files.plugins import make
+from chorewright.files.plugins import Origin, make
 from chorewright.replay.foreign import ForeignTextAgent
 from chorewright.replay.handmethat.agents import (
     Agent,
@@ -73,12 +73,13 @@ class Result:
     questions: float
 
 
-def find_agent(name: str, fully_observable: bool = True) -> Agent:
-    """Return an agent by its name, or by ``module:attribute`` for others.
+def find_agent(name: str, fully_observable: bool = True, origin: Origin = Origin.FILE) -> Agent:
+    """Return an agent by its name, or by ``module:attribute`` if a person typed it.
 
     Args:
         name: The name.
         fully_observable: Whether all objects are seen at all times; an agent that needs to explores if not.
+        origin: Where the name came from.
 
     Raises:
         UsageError: There is no such agent.
@@ -88,7 +89,7 @@ def find_agent(name: str, fully_observable: bool = True) -> Agent:
     if name in AGENTS:
         return AGENTS[name]()
     hint = f"agents: {', '.join(AGENTS)}; or module:attribute for one of your own"
-    agent = cast(Agent, make(name, "agent", ("begin", "act"), hint))
+    agent = cast(Agent, make(name, "agent", origin, ("begin", "act"), hint))
     return ForeignTextAgent(name, agent, lambda task: f"episode {task.name}")
 
 

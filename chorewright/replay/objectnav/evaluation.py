@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 
 from chorewright.errors import UsageError
-from chorewright.files.plugins import make
+from chorewright.files.plugins import Origin, make
 from chorewright.problems.thor.scene import HOUSE
 from chorewright.replay.foreign import Foreign
 from chorewright.replay.objectnav.agents import Agent, RandomAgent, ShortestPathAgent
@@ -89,8 +89,8 @@ class Scores:
     steps: float
 
 
-def find_agent(name: str) -> Agent:
-    """Return an agent by its name, or by ``module:attribute`` for others.
+def find_agent(name: str, origin: Origin = Origin.FILE) -> Agent:
+    """Return an agent by its name, or by ``module:attribute`` if a person typed it.
 
     Raises:
         UsageError: There is no such agent.
@@ -98,7 +98,7 @@ def find_agent(name: str) -> Agent:
     if name in AGENTS:
         return AGENTS[name]()
     hint = f"agents: {', '.join(AGENTS)}; or module:attribute for one of your own"
-    return _Foreign(name, cast(Agent, make(name, "agent", ("begin", "act"), hint)))
+    return _Foreign(name, cast(Agent, make(name, "agent", origin, ("begin", "act"), hint)))
 
 
 class _Foreign(Foreign[NavigationTask]):

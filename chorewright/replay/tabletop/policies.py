@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import ChorewrightError, InputError
-from chorewright.files.plugins import make
+from chorewright.files.plugins import Origin, make
 from chorewright.replay.tabletop.actions import Action
 from chorewright.replay.tabletop.motion import Tabletop
 from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer
@@ -35,14 +35,14 @@ class Policy(Protocol):
         ...
 
 
-def find_policy(name: str) -> Policy:
+def find_policy(name: str, origin: Origin = Origin.FILE) -> Policy:
     """Return a policy by ``module:attribute``: a class, or a function without arguments that makes one.
 
     Raises:
         UsageError: There is none, or it is no policy.
     """
     hint = f"policies are {EXPERT} and module:Class"
-    return cast("Policy", make(name, "policy", ("reset", "step"), hint))
+    return cast("Policy", make(name, "policy", origin, ("reset", "step"), hint))
 
 
 def shown(seen: Observation, renderer: TabletopRenderer | None) -> Obs:

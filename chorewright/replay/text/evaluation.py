@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from chorewright.files.plugins import make
+from chorewright.files.plugins import Origin, make
 from chorewright.replay.foreign import ForeignTextAgent
 from chorewright.replay.text.agents import Agent, ExploringAgent, PlannerAgent, RandomAgent
 from chorewright.replay.text.environment import MOST_STEPS
@@ -77,8 +77,8 @@ class Scores:
     steps: float
 
 
-def find_agent(name: str) -> Agent:
-    """Return an agent by its name, or by ``module:attribute`` for others.
+def find_agent(name: str, origin: Origin = Origin.FILE) -> Agent:
+    """Return an agent by its name, or by ``module:attribute`` if a person typed it.
 
     Raises:
         UsageError: There is no such agent.
@@ -86,7 +86,7 @@ def find_agent(name: str) -> Agent:
     if name in AGENTS:
         return AGENTS[name]()
     hint = f"agents: {', '.join(AGENTS)}; or module:attribute for one of your own"
-    agent = cast(Agent, make(name, "agent", ("begin", "act"), hint))
+    agent = cast(Agent, make(name, "agent", origin, ("begin", "act"), hint))
     return ForeignTextAgent(name, agent, lambda play: play.game.name)
 
 

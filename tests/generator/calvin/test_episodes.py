@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from chorewright.errors import ChorewrightError, InputError, MissingExtra
+from chorewright.files.plugins import Origin
 from chorewright.generator.calvin import benchmark as calvin
 from chorewright.generator.calvin.benchmark import CalvinBenchmark
 from chorewright.generator.calvin.embeddings import checked, find_embedder
@@ -246,7 +247,7 @@ def test_vectors_that_are_none(function: Callable[[Sequence[str]], object], mess
 @pytest.mark.parametrize("name", ["mine", "no.such.module:f", "json:nothing", "json:__doc__", ":", "../x:f"])
 def test_no_embedder(name: str) -> None:
     with pytest.raises(ChorewrightError):
-        find_embedder(name)
+        find_embedder(name, Origin.PERSON)
 
 
 def test_an_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from chorewright.errors import ChorewrightError, InputError, UsageError
+from chorewright.files.plugins import Origin
 from chorewright.generator.calvin import evaluation as calvin_evaluation
 from chorewright.generator.calvin.evaluation import Evaluation, Result, _published, _starts, evaluate
 from chorewright.generator.calvin.trial import forms, run_chain
@@ -105,7 +106,7 @@ def test_policies_that_fail(name: str) -> None:
 )
 def test_no_policy(name: str) -> None:
     with pytest.raises(UsageError):
-        find_policy(name)
+        find_policy(name, Origin.PERSON)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ import pytest
 
 from chorewright.errors import ChorewrightError, ExitCode, MissingExtra, StorageError, UsageError
 from chorewright.files.extras import pip_install
+from chorewright.files.plugins import Origin
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode
@@ -343,9 +344,10 @@ def test_bad_arguments_are_usage_errors(tmp_path: Path, bad: dict[str, object]) 
 
 
 @pytest.mark.parametrize("name", ["nosuch", "no.such:Benchmark", "os:nosuch", "../x:y", "a b", ":", "", "os.path:"])
-def test_unknown_benchmarks_are_usage_errors(name: str) -> None:
+@pytest.mark.parametrize("origin", Origin)
+def test_unknown_benchmarks_are_usage_errors(name: str, origin: Origin) -> None:
     with pytest.raises(UsageError):
-        find_benchmark(name)
+        find_benchmark(name, origin)
 
 
 def test_ray_missing_names_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

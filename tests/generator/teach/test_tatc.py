@@ -10,6 +10,7 @@ import pytest
 
 from chorewright.domains.tdl.progress import check
 from chorewright.errors import UsageError
+from chorewright.files.plugins import Origin
 from chorewright.generator.teach.commander import PlanningCommander, crowded, relevant_kinds
 from chorewright.generator.teach.follower import OrderFollower
 from chorewright.generator.teach.metrics import MOST_FAILURES, MOST_STEPS
@@ -210,7 +211,7 @@ def test_sessions_differ_and_their_means_are_told() -> None:
 @pytest.mark.parametrize("agents", ["nobody", "os:nothing", "os:sep", "no.such:thing"])
 def test_unknown_agents_are_refused(agents: str) -> None:
     with pytest.raises(UsageError):
-        find_pair(agents)
+        find_pair(agents, Origin.PERSON)
 
 
 @pytest.mark.slow

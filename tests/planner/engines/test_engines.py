@@ -13,6 +13,7 @@ from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.plain import write_plain
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, EngineError, MissingExtra, UnsupportedError, UsageError
+from chorewright.files.plugins import Origin
 from chorewright.planner.engines import fast_downward, pyperplan
 from chorewright.planner.engines.fast_downward import FastDownward, fast_downward_driver
 from chorewright.planner.engines.lookup import find_engine
@@ -195,7 +196,7 @@ class Nothing:
 def test_an_engine_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "own_engine.py").write_text(OWN, "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    assert find_engine("own_engine:Never").solve(*task()) == Unsolvable("it never tries")
+    assert find_engine("own_engine:Never", Origin.PERSON).solve(*task()) == Unsolvable("it never tries")
     for name, said in (("own_engine:Nothing", "no 'solve'"), ("own_engine:Other", "Other"), ("no.such:A", "no")):
         with pytest.raises(UsageError, match=said):
-            find_engine(name)
+            find_engine(name, Origin.PERSON)

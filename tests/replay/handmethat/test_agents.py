@@ -10,6 +10,7 @@ import pytest
 
 from chorewright.domains.pddl.syntax import Atom
 from chorewright.errors import UsageError
+from chorewright.files.plugins import Origin
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import HUMAN, Scene
 from chorewright.replay.handmethat.agents import PlannerAgent, repeated
@@ -201,19 +202,19 @@ HERE = __name__
 )
 def test_agents_that_cannot_play(name: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        play(find_agent(name), made(scene()), np.random.default_rng(0))
+        play(find_agent(name, origin=Origin.PERSON), made(scene()), np.random.default_rng(0))
 
 
 def test_where_an_agent_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError) as failed:
-        play(find_agent(f"{HERE}:Clumsy"), made(scene()), np.random.default_rng(0))
+        play(find_agent(f"{HERE}:Clumsy", origin=Origin.PERSON), made(scene()), np.random.default_rng(0))
     where = failed.value.location
     assert where is not None
     assert where.path == __file__
     assert "raise ValueError" in Path(__file__).read_text("utf-8").splitlines()[(where.line or 0) - 1]
     monkeypatch.setenv("CHOREWRIGHT_DEBUG", "1")
     with pytest.raises(ValueError, match="dropped"):
-        play(find_agent(f"{HERE}:Clumsy"), made(scene()), np.random.default_rng(0))
+        play(find_agent(f"{HERE}:Clumsy", origin=Origin.PERSON), made(scene()), np.random.default_rng(0))
 
 
 def test_results_are_means() -> None:

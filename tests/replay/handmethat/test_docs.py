@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from chorewright.files.plugins import Origin
 from chorewright.replay.handmethat.evaluation import AGENTS, find_agent, play
 from tests.command import ROOT
 from tests.replay.handmethat.tasks import stored
@@ -20,7 +21,7 @@ def test_the_agent_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     (name, text) = next(block for block in BLOCKS if block[0])
     (tmp_path / name).write_text(text)
     monkeypatch.syspath_prepend(str(tmp_path))
-    played = play(find_agent("agent:Patient"), stored()[0], np.random.default_rng(0))
+    played = play(find_agent("agent:Patient", origin=Origin.PERSON), stored()[0], np.random.default_rng(0))
     assert played.moves > 0
 
 

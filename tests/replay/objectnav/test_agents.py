@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from chorewright.errors import UsageError
+from chorewright.files.plugins import Origin
 from chorewright.replay.objectnav.agents import Agent, RandomAgent
 from chorewright.replay.objectnav.evaluation import OVERALL, Played, by_group, find_agent, play, scores
 from chorewright.replay.objectnav.exploring import ExploringAgent
@@ -101,10 +102,12 @@ class Jumps:
 
 
 def test_an_agent_of_the_users_own_plays() -> None:
-    played = play(find_agent(f"{__name__}:LooksAndStops"), TASKS[0], np.random.default_rng(0), NavigationWorld())
+    played = play(
+        find_agent(f"{__name__}:LooksAndStops", Origin.PERSON), TASKS[0], np.random.default_rng(0), NavigationWorld()
+    )
     assert (played.steps, played.success, played.left) == (1, False, TASKS[0].shortest)
     with pytest.raises(UsageError, match="'Jump', which is no action"):
-        play(find_agent(f"{__name__}:Jumps"), TASKS[0], np.random.default_rng(0), NavigationWorld())
+        play(find_agent(f"{__name__}:Jumps", Origin.PERSON), TASKS[0], np.random.default_rng(0), NavigationWorld())
     with pytest.raises(UsageError, match="no agent 'explorer'"):
         find_agent("explorer")
 

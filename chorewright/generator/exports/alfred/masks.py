@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TypeAlias
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.generator.alfred.benchmark import alfred_world
-from chorewright.generator.episode import Episode
+from chorewright.generator.episode import Episode, json_object
 from chorewright.generator.household.outlook import SIZE, SMALLEST
 from chorewright.generator.household.replaying import moments
 from chorewright.replay.thor.pixels.renderer import Renderer
@@ -52,5 +51,5 @@ def _pointed(mask: NDArray[np.bool_]) -> Pointed:
 
 
 def _target(arguments: str) -> str:
-    told = json.loads(arguments)
+    told = json_object(arguments, "arguments of a step")
     return str(told.get("receptacleObjectId") or told.get("objectId") or "")

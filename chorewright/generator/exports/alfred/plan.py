@@ -178,7 +178,7 @@ def low_action(episode: Episode, number: int, pointed: Mapping[str, Json]) -> di
             location=Location(f"episode {episode.index}", json_path=f"steps[{number}]"),
         )
     else:
-        arguments = json.loads(step.arguments)
+        arguments = step.call()
         keys = ("objectId", "receptacleObjectId") if name == "PutObject" else ("objectId",)
         for key in keys:
             if not isinstance(arguments, dict) or not isinstance(arguments.get(key), str):

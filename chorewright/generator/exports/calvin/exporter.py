@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from chorewright.errors import InputError
 from chorewright.files.cores import usable_cores
+from chorewright.files.plugins import Origin
 from chorewright.generator.calvin.embeddings import Embed, find_embedder
 from chorewright.generator.calvin.language import Annotation, annotate
 from chorewright.generator.calvin.pickles import pickled
@@ -92,7 +93,7 @@ class CalvinExporter:
         """Return an exporter with pictures and vectors as asked for."""
         assert isinstance(options, CalvinExportOptions)
         cores = usable_cores() if options.images else 0
-        embed = find_embedder(options.embeddings) if options.embeddings else None
+        embed = find_embedder(options.embeddings, Origin.PERSON) if options.embeddings else None
         return CalvinExporter(options.images, embed, cores if options.workers < 0 else options.workers)
 
     def note(self) -> str:

@@ -10,6 +10,7 @@ from math import cos, radians, sin
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.errors import InputError
 from chorewright.problems.thor.houses.house import House
 from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
 from chorewright.replay.thor.pixels import solids
@@ -129,7 +130,11 @@ def _house_bounds(house: House) -> tuple[float, float, float, float, float, floa
 
 
 def shell(scene: Scene) -> tuple[Mapping[str, Mesh], Mesh]:
-    """Return the floors by their ids, and the walls with the ceiling."""
+    """Return the floors by their ids, and the walls with the ceiling.
+
+    Raises:
+        InputError: The room is of no known kind.
+    """
     grounds = [body.object_id for body in scene.objects if body.kind == "Floor"]
     if scene.building is not None:
         floors, walls = house_shell(scene.building.house, scene.name)
@@ -144,6 +149,8 @@ def shell(scene: Scene) -> tuple[Mapping[str, Mesh], Mesh]:
         low + 0.012, np.array((east - 0.012, floor + 0.09, north - 0.012)), ("bottom", "top"), inward=True
     )
     kind = scene.room_kinds()[0]
+    if f"floor:{kind}" not in paints or f"wall:{kind}" not in paints:
+        raise InputError(f"scene {scene.name!r} is a room of an unknown kind, {kind!r}")
     return (
         dict.fromkeys(grounds, mesh_of([(ground, surface_row(paints[f"floor:{kind}"], scene.name))])),
         mesh_of(

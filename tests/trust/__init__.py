@@ -1,0 +1,1 @@
+"""Files from anybody: what they may not do."""
