@@ -152,8 +152,8 @@ def errors_json(error: ChorewrightError) -> list[dict[str, object]]:
 
 
 def write_text(path: Path, text: str, fresh: bool = False) -> None:
-    """Write a file as UTF-8; arguments and errors as for ``write_bytes``."""
-    write_bytes(path, text.encode(), fresh)
+    """Write a file as UTF-8, bytes of names that are not UTF-8 as escapes; else as ``write_bytes``."""
+    write_bytes(path, text.encode(errors="backslashreplace"), fresh)
 
 
 def write_bytes(path: Path, data: bytes, fresh: bool = False) -> None:

@@ -28,6 +28,7 @@ from chorewright.generator.benchmark import pictures_of
 from chorewright.generator.images import MILLIMETRES
 from chorewright.generator.pictures import FrameRequest, Pictures
 from chorewright.generator.production.pool import done_by
+from chorewright.generator.store.contents import contents
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.store.manifest import shard_file
 from chorewright.replay.simulator import Frame
@@ -128,7 +129,7 @@ def read_frames(folder: str | Path, shard: int) -> Iterator[tuple[int, int, Fram
     """
     path = frame_path(Path(folder), shard)
     try:
-        table = pq.read_table(path, page_checksum_verification=True)
+        table = pq.read_table(pa.BufferReader(contents(path)), page_checksum_verification=True)
         for row in table.to_pylist():
             instances = _array(row["instances"]).astype(np.int32) - 1
             rgb = _array(row["rgb"]).astype(np.uint8)
@@ -149,7 +150,7 @@ def _array(data: bytes) -> NDArray[np.int64]:
 def _frames_in(path: Path, drawn: str) -> int | None:
     """Return how many pictures a file has, or None if it is not there or shows something else."""
     try:
-        file = pq.ParquetFile(path)
+        file = pq.ParquetFile(pa.BufferReader(contents(path)))
     except (OSError, pa.ArrowException):
         return None
     with file:
