@@ -51,14 +51,15 @@ USES = {
     "compile": Use("compile alfred/look_at_obj_in_light " + TASK + " --out {o}/new", "compile {d}/no.task"),
     "plan": Use("plan {d}/domain.pddl {d}/problem.pddl -o {o}/new.plan", "plan {d}/domain.pddl {d}/no.pddl"),
     "validate": Use("validate {d}/domain.pddl {d}/problem.pddl {d}/good.plan", "validate {d}/a {d}/b {d}/c"),
-    "check": Use("check {d}", "check {d}/broken"),
+    "check": Use("check {d}/domain.pddl {d}/problem.pddl {d}/own.task {d}/lamps", "check {d}/broken"),
     "fmt": Use("fmt {d}/domain.pddl", "fmt {d}/broken/wrong.pddl", as_json=False),
     "compare": Use("compare {d}/problem.pddl {d}/problem.pddl --domain {d}/domain.pddl", "compare {d}/a {d}/b"),
     "new-task": Use("new-task x --out {o}", "new-task ../x --out {d}"),
-    "check-task": Use("check-task {d}/own.task --rooms 1 --attempts 1 --workers 0", "check-task {d}/broken/wrong.task"),
+    "check-task": Use("check-task {d}/own.task --rooms 1 --attempts 1", "check-task {d}/broken/wrong.task"),
     "new-domain": Use("new-domain y --out {o}", "new-domain ../y"),
     "check-domain": Use("check-domain {d}/lamps -n 2", "check-domain {d}/nosuch"),
     "check-scene": Use("check-scene {d}/scene.json", "check-scene {d}/empty.json"),
+    "check-scene without tasks": Use("check-scene {d}/bare.json", "check-scene {d}/empty.json", verdict=1),
     "check-state": Use(
         "check-state teach/Coffee --state {d}/state.json", "check-state teach/Coffee --state {d}/no", verdict=1
     ),
@@ -78,6 +79,13 @@ USES = {
     "view a gallery": Use("view {d}/alfred -o {o}/all.html --pages 1 --size 32 --workers 0", "view {d}/nosuch"),
     "export": Use("export {d}/alfred --format alfred --out {o}/json", "export {d}/nosuch --format alfred --out {d}/j"),
     "export chat": Use("export {d}/alfred --format chat --out {o}/talk", "export {d}/alfred --format no --out {d}/j"),
+    **{
+        f"export {form}": Use(
+            "export {d}/alfred --format " + form + " --out {o}/" + form,
+            "export {d}/damaged --format " + form + " --out {o}/x",
+        )
+        for form in ("alfworld", "embodiedbench", "huggingface", "lerobot", "minari")
+    },
     "say": Use("say {d}/alfred 0", "say {d}/nosuch"),
     "questions": Use(
         "questions {d}/domain.pddl {d}/problem.pddl -o {d}/asked --each 1 --kind next-state",
@@ -98,7 +106,7 @@ USES = {
         "evaluate handmethat {d}/nosuch --agent random", "evaluate handmethat {d} --agent no", verdict=2
     ),
     "evaluate objectnav": Use(
-        "evaluate objectnav {d}/alfred --agent random", "evaluate objectnav {d}/nosuch --agent random", verdict=2
+        "evaluate objectnav {d}/alfred --agent random", "evaluate objectnav {d}/nosuch --agent random", verdict=31
     ),
     "evaluate questions": Use("evaluate questions {d}/asked {d}/none.jsonl", "evaluate questions {d} {d}/no"),
     "evaluate teach": Use("evaluate teach {d}/nosuch", "evaluate teach", verdict=2),
@@ -133,6 +141,17 @@ FILES = {
     "problem.pddl": PROBLEM,
     "good.plan": "(switch a)\n(switch b)\n",
     "empty.json": "{}",
+    "bare.json": json.dumps(
+        {
+            "objects": [],
+            "agent": {
+                "position": {"x": 0, "y": 0.9, "z": 0},
+                "rotation": {"x": 0, "y": 0, "z": 0},
+                "cameraHorizon": 0,
+            },
+            "sceneName": "Bare",
+        }
+    ),
     "none.jsonl": "",
     "state.json": "[]",
     "broken/wrong.pddl": DOMAIN[:-3],

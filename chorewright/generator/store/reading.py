@@ -16,7 +16,7 @@ from chorewright.errors import DatasetCorrupt
 from chorewright.generator.episode import Episode
 from chorewright.generator.store.contents import contents
 from chorewright.generator.store.manifest import ShardEntry
-from chorewright.generator.store.places import Place
+from chorewright.generator.store.places import Place, RemotePath
 from chorewright.generator.store.records import DEFERRED, SCHEMA, Rows
 from chorewright.problems.thor.kinds import Kinds
 
