@@ -9,9 +9,7 @@ again.
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -23,7 +21,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from chorewright.errors import DatasetCorrupt, UsageError
-from chorewright.files.atomic import storage_error, whole
+from chorewright.files.atomic import clear_leftovers, storage_error, whole
 from chorewright.generator.benchmark import pictures_of
 from chorewright.generator.images import MILLIMETRES
 from chorewright.generator.pictures import FrameRequest, Pictures
@@ -87,7 +85,7 @@ def record(
     dataset = Dataset(folder)
     check_layers(pictures_of(dataset.manifest.config.benchmark), request)
     shards = [entry.shard for entry in dataset.manifest.shards]
-    _clear_leftovers(folder)
+    clear_leftovers(folder / FRAMES)
     done = []
     for recorded in done_by(partial(record_shard, folder, request=request), shards, workers, "drawing"):
         done.append(recorded)
@@ -107,9 +105,8 @@ def record_shard(folder: Path, shard: int, request: FrameRequest) -> Recorded:
     columns, count = pictures.schema(request).with_metadata({_DRAWN: drawn.encode()}), 0
     try:
         path.parent.mkdir(exist_ok=True)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         with (
-            whole(path, temporary) as stream,
+            whole(path) as stream,
             pq.ParquetWriter(stream, columns, compression="none", write_page_checksum=True) as writer,
         ):
             for episode in dataset.shard(shard):  # one at a time: a shard's pictures may not fit into memory
@@ -157,10 +154,3 @@ def _frames_in(path: Path, drawn: str) -> int | None:
         if (file.schema_arrow.metadata or {}).get(_DRAWN) != drawn.encode():
             return None
         return int(file.metadata.num_rows)
-
-
-def _clear_leftovers(folder: Path) -> None:
-    """Remove what killed runs left behind."""
-    for path in (folder / FRAMES).glob(".shard-*.tmp"):
-        with suppress(OSError):
-            path.unlink()
