@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import sys
 
-from chorewright.files.signals import end_at_once
+from chorewright.files.memory import EXHAUSTED, is_exhausted
+from chorewright.files.signals import end_at_once, leave_at_once
 
 
 def main() -> None:
     """Run the command line; Ctrl-C and SIGTERM end it in any moment without a traceback."""
     end_at_once()
     try:
-        from chorewright.cli import main as run  # takes a while
-
-        run()
+        _run()
     except SystemExit as ended:
         end_at_once(silently=True)
         _leave(ended.code)
@@ -24,6 +23,16 @@ def main() -> None:
         # CPython notes a Ctrl-C that reached an exec() (of a dataclass, say) and would end by SIGINT instead of with
         # our exit code; the next exec() forgets it.
         exec("pass")
+
+
+def _run() -> None:
+    try:
+        from chorewright.cli import main as run  # takes a while
+    except (MemoryError, ImportError, OSError) as error:
+        if is_exhausted(error):
+            leave_at_once("out of memory", EXHAUSTED)
+        raise
+    run()
 
 
 def _leave(code: object) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 import typer
 
 from chorewright.commands.shell import AsJson, console, print_json, printable, show_error, verb
-from chorewright.errors import DatasetCorrupt, ExitCode, UsageError
+from chorewright.errors import DatasetCorrupt, ExitCode
 from chorewright.files.plugins import Registry
 
 if TYPE_CHECKING:
@@ -54,8 +54,6 @@ def verify(
     from chorewright.generator.store.places import RemotePath, locate
     from chorewright.generator.store.verify import verify as check
 
-    if remake < 0:
-        raise UsageError(f"--remake must not be negative, but is {remake}")
     place = locate(folder)
     if not isinstance(place, RemotePath) and not (place / MANIFEST).exists():
         for layout in LAYOUTS.usable().values():

@@ -197,12 +197,12 @@ def view(
     from chorewright.commands.progress import counting
     from chorewright.generator.gallery import dataset_page
     from chorewright.generator.pages import episode_page
+    from chorewright.generator.pictures import check_size
     from chorewright.generator.store.dataset import Dataset
 
     if workers is not None and workers < 0:
         raise UsageError(f"--workers must not be negative, but is {workers}")
-    if not 16 <= size <= 2048:
-        raise UsageError(f"pictures must be 16 to 2048 pixels on a side, not {size}")
+    check_size(size)
     dataset = Dataset(folder)
     if episode is None:
         path = out or Path("view.html")

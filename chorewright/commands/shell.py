@@ -26,6 +26,7 @@ from chorewright.errors import (
     render,
 )
 from chorewright.files.atomic import write_atomically
+from chorewright.files.memory import is_exhausted
 from chorewright.files.signals import Terminated, exit_code, stop_behind, stoppable
 from chorewright.files.terminal import NARROWEST, columns_of
 from chorewright.files.text import readable as readable
@@ -64,9 +65,11 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
         except BrokenPipeError:  # the reader of our output has gone, as `| head` does
             _drop_output()
             sys.exit(141)
-        except MemoryError:
-            fail(ChorewrightError("out of memory"), ExitCode.OUT_OF_MEMORY, as_json=as_json)
+        except typer.Exit as ended:  # typer's own way to end a verb
+            sys.exit(ended.exit_code)
         except OSError as error:  # the machine refuses something that no room foresaw, e.g. a full disk
+            if is_exhausted(error):
+                fail(ChorewrightError("out of memory"), ExitCode.OUT_OF_MEMORY, as_json=as_json)
             if error.filename is None:
                 _drop_output()
             fail(StorageError(f"{error.strerror or error}: {error.filename or 'output'}"), as_json=as_json)
@@ -77,6 +80,8 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
             stopped = stop_behind(error)
             if stopped is not None:
                 fail_stopped(stopped, as_json=as_json)
+            if is_exhausted(error):
+                fail(ChorewrightError("out of memory"), ExitCode.OUT_OF_MEMORY, as_json=as_json)
             text = f"internal error: {f'{type(error).__name__}: {error}'.splitlines()[0]}"
             hint = "set CHOREWRIGHT_DEBUG=1 to see where; please report it"
             fail(ChorewrightError(text, hint=hint), as_json=as_json)
@@ -152,8 +157,8 @@ def errors_json(error: ChorewrightError) -> list[dict[str, object]]:
 
 
 def write_text(path: Path, text: str, fresh: bool = False) -> None:
-    """Write a file as UTF-8; arguments and errors as for ``write_bytes``."""
-    write_bytes(path, text.encode(), fresh)
+    """Write a file as UTF-8, bytes of names that are not UTF-8 as escapes; else as ``write_bytes``."""
+    write_bytes(path, text.encode(errors="backslashreplace"), fresh)
 
 
 def write_bytes(path: Path, data: bytes, fresh: bool = False) -> None:

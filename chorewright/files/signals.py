@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import NoReturn
 
 Handler = Callable[[int, FrameType | None], object]
 
@@ -45,14 +46,17 @@ def exit_code(stop: KeyboardInterrupt) -> int:
 
 def stop_behind(error: BaseException) -> KeyboardInterrupt | None:
     """Return the stop that an error came from: some libraries, stopped in their import, raise one of their own."""
+    return next((each for each in causes(error) if isinstance(each, KeyboardInterrupt)), None)
+
+
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error, the one that it came from, and so on."""
     seen: set[int] = set()
     behind: BaseException | None = error
     while behind is not None and id(behind) not in seen:
-        if isinstance(behind, KeyboardInterrupt):
-            return behind
+        yield behind
         seen.add(id(behind))
         behind = behind.__cause__ or behind.__context__
-    return None
 
 
 @contextmanager
@@ -106,13 +110,17 @@ def end_at_once(silently: bool = False) -> None:
             signal.signal(number, _silent if silently else _said)
 
 
-def _said(number: int, frame: FrameType | None) -> None:
-    message = "interrupted" if number == signal.SIGINT else "terminated"
+def leave_at_once(message: str, code: int) -> NoReturn:
+    """End this process with a word on standard error, with ``--json`` as JSON, too; no more is imported for it."""
     with suppress(OSError):
         os.write(2, f"{message}\n".encode())
         if "--json" in sys.argv:
-            os.write(1, _JSON.format(message=message, code=128 + number).encode())
-    os._exit(128 + number)
+            os.write(1, _JSON.format(message=message, code=code).encode())
+    os._exit(code)
+
+
+def _said(number: int, frame: FrameType | None) -> None:
+    leave_at_once("interrupted" if number == signal.SIGINT else "terminated", 128 + number)
 
 
 def _silent(number: int, frame: FrameType | None) -> None:

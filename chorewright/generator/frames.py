@@ -9,9 +9,7 @@ again.
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -23,11 +21,12 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from chorewright.errors import DatasetCorrupt, UsageError
-from chorewright.files.atomic import storage_error, whole
+from chorewright.files.atomic import clear_leftovers, storage_error, whole
 from chorewright.generator.benchmark import pictures_of
 from chorewright.generator.images import MILLIMETRES
 from chorewright.generator.pictures import FrameRequest, Pictures
 from chorewright.generator.production.pool import done_by
+from chorewright.generator.store.contents import contents
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.store.manifest import shard_file
 from chorewright.replay.simulator import Frame
@@ -86,7 +85,7 @@ def record(
     dataset = Dataset(folder)
     check_layers(pictures_of(dataset.manifest.config.benchmark), request)
     shards = [entry.shard for entry in dataset.manifest.shards]
-    _clear_leftovers(folder)
+    clear_leftovers(folder / FRAMES)
     done = []
     for recorded in done_by(partial(record_shard, folder, request=request), shards, workers, "drawing"):
         done.append(recorded)
@@ -106,9 +105,8 @@ def record_shard(folder: Path, shard: int, request: FrameRequest) -> Recorded:
     columns, count = pictures.schema(request).with_metadata({_DRAWN: drawn.encode()}), 0
     try:
         path.parent.mkdir(exist_ok=True)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         with (
-            whole(path, temporary) as stream,
+            whole(path) as stream,
             pq.ParquetWriter(stream, columns, compression="none", write_page_checksum=True) as writer,
         ):
             for episode in dataset.shard(shard):  # one at a time: a shard's pictures may not fit into memory
@@ -128,7 +126,7 @@ def read_frames(folder: str | Path, shard: int) -> Iterator[tuple[int, int, Fram
     """
     path = frame_path(Path(folder), shard)
     try:
-        table = pq.read_table(path, page_checksum_verification=True)
+        table = pq.read_table(pa.BufferReader(contents(path)), page_checksum_verification=True)
         for row in table.to_pylist():
             instances = _array(row["instances"]).astype(np.int32) - 1
             rgb = _array(row["rgb"]).astype(np.uint8)
@@ -149,17 +147,10 @@ def _array(data: bytes) -> NDArray[np.int64]:
 def _frames_in(path: Path, drawn: str) -> int | None:
     """Return how many pictures a file has, or None if it is not there or shows something else."""
     try:
-        file = pq.ParquetFile(path)
+        file = pq.ParquetFile(pa.BufferReader(contents(path)))
     except (OSError, pa.ArrowException):
         return None
     with file:
         if (file.schema_arrow.metadata or {}).get(_DRAWN) != drawn.encode():
             return None
         return int(file.metadata.num_rows)
-
-
-def _clear_leftovers(folder: Path) -> None:
-    """Remove what killed runs left behind."""
-    for path in (folder / FRAMES).glob(".shard-*.tmp"):
-        with suppress(OSError):
-            path.unlink()

@@ -5,9 +5,11 @@ Beside it may stand a page of each episode, which the gallery links to.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from chorewright.files.atomic import storage_error, write_atomically
 from chorewright.generator.benchmark import HasPaperFigures, benchmark_if_known, pictures_if_any
@@ -80,7 +82,7 @@ def dataset_page(
         page = None
         if pages is not None and place < paged:
             page = pages / f"{dataset[place].index:06}.html"
-            links[place] = f"{pages.name}/{page.name}"
+            links[place] = quote(os.fsencode(f"{pages.name}/{page.name}"))
         jobs.append(_Drawing(dataset.folder, place, place < drawn, page, size))
     if pages is not None and paged:
         pages.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import resources
@@ -18,6 +19,9 @@ from chorewright.planner.validation import simulate
 
 COMMAND = "command"
 """The argument of a step that says it in words."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+"""What a name that is not UTF-8 holds in place of its bytes, and what no UTF-8 text can hold."""
 
 
 def episode_page(episode: Episode, size: int = 300) -> str:
@@ -76,9 +80,10 @@ def _planned(episode: Episode, pictures: Pictures | None) -> dict[str, object]:
 
 
 def filled(template: str, data: Mapping[str, object]) -> str:
-    """Return a page of ours with its data."""
+    """Return a page of ours with its data; names that are not UTF-8 show their bytes as escapes."""
     page = (resources.files("chorewright.generator") / "data" / template).read_text(encoding="utf-8")
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    text = _SURROGATE.sub(lambda half: f"\\\\u{ord(half[0]):x}", text)
     return page.replace("/*DATA*/", text)
 
 

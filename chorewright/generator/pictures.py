@@ -21,6 +21,16 @@ Picture = NDArray[np.uint8]
 LAYERS = ("rgb", "depth", "instances")
 
 
+def check_size(size: int | None) -> None:
+    """Check how many pixels a picture has on a side; None stands for a benchmark's own size.
+
+    Raises:
+        UsageError: It is none that can be drawn.
+    """
+    if size is not None and not 16 <= size <= 2048:
+        raise UsageError(f"pictures must be 16 to 2048 pixels on a side, not {size}")
+
+
 @dataclass(frozen=True, slots=True)
 class FrameRequest:
     """What to draw of each moment: layers, and pixels on a side; without these, the benchmark's own size."""
@@ -35,8 +45,7 @@ class FrameRequest:
                 f"there is no layer {unknown[0]!r}" if unknown else "no layer was asked for",
                 hint=f"layers are {', '.join(LAYERS)}",
             )
-        if self.size is not None and not 16 <= self.size <= 2048:
-            raise UsageError(f"pictures must be 16 to 2048 pixels on a side, not {self.size}")
+        check_size(self.size)
 
 
 class Pictures(Protocol):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from chorewright.files.atomic import storage_error, write_atomically
+from chorewright.files.atomic import clear_leftovers, storage_error, write_atomically
 from chorewright.generator.benchmark import pictures_of
 from chorewright.generator.films import check_form
 from chorewright.generator.production.pool import done_by
@@ -61,8 +60,7 @@ def make_videos(
         StorageError: A video cannot be written.
     """
     check_form(request.form)
-    for path in (folder / VIDEOS).glob(".*.tmp"):
-        path.unlink(missing_ok=True)
+    clear_leftovers(folder / VIDEOS)
     done = []
     for filmed in done_by(partial(make_video, folder, request=request), indices, workers, "filming"):
         done.append(filmed)
@@ -79,7 +77,7 @@ def make_video(folder: Path, index: int, request: VideoRequest) -> Filmed:
     data = pictures_of(episode.benchmark).video(episode, request.size, request.form)
     try:
         path.parent.mkdir(exist_ok=True)
-        write_atomically(path, data, path.with_name(f".{path.name}.{os.getpid()}.tmp"))
+        write_atomically(path, data)
     except OSError as error:
         raise storage_error(error, path) from error
     return Filmed(index, False)

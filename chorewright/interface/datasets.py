@@ -6,6 +6,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from chorewright.files.plugins import Origin, plugin_code
+from chorewright.files.typed import typed
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.exports import check_accepts, configured_exporter
 from chorewright.generator.exports.elsewhere import export_dataset
@@ -18,6 +19,7 @@ from chorewright.generator.store.verify import VerifyReport
 from chorewright.generator.store.verify import verify as check_dataset
 
 
+@typed
 def generate(
     benchmark: str,
     out: str | PathLike[str],
@@ -47,16 +49,21 @@ def generate(
     return Dataset(place)
 
 
+@typed
 def verify(dataset: Dataset | str | PathLike[str], remake: int = 0) -> VerifyReport:
     """Check every file, row and count of a dataset against its manifest.
 
     Args:
         dataset: The dataset, or its folder.
         remake: Make so many episodes again, and compare them.
+
+    Raises:
+        UsageError: It is no dataset, or ``remake`` is negative.
     """
     return check_dataset(dataset.folder if isinstance(dataset, Dataset) else fspath(dataset), remake)
 
 
+@typed
 def export(
     dataset: Dataset | str | PathLike[str], format: str, out: str | PathLike[str], **options: object
 ) -> Exported:

@@ -11,16 +11,18 @@ from PIL import Image
 
 from chorewright.errors import UsageError
 from chorewright.files.atomic import write_atomically
+from chorewright.files.typed import typed
 from chorewright.generator.benchmark import pictures_of
 from chorewright.generator.episode import Episode
 from chorewright.generator.gallery import dataset_page
 from chorewright.generator.household.maps import scene_map
 from chorewright.generator.pages import episode_page
-from chorewright.generator.pictures import FrameRequest
+from chorewright.generator.pictures import FrameRequest, check_size
 from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.thor.scene import Scene
 
 
+@typed
 def render(shown: Episode | Scene, step: int | None = None, size: int = 300) -> Image.Image:
     """Draw what the agent of an episode sees, or the map of a scene.
 
@@ -32,6 +34,7 @@ def render(shown: Episode | Scene, step: int | None = None, size: int = 300) -> 
     Raises:
         UsageError: The episode's benchmark has no pictures, or there is no such step.
     """
+    check_size(size)
     if isinstance(shown, Scene):
         if step is not None:
             raise UsageError("a scene has no steps")
@@ -44,6 +47,7 @@ def render(shown: Episode | Scene, step: int | None = None, size: int = 300) -> 
     raise UsageError(f"episode {shown.index} has {len(shown.steps)} steps, but step {step} is asked for")
 
 
+@typed
 def frames(episode: Episode, size: int = 300, layer: str = "rgb") -> Iterator[Image.Image]:
     """Yield what the agent sees before the first step and after each.
 
@@ -61,6 +65,7 @@ def frames(episode: Episode, size: int = 300, layer: str = "rgb") -> Iterator[Im
         yield Image.open(io.BytesIO(data))
 
 
+@typed
 def film(episode: Episode, path: str | PathLike[str], size: int | None = None) -> None:
     """Write a film of an episode: a GIF, or MP4 (extra ``video``), as the name of the file says.
 
@@ -73,10 +78,12 @@ def film(episode: Episode, path: str | PathLike[str], size: int | None = None) -
         UsageError: The benchmark has no pictures, or the name ends otherwise.
         MissingExtra: What makes films is not installed.
     """
+    check_size(size)
     target = Path(path)
     write_atomically(target, pictures_of(episode.benchmark).video(episode, size, target.suffix.lower().lstrip(".")))
 
 
+@typed
 def view(shown: Episode | Dataset, path: str | PathLike[str], size: int = 300) -> None:
     """Write one HTML page that opens offline: an episode with its player, or a dataset's gallery.
 
@@ -85,6 +92,7 @@ def view(shown: Episode | Dataset, path: str | PathLike[str], size: int = 300) -
         path: The page.
         size: Pixels on a side of the agent's view.
     """
+    check_size(size)
     target = Path(path)
     if isinstance(shown, Episode):
         page = episode_page(shown, size)

@@ -18,6 +18,7 @@ from chorewright.domains.user_files import kinds_beside
 from chorewright.errors import NoPlan, UsageError
 from chorewright.files.atomic import write_atomically
 from chorewright.files.plugins import Origin
+from chorewright.files.typed import typed
 from chorewright.generator.worlds import all_templates
 from chorewright.generator.worlds import compile_task as compile_in_world
 from chorewright.planner.engines.lookup import find_engine
@@ -28,7 +29,7 @@ from chorewright.planner.search.configuration import Configuration
 from chorewright.planner.validation import Verdict
 from chorewright.planner.validation import validate as check_plan
 
-PlanLike: TypeAlias = "Plan | str | PathLike[str] | Iterable[GroundAction | str]"
+PlanLike: TypeAlias = Plan | str | PathLike[str] | Iterable[GroundAction | str]
 """A plan, the path of a plan file, or actions: ``GroundAction`` or text such as ``(open fridge)``."""
 
 
@@ -65,6 +66,7 @@ class PlanningProblem:
         return f"<p><b>{html.escape(repr(self)[16:-1])}</b></p>{said}<pre>{goal}</pre>"
 
 
+@typed
 def load_problem(domain: str | PathLike[str], problem: str | PathLike[str]) -> PlanningProblem:
     """Read a PDDL domain file and a problem file.
 
@@ -75,6 +77,7 @@ def load_problem(domain: str | PathLike[str], problem: str | PathLike[str]) -> P
     return PlanningProblem(*load_task(Path(domain), Path(problem)))
 
 
+@typed
 def compile_task(task: str, scene: str | None = None, seed: int = 0, **slots: str) -> PlanningProblem:
     """Make the planning problem of a task in a scene.
 
@@ -93,6 +96,7 @@ def compile_task(task: str, scene: str | None = None, seed: int = 0, **slots: st
     return PlanningProblem(made.domain, made.problem, tuple(made.goal.sentences), made.scene)
 
 
+@typed
 def tasks(collection: str | None = None) -> tuple[GoalTemplate, ...]:
     """Return the tasks that are known: shipped ones, a user's and those of installed packages.
 
@@ -107,6 +111,7 @@ def tasks(collection: str | None = None) -> tuple[GoalTemplate, ...]:
     return chosen
 
 
+@typed
 def plan(
     problem: PlanningProblem,
     *,
@@ -147,6 +152,7 @@ def plan(
     return answer
 
 
+@typed
 def validate(problem: PlanningProblem, plan: PlanLike) -> Verdict:
     """Check a plan step by step.
 
@@ -164,4 +170,9 @@ def _actions(plan: PlanLike) -> Sequence[GroundAction]:
         return plan.actions
     if isinstance(plan, str | PathLike):
         return read_plan(Path(plan)).actions
-    return [each for step in plan for each in ([step] if isinstance(step, GroundAction) else parse_plan(step).actions)]
+    actions: list[GroundAction] = []
+    for step in plan:
+        if not isinstance(step, GroundAction | str):
+            raise UsageError(f"{step!r} is no action", hint="a GroundAction, or text such as '(open fridge)'")
+        actions += [step] if isinstance(step, GroundAction) else parse_plan(step).actions
+    return actions

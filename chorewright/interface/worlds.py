@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
+from chorewright.files.typed import typed
 from chorewright.generator.worlds import World, find_world
 
 if TYPE_CHECKING:
     import gymnasium
 
+_OF_GYMNASIUM = ("render_mode", "max_episode_steps", "disable_env_checker")
+"""What ``gymnasium.make`` takes itself."""
 
+
+@typed
 def make_world(name: str) -> World:
     """Return a world: its domain, vocabulary and tasks, and problems of goals in its scenes.
 
@@ -24,16 +31,31 @@ def make_world(name: str) -> World:
     return find_world(name, origin=Origin.PERSON)
 
 
+@typed
 def make_env(name: str, **options: Any) -> gymnasium.Env[Any, Any]:
     """Return a Gymnasium environment.
 
     Args:
         name: ``ALFWorld-v0``, ``HandMeThat-v2``, ``PDDL-v0``, ``BEHAVIOR-v0``, ...
         options: Those of the environment.
+
+    Raises:
+        UsageError: There is no such environment, or it has no such option.
     """
     import gymnasium
+    from gymnasium.envs.registration import load_env_creator
 
     import chorewright.environments  # registers them
 
     del chorewright
-    return gymnasium.make(name if "/" in name else f"chorewright/{name}", **options)
+    try:
+        spec = gymnasium.spec(name if "/" in name else f"chorewright/{name}")
+    except gymnasium.error.Error as error:
+        raise UsageError(str(error)) from error
+    maker = load_env_creator(spec.entry_point) if isinstance(spec.entry_point, str) else spec.entry_point
+    known = {} if maker is None else signature(maker).parameters
+    if not any(each.kind is each.VAR_KEYWORD for each in known.values()):
+        for option in options:
+            if option not in {*known, *_OF_GYMNASIUM}:
+                raise UsageError(f"the environment {name} has no option {option!r}", hint=f"it has {', '.join(known)}")
+    return gymnasium.make(spec, **options)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.files.atomic import whole, write_atomically
+from chorewright.files.atomic import clear_leftovers, is_leftover, whole, write_atomically
 from tests.command import environment
 
 _WRITING = """
@@ -110,6 +110,11 @@ def test_links_and_permissions(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="trap"):
         write_atomically(path, b"other", trap)
     assert (trap.is_symlink(), path.read_bytes(), victim.read_bytes()) == (True, b"data", b"mine")
+    trap.unlink()
+    trap.hardlink_to(victim)
+    with pytest.raises(FileExistsError, match="trap"):
+        write_atomically(path, b"other", trap)
+    assert (trap.read_bytes(), path.read_bytes(), victim.read_bytes()) == (b"mine", b"data", b"mine")
     path.chmod(0o640)
     write_atomically(path, b"kept", keep_mode=True)
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
@@ -132,6 +137,26 @@ def test_a_kill_in_the_middle_leaves_a_whole_file(tmp_path: Path) -> None:
         data = path.read_bytes()
         assert len(data) == 800_000
         assert len(set(data)) == 2, "all of one writing"
+    left = [each for each in tmp_path.iterdir() if each != path]
+    assert all(map(is_leftover, left))
+    clear_leftovers(tmp_path)
+    assert listed(tmp_path) == ["file"]
+
+
+def test_nobody_can_foresee_a_temporary_name(tmp_path: Path) -> None:
+    names = []
+    for _ in range(20):
+        with whole(tmp_path / "file"):
+            names += [name for name in listed(tmp_path) if name != "file"]
+    assert len(set(names)) == 20
+    assert all(is_leftover(tmp_path / name) for name in names)
+
+
+@pytest.mark.parametrize("name", [".tmp", "a.tmp", ".a.7.tmp", ".a.0123456789abcdef.tmp.x", "x.0123456789abcdef.tmp"])
+def test_files_of_other_names_are_no_leftovers(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"mine")
+    clear_leftovers(tmp_path)
+    assert listed(tmp_path) == [name]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="RLIMIT_FSIZE stands for a full disk")

@@ -116,7 +116,7 @@ def test_what_is_there_is_not_drawn_again(folder: Path) -> None:
     frame_path(folder, 0).write_bytes(before[:-100])
     assert not record_shard(folder, 0, REQUEST).kept
     assert frame_path(folder, 0).read_bytes() == before
-    (frame_path(folder, 0).parent / ".shard-00001.parquet.7.tmp").write_bytes(b"half")
+    (frame_path(folder, 0).parent / ".shard-00001.parquet.0123456789abcdef.tmp").write_bytes(b"half")
     assert all(each.kept for each in record(folder, REQUEST, workers=1))
     assert sorted(path.name for path in frame_path(folder, 0).parent.iterdir()) == [
         "shard-00000.parquet",

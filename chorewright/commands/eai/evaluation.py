@@ -40,7 +40,7 @@ def evaluate(
     """Mark answers of a language model: what share is right, F1 of goals and transitions, and the kinds of errors."""
     from chorewright.generator.eai.folders import read_folder
     from chorewright.generator.eai.marking import mark_all
-    from chorewright.generator.eai.questions import check_kinds
+    from chorewright.generator.eai.questions import KINDS, check_kinds
 
     check_kinds(kinds or ())
     if (questions is None) == (not answers):
@@ -53,7 +53,11 @@ def evaluate(
     for name, reason in found.left_out:
         typer.echo(printable(f"left out: {name}: {reason}"), err=True)
     if questions is not None:
-        _write(questions, found.tasks, kinds or ())
+        files_changed = _write(questions, found.tasks, kinds or KINDS)
+        if as_json:
+            print_json({"folder": str(questions), "questions": len(found.tasks), "files_changed": files_changed})
+        else:
+            console().print(printable(f"{len(found.tasks)} questions of each kind in {questions}"))
         return
     given = [_read(path) for path in files]
     scores = [mark_all(kind, found.tasks, each) for kind, each in zip(chosen, given, strict=True)]
@@ -85,18 +89,20 @@ def _read(path: Path) -> Mapping[str, str]:
         raise InputError(error.message, location=Location(str(path)), hint=hint) from error
 
 
-def _write(target: Path, tasks: Sequence[EaiTask], kinds: Sequence[str]) -> None:
-    from chorewright.generator.eai.questions import KINDS, question
+def _write(target: Path, tasks: Sequence[EaiTask], kinds: Sequence[str]) -> int:
+    """Write questions and their answers of each kind, and return how many files changed."""
+    from chorewright.generator.eai.questions import question
     from chorewright.generator.exports.exporter import ExportFolder
 
     folder = ExportFolder(target, "eai-questions")
-    for kind in kinds or KINDS:
+    changed = 0
+    for kind in kinds:
         asked = [question(each, kind) for each in tasks]
-        folder.write_json(
-            (f"{kind}_prompts.json",), [{"identifier": q.identifier, "llm_prompt": q.prompt} for q in asked]
-        )
-        folder.write_json((f"{kind}_gold.json",), [{"identifier": q.identifier, "llm_output": q.answer} for q in asked])
-    console().print(printable(f"{len(tasks)} questions of each kind in {target}"))
+        prompts = [{"identifier": q.identifier, "llm_prompt": q.prompt} for q in asked]
+        answers = [{"identifier": q.identifier, "llm_output": q.answer} for q in asked]
+        changed += folder.write_json((f"{kind}_prompts.json",), prompts)
+        changed += folder.write_json((f"{kind}_gold.json",), answers)
+    return changed
 
 
 def _values(score: Score, details: bool) -> dict[str, object]:

@@ -5,6 +5,7 @@ Of a house it also says what is in it.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,7 @@ import typer
 
 from chorewright.commands.arguments import KindsFiles
 from chorewright.commands.shell import AsJson, print_json, printable, readable, verb
+from chorewright.errors import ExitCode
 
 if TYPE_CHECKING:
     from chorewright.generator.household.own_scenes import OwnScene
@@ -55,7 +57,8 @@ def check_scene(
             tell_house(own.scene.name, house)
         _tell(own, report)
     if not report.tasks:
-        raise typer.Exit(1)
+        print(printable(f"no task suits {own.scene.name}"), file=sys.stderr)
+        sys.exit(int(ExitCode.NEGATIVE))
 
 
 def _scene(word: str, kinds: Kinds) -> tuple[OwnScene, House | None]:

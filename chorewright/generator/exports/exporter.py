@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from chorewright.errors import StorageError
-from chorewright.files.atomic import write_atomically
+from chorewright.files.atomic import clear_leftovers, is_leftover, write_atomically
 from chorewright.generator.episode import Episode
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.store.places import Place, on_this_machine
@@ -25,7 +25,6 @@ HIDDEN = (".hydra",)
 """Names that begin with a dot and that formats need (CALVIN's configuration folder)."""
 
 _LONGEST_NAME = 200
-_TEMPORARY = ".tmp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +107,15 @@ class ExportFolder:
             folder.mkdir(parents=True, exist_ok=True)
             self.folder = folder.resolve(strict=True)
             marker = self.folder / MARKER
-            if marker.is_symlink() or (not marker.exists() and any(self.folder.iterdir())):
+            empty = all(map(is_leftover, self.folder.iterdir()))
+            if marker.is_symlink() or not (marker.exists() or empty):
                 raise StorageError(
                     f"{folder} is not empty and was not made by an export",
                     hint="choose a new or empty folder",
                 )
             if marker.exists():
                 require_same(folder, read_marker(marker), form, source)
+            clear_leftovers(self.folder)
         except (OSError, ValueError) as error:
             raise StorageError(f"cannot write to {folder}: {error}") from error
         self.write_json((MARKER,), {"format": form, "dataset": source})
@@ -150,10 +151,7 @@ class ExportFolder:
                 raise StorageError(f"{path} leads outside the export {self.folder}", hint="remove the symbolic link")
             if path.is_file() and path.read_bytes() == content:
                 return False
-            temporary = path.with_name(path.name + _TEMPORARY)
-            if temporary.is_symlink():
-                raise StorageError(f"{temporary} is a symbolic link", hint="remove the symbolic link")
-            write_atomically(path, content, temporary, flush=False)  # an export can be made again
+            write_atomically(path, content, flush=False)  # an export can be made again
         except OSError as error:
             raise StorageError(f"cannot write {path}: {error}") from error
         return True

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from chorewright.errors import UsageError
-from chorewright.files.atomic import storage_error, write_atomically
+from chorewright.files.atomic import clear_leftovers, is_leftover, storage_error, write_atomically
 from chorewright.files.json_source import load_json
 from chorewright.generator.production.pool import done_by
 from chorewright.problems.thor.houses.design.drawing import HouseRequest
@@ -55,6 +55,7 @@ def write_houses(
         StorageError: A file cannot be written.
     """
     _claim(folder, request)
+    clear_leftovers(folder)
     missing = [seed for seed in seeds if not house_path(folder, seed).exists()]
     jobs = [missing[first : first + SHARE] for first in range(0, len(missing), SHARE)]
     done = len(seeds) - len(missing)
@@ -78,7 +79,7 @@ def _claim(folder: Path, request: HouseRequest) -> None:
         if load_json(about).value != record:
             raise UsageError(f"{folder} has houses of other --rooms or another --style", hint="give another --out")
         return
-    if folder.is_dir() and any(folder.iterdir()):
+    if folder.is_dir() and not all(map(is_leftover, folder.iterdir())):
         raise UsageError(f"{folder} is no folder of houses, and not empty", hint="give another --out")
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from chorewright.errors import UsageError
-from chorewright.files.atomic import write_atomically
+from chorewright.files.atomic import clear_leftovers, write_atomically
 from chorewright.generator.benchmark import pictures_of
 from chorewright.generator.episode import Episode
 from chorewright.generator.household.pictures import HouseholdPictures
@@ -85,6 +85,8 @@ def replay_on_real(
         UsageError: An episode's world is no THOR world.
     """
     kept: dict[str, Real] = {}
+    if folder is not None:
+        clear_leftovers(folder / FOLDER)
     try:
         for episode in episodes:
             if episode.benchmark not in kept:
@@ -103,7 +105,7 @@ def write_report(folder: Path, runs: Iterable[RealRun]) -> Path:
     path = folder / FOLDER / "report.json"
     path.parent.mkdir(exist_ok=True)
     text = json.dumps([asdict(run) for run in runs], indent=1) + "\n"
-    write_atomically(path, text.encode(), path.with_name(".report.json.tmp"))
+    write_atomically(path, text.encode())
     return path
 
 
@@ -163,4 +165,4 @@ def _keep(folder: Path | None, episode: int, step: int, frame: NDArray[np.uint8]
     path.parent.mkdir(parents=True, exist_ok=True)
     data = BytesIO()
     Image.fromarray(frame).save(data, "PNG")
-    write_atomically(path, data.getvalue(), path.with_name(f".{path.name}.tmp"))
+    write_atomically(path, data.getvalue())

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from chorewright.errors import DatasetCorrupt, StorageError, UsageError
 from chorewright.files.spelling import did_you_mean
+from chorewright.files.typed import typed
 from chorewright.generator.episode import Episode
 from chorewright.generator.kinds import configured_kinds
 from chorewright.generator.store.dataset_folder import read_text
@@ -41,6 +42,7 @@ class Dataset(Sequence[Episode]):
         UnsupportedError: it was written by a newer chorewright.
     """
 
+    @typed
     def __init__(self, folder: str | Place) -> None:
         self.folder = locate(folder)
         self.manifest = open_manifest(self.folder)

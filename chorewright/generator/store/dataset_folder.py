@@ -18,6 +18,7 @@ from chorewright.files import text
 from chorewright.files.atomic import storage_error
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.store.card import CARD
+from chorewright.generator.store.contents import contents
 from chorewright.generator.store.manifest import (
     DATA,
     MANIFEST,
@@ -210,8 +211,7 @@ def _refuse_strangers(target: DatasetFolder) -> None:
     for path in children(target.folder / DATA):
         metadata = None
         with suppress(pa.ArrowException, OSError):
-            source = pa.BufferReader(path.read_bytes()) if isinstance(path, RemotePath) else path
-            metadata = pq.read_schema(source).metadata
+            metadata = pq.read_schema(pa.BufferReader(contents(path))).metadata
         if metadata is not None and metadata.get(FINGERPRINT) == ours:
             continue
         raise StorageError(

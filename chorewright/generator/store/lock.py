@@ -16,7 +16,7 @@ from pathlib import Path
 
 from chorewright.errors import StorageError
 from chorewright.generator.store import remote_lock
-from chorewright.generator.store.holder import Holder, is_held, this_process
+from chorewright.generator.store.holder import Holder, is_held, read_holder, this_process
 from chorewright.generator.store.places import Place, RemotePath
 
 try:
@@ -114,9 +114,8 @@ def _try_lock(descriptor: int, exclusive: bool) -> bool:
 def _read(descriptor: int) -> Holder | None:
     try:
         os.lseek(descriptor, 0, os.SEEK_SET)
-        value = json.loads(os.read(descriptor, 4096))
-        return Holder(int(value["pid"]), str(value["host"]), str(value["started"]))
-    except (ValueError, KeyError, TypeError):
+        return read_holder(json.loads(os.read(descriptor, 4096)))
+    except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
 

@@ -202,7 +202,7 @@ class RemotePath:
         return str(files._strip_protocol(str(self)))
 
 
-Place: TypeAlias = "Path | RemotePath"
+Place: TypeAlias = Path | RemotePath
 
 
 def locate(folder: str | Place) -> Place:

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.episode import Episode
+from chorewright.generator.store.contents import contents
 from chorewright.generator.store.manifest import ShardEntry
 from chorewright.generator.store.places import Place, RemotePath
 from chorewright.generator.store.records import DEFERRED, SCHEMA, Rows
@@ -161,7 +162,7 @@ def open_shard(folder: Place, entry: ShardEntry, *, check: bool = True) -> pq.Pa
 
 def _open(path: Place, entry: ShardEntry, *, check: bool) -> _Shard:
     try:
-        data = _content(path)
+        data = contents(path)
         if check and hashlib.sha256(data).hexdigest() != entry.sha256:
             raise DatasetCorrupt(f"{path} has another checksum than the manifest says", hint=_REBUILD)
         file = pq.ParquetFile(pa.BufferReader(data), pre_buffer=False)
@@ -170,12 +171,6 @@ def _open(path: Place, entry: ShardEntry, *, check: bool) -> _Shard:
     if file.schema_arrow.names != SCHEMA.names or file.metadata.num_rows != entry.accepted:
         raise DatasetCorrupt(f"{path} does not hold the rows that the manifest says", hint=_REBUILD)
     return _Shard(path, data, file)
-
-
-def _content(path: Place) -> pa.Buffer:
-    if isinstance(path, RemotePath):
-        return pa.py_buffer(path.read_bytes())
-    return pa.memory_map(str(path)).read_buffer() if path.stat().st_size else pa.py_buffer(b"")
 
 
 def read_shard(folder: Place, entry: ShardEntry) -> pa.Table:

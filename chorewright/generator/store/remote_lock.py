@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from uuid import uuid4
 
-from chorewright.generator.store.holder import Holder, is_held, this_process
+from chorewright.generator.store.holder import Holder, is_held, read_holder, this_process
 from chorewright.generator.store.places import RemotePath
 
 RENEWED = 60.0
@@ -28,6 +28,21 @@ _SHARED = ".shared-"
 _OVER = ".over"
 
 
+class Clock:
+    """The time, and waiting until a lock is due to be written anew; tests have one of their own."""
+
+    def now(self) -> float:
+        """Return the seconds since 1970."""
+        return time.time()
+
+    def wait(self, over: threading.Event) -> bool:
+        """Wait until the lock is due, or given up; return whether it is given up."""
+        return over.wait(RENEWED)
+
+
+_CLOCK = Clock()
+
+
 @dataclass(frozen=True, slots=True)
 class _Claim:
     """What a lock's file says."""
@@ -36,32 +51,32 @@ class _Claim:
     token: str
     until: float
 
-    def alive(self) -> bool:
-        return self.until > time.time() and self.holder.alive()
+    def alive(self, clock: Clock) -> bool:
+        return self.until > clock.now() and self.holder.alive()
 
 
 @contextmanager
-def locked(path: RemotePath) -> Iterator[Holder | None]:
+def locked(path: RemotePath, clock: Clock = _CLOCK) -> Iterator[Holder | None]:
     """Hold a lock while the context lasts, against all others; yield the dead holder it was taken over from, if any.
 
     Raises:
         StorageError: A living run holds it, or shares it.
     """
     token, stale = uuid4().hex, None
-    while not path.create(_text(token)):
+    while not path.create(_text(token, clock)):
         found = _read(path)
         if found is None:
             continue  # given up just now
-        if found.alive():
+        if found.alive(clock):
             raise is_held(path.parent.parent, [found.holder])
-        stale = _take_over(path, found)
-    with _kept(path, token):
-        _refuse_sharers(path)
+        stale = _take_over(path, found, clock)
+    with _kept(path, token, clock):
+        _refuse_sharers(path, clock)
         yield stale
 
 
 @contextmanager
-def shared(path: RemotePath) -> Iterator[None]:
+def shared(path: RemotePath, clock: Clock = _CLOCK) -> Iterator[None]:
     """Hold a lock together with others that share it, against those that want it alone.
 
     Raises:
@@ -69,33 +84,33 @@ def shared(path: RemotePath) -> Iterator[None]:
     """
     token = uuid4().hex
     own = path.parent / f"{path.name}{_SHARED}{token}"
-    own.put(_text(token))  # before looking: of two that come at once, one at least sees the other
-    with _kept(own, token):
-        refuse_if_held(path)
+    own.put(_text(token, clock))  # before looking: of two that come at once, one at least sees the other
+    with _kept(own, token, clock):
+        refuse_if_held(path, clock)
         yield
 
 
-def refuse_if_held(path: RemotePath) -> None:
+def refuse_if_held(path: RemotePath, clock: Clock = _CLOCK) -> None:
     """Check that nobody holds a lock alone.
 
     Raises:
         StorageError: A living run does.
     """
     found = _read(path)
-    if found is not None and found.alive():
+    if found is not None and found.alive(clock):
         raise is_held(path.parent.parent, [found.holder])
 
 
-def _take_over(path: RemotePath, dead: _Claim) -> Holder:
+def _take_over(path: RemotePath, dead: _Claim, clock: Clock) -> Holder:
     """Remove a dead holder's lock; of several that try, one does.
 
     Raises:
         StorageError: Another run is about to.
     """
     mark = path.parent / f"{path.name}{_OVER}-{dead.token}"
-    if not mark.create(_text(uuid4().hex)):
+    if not mark.create(_text(uuid4().hex, clock)):
         other = _read(mark)
-        if other is not None and other.alive():
+        if other is not None and other.alive(clock):
             raise is_held(path.parent.parent, [other.holder])
     again = _read(path)
     if again is not None and again.token == dead.token:
@@ -104,11 +119,11 @@ def _take_over(path: RemotePath, dead: _Claim) -> Holder:
     return dead.holder
 
 
-def _refuse_sharers(path: RemotePath) -> None:
+def _refuse_sharers(path: RemotePath, clock: Clock) -> None:
     holders = []
     for each in path.parent.glob(f"{path.name}{_SHARED}*"):
         found = _read(each)
-        if found is not None and found.alive():
+        if found is not None and found.alive(clock):
             holders.append(found.holder)
         else:
             each.unlink(missing_ok=True)
@@ -117,17 +132,17 @@ def _refuse_sharers(path: RemotePath) -> None:
 
 
 @contextmanager
-def _kept(path: RemotePath, token: str) -> Iterator[None]:
+def _kept(path: RemotePath, token: str, clock: Clock) -> Iterator[None]:
     """Write a lock anew while the context lasts, and remove it at its end."""
     over = threading.Event()
 
     def renew() -> None:
-        while not over.wait(RENEWED):
+        while not clock.wait(over):
             with suppress(OSError):  # the store is not there for a moment; the lock lasts longer
                 found = _read(path)
                 if found is None or found.token != token:
                     return  # this process stood still for so long that another one took over
-                path.put(_text(token))
+                path.put(_text(token, clock))
 
     thread = threading.Thread(target=renew, daemon=True)
     thread.start()
@@ -142,17 +157,16 @@ def _kept(path: RemotePath, token: str) -> Iterator[None]:
                 path.unlink(missing_ok=True)
 
 
-def _text(token: str) -> bytes:
-    return json.dumps({**this_process(), "token": token, "until": time.time() + LASTS}).encode()
+def _text(token: str, clock: Clock = _CLOCK) -> bytes:
+    return json.dumps({**this_process(), "token": token, "until": clock.now() + LASTS}).encode()
 
 
 def _read(path: RemotePath) -> _Claim | None:
     """Return what a lock says; None if it is not there. One that says nothing is a dead one."""
     try:
         value = json.loads(path.read_bytes())
-        holder = Holder(int(value["pid"]), str(value["host"]), str(value["started"]))
-        return _Claim(holder, str(value["token"]), float(value["until"]))
+        return _Claim(read_holder(value), str(value["token"]), float(value["until"]))
     except FileNotFoundError:
         return None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         return _Claim(Holder(0, "a host that has not said its name", "at some time"), "torn", 0.0)

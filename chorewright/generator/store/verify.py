@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
-from chorewright.errors import DatasetCorrupt
+from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.generator.benchmark import Benchmark, HasPhysics, find_benchmark
 from chorewright.generator.episode import Episode
 from chorewright.generator.kinds import configured_kinds
@@ -51,11 +51,13 @@ def verify(folder: str | Place, remake: int = 0) -> VerifyReport:
     them.
 
     Raises:
-        UsageError: the folder is not there.
+        UsageError: the folder is not there, or ``remake`` is negative.
         MissingPlugin: episodes shall be made again, but the benchmark is not installed, or the manifest names code.
         DatasetCorrupt: there is no manifest, or it is damaged, so that there is nothing to check against.
         UnsupportedError: it was written by a newer chorewright.
     """
+    if remake < 0:
+        raise UsageError(f"the episodes to make again must not be negative, but are {remake}")
     folder = locate(folder)
     manifest = open_manifest(folder)
     problems = list(_stray_files(folder, manifest))

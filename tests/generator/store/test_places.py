@@ -213,16 +213,47 @@ def test_of_many_at_once_one_takes_a_lock_over(place: RemotePath) -> None:
     assert (most, refused) == (1, 7)
 
 
-def test_a_lock_is_written_anew_while_it_is_held(place: RemotePath, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote_lock, "RENEWED", 0.02)
-    own = place / ".progress/lock"
-    with lock.locked(own):
-        until = json.loads(own.read_bytes())["until"]
-        for _ in range(200):
-            if json.loads(own.read_bytes())["until"] > until:
-                break
-            time.sleep(0.02)
-        assert json.loads(own.read_bytes())["until"] > until
+class SetClock(remote_lock.Clock):
+    """A clock that a test sets, and that waits for the test."""
+
+    def __init__(self) -> None:
+        self.time = 1000.0
+        self.due, self.waits = threading.Semaphore(0), threading.Semaphore(0)
+
+    def now(self) -> float:
+        return self.time
+
+    def wait(self, over: threading.Event) -> bool:
+        self.waits.release()
+        while not over.is_set():
+            if self.due.acquire(timeout=0.01):
+                return False
+        return True
+
+
+def test_a_lock_is_written_anew_while_it_is_held(place: RemotePath) -> None:
+    own, clock = place / ".progress/lock", SetClock()
+    with remote_lock.locked(own, clock):
+        for beat in range(3):
+            clock.waits.acquire()
+            assert json.loads(own.read_bytes())["until"] == clock.time + remote_lock.LASTS, beat
+            clock.time += remote_lock.LASTS - 1
+            with pytest.raises(StorageError, match="another run"):
+                remote_lock.refuse_if_held(own, clock)
+            clock.due.release()
+    assert not own.exists()
+
+
+def test_a_lock_without_a_heartbeat_ends_though_its_process_may_live(place: RemotePath) -> None:
+    own, clock = place / ".progress/lock", SetClock()
+    own.put(json.dumps({**json.loads(remote_lock._text("other", clock)), "host": "another"}).encode())
+    with pytest.raises(StorageError, match="another run"):
+        remote_lock.refuse_if_held(own, clock)
+    clock.time += remote_lock.LASTS
+    remote_lock.refuse_if_held(own, clock)
+    with remote_lock.locked(own, clock) as dead:
+        assert dead is not None
+        assert dead.host == "another"
 
 
 def test_what_a_store_refuses_is_an_error_of_ours(place: RemotePath, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -451,7 +451,7 @@ def test_without_system_locks_the_text_decides(tmp_path: Path, monkeypatch: pyte
     with lock.locked(path):
         sleeper = subprocess.Popen(["sleep", "60"])
         try:
-            value = {**json.loads(path.read_text()), "pid": sleeper.pid}
+            value = {**json.loads(path.read_text()), "pid": sleeper.pid, "born": 0}
             path.write_text(json.dumps(value))
             with pytest.raises(StorageError, match=f"process {sleeper.pid}"), lock.locked(path):
                 pass

@@ -16,6 +16,7 @@ from chorewright.domains.pddl.grammar import read_forms
 from chorewright.domains.pddl.source import Findings, Source
 from chorewright.domains.pddl.writer import WIDTH
 from chorewright.errors import InputErrors
+from chorewright.files.typed import typed
 
 _FORMULA = WIDTH - 12
 """Columns of a formula on one line, the keyword before it not counted."""
@@ -41,6 +42,7 @@ _SUMS = frozenset(
 """Heads of lists that are not broken: comparisons and arithmetic."""
 
 
+@typed
 def format_pddl(text: str, path: str | None = None) -> str:
     """Lay a text out anew; only spaces, line breaks and the places of leading comments change.
 

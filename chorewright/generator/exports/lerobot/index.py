@@ -33,6 +33,7 @@ from chorewright.generator.exports.lerobot.language import FIELDS
 from chorewright.generator.exports.lerobot.statistics import Colours, Statistics, of_numbers
 from chorewright.generator.exports.lerobot.video import CODECS
 from chorewright.generator.exports.splits import places_by_split
+from chorewright.generator.store.contents import contents
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.trajectory import Trajectories, camera_sizes, trajectories_of
 
@@ -234,7 +235,8 @@ def _statistics(plan: Plan, records: Sequence[GroupRecord], folder: ExportFolder
     files = [folder.folder.joinpath(*file_parts("data", group.number, ".parquet")) for group in plan.groups]
     found: dict[str, Statistics] = {}
     for name in sorted(records[0].episodes[0].statistics):
-        parts = [pq.read_table(file, columns=[name], use_threads=False)[name].combine_chunks() for file in files]
+        tables = (pq.read_table(pa.BufferReader(contents(file)), columns=[name], use_threads=False) for file in files)
+        parts = [each[name].combine_chunks() for each in tables]
         flat = [np.asarray(part.flatten() if pa.types.is_fixed_size_list(part.type) else part) for part in parts]
         found[name] = of_numbers(np.concatenate(flat).reshape(sum(map(len, parts)), -1))
     for name in sorted(records[0].colours):
