@@ -26,6 +26,9 @@ DATA = "data"
 TORN = "run the same generate command again: it keeps or makes the shards, and writes the manifest anew"
 EDITED = "delete it and run the same generate command again to rebuild it from its shards"
 
+LOST = "lost: "
+"""How the reason of an index begins that gave no answer: each worker that made it died or was ended."""
+
 _SHARD_NAME = re.compile(r"data/shard-(\d{5,})\.parquet")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -38,6 +41,11 @@ class RejectedIndex:
     task: str
     scene: str
     reason: str
+
+    @property
+    def lost(self) -> bool:
+        """Whether no attempt came to an end: each one hung or killed its worker."""
+        return self.reason.startswith(LOST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +84,11 @@ class Manifest:
     def rejected(self) -> tuple[RejectedIndex, ...]:
         """The rejections of all shards, by index."""
         return tuple(rejection for shard in self.shards for rejection in shard.rejected)
+
+    @property
+    def lost(self) -> tuple[RejectedIndex, ...]:
+        """Those of them that hung or killed their workers."""
+        return tuple(rejection for rejection in self.rejected if rejection.lost)
 
 
 def shard_file(shard: int) -> str:

@@ -79,13 +79,13 @@ def writing(target: DatasetFolder, slice_of: tuple[int, int] | None = None) -> I
         if manifest.exists() and is_torn(manifest.read_bytes()):
             manifest.unlink()  # it says nothing; as with a lost one, the shards decide
         if finished_config(target) != target.config:
-            header = _json(write_header(target.config, tool_versions()))
+            header = json_bytes(write_header(target.config, tool_versions()))
             if not run.exists() or run.read_bytes() != header:
                 if run.exists() and slice_of is not None:  # begun otherwise, perhaps by a slice at work
                     for path in children(target.progress, "lock-*-of-*"):
                         if path.name != mine:
                             lock.refuse_if_held(path)
-                _write(target, run, header)
+                put(target, run, header)
     except OSError as error:
         stack.close()
         raise storage_error(error, target.folder) from error
@@ -167,8 +167,8 @@ def merge_shard(target: DatasetFolder, shard: int) -> ShardEntry | None:
             hint="the code that made this dataset has changed; generate it anew into another folder",
         )
     try:
-        _write(target, target.shard_path(shard), data)
-        _write(target, target.sidecar_path(shard), write_sidecar(entry).encode())
+        put(target, target.shard_path(shard), data)
+        put(target, target.sidecar_path(shard), write_sidecar(entry).encode())
     except OSError as error:
         raise storage_error(error, target.shard_path(shard)) from error
     remove_parts(target, shard)
@@ -200,9 +200,9 @@ def finish(target: DatasetFolder) -> Manifest | None:
     card = target.folder / CARD
     try:
         if not card.exists():  # else it may be the user's own by now
-            _write(target, card, write_card(target.config).encode())
+            put(target, card, write_card(target.config).encode())
         if not path.exists() or path.read_bytes() != text:
-            _write(target, path, text)
+            put(target, path, text)
     except OSError as error:
         if not (path.exists() and path.read_bytes() == text):  # else another slice's run did it meanwhile
             raise storage_error(error, target.folder) from error
@@ -279,11 +279,13 @@ def _parquet(rows: pa.Table, fingerprint: str) -> bytes:
     return bytes(sink.getvalue().to_pybytes())
 
 
-def _write(target: DatasetFolder, path: Place, data: bytes) -> None:
+def put(target: DatasetFolder, path: Place, data: bytes) -> None:
+    """Write a file of the dataset, whole or not at all."""
     write_whole(path, data, target.temporary(path))
 
 
-def _json(value: object) -> bytes:
+def json_bytes(value: object) -> bytes:
+    """Return a JSON file's content."""
     return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode()
 
 
