@@ -183,25 +183,27 @@ class Line:
         return 1 if self.workers == 0 and not os.environ.get("CHOREWRIGHT_DEBUG") else self.workers
 
 
-def _run(config: GenerateConfig, out: Place, line: Line, as_json: bool) -> None:
+def _run(config: GenerateConfig, out: Place, how: Line, as_json: bool) -> None:
     """Make a dataset and tell what came of it; exit code 1 if no episode was accepted."""
+    from chorewright.commands.budget import run_json, run_lines
     from chorewright.commands.progress import pace_of, watching
+    from chorewright.files.notices import tell
     from chorewright.generator.attempts import DEFECT
     from chorewright.generator.production.line import run
 
-    slice_of = parse_slice(line.shard)
+    slice_of = parse_slice(how.shard)
     try:
         with watching() as watch:
             report = run(
                 config,
                 out,
-                workers=line.processes,
+                workers=how.processes,
                 slice_of=slice_of,
-                executor=line.executor,
+                executor=how.executor,
                 watch=watch,
-                patience=line.patience,
-                on_lost=line.on_lost,
-                retry_lost=line.retry_lost,
+                patience=how.patience,
+                on_lost=how.on_lost,
+                retry_lost=how.retry_lost,
             )
     except KeyboardInterrupt as stop:
         fail_stopped(stop, "what was finished is kept; the same command continues", as_json=as_json)
@@ -211,12 +213,14 @@ def _run(config: GenerateConfig, out: Place, line: Line, as_json: bool) -> None:
     if as_json:
         told = _report_json(report, out, round(watch.rate, 3))
         told["defects"] = [f"episode {r.index}: {r.reason}" for r in defects]
-        print_json({**told, **tries_json(config, out, entries)})
+        print_json({**told, **run_json(report), **tries_json(config, out, entries)})
     else:
         made = f"{watch.done_here} made now ({pace_of(watch.rate)})" if watch.done_here else "nothing was missing"
         print(printable(f"{out}: {accepted} of {report.attempted} episodes accepted; {made}"))
         if report.manifest is None:
             print("other parts are still missing; whoever finishes the last one writes the manifest")
+        for line in run_lines(report):
+            tell(printable(line))
     for rejection in defects[:5]:
         print(printable(f"episode {rejection.index} met a {rejection.reason}"), file=sys.stderr)
     if not as_json:

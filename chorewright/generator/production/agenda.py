@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Collection, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TypeAlias
 
 from chorewright.generator.production.assignments import Assignments
@@ -39,6 +40,7 @@ class Agenda:
         self.target = target
         self.made: list[Part] = []
         self.merged: list[ShardEntry] = []
+        self.seconds: defaultdict[str, float] = defaultdict(float)
         self._assignments = assignments
         self._settled = sorted(settled)
         self._jobs = deque(map(Job, ready))
@@ -87,11 +89,15 @@ class Agenda:
         else:
             self.put_back(replace(job, settled=(*job.settled, index)))
 
-    def done(self, job: Job, answer: Part | ShardEntry | None) -> None:
-        """Note what came of a job; merging its shard may be the next one.
+    def done(
+        self, job: Job, answer: Part | ShardEntry | None, seconds: Mapping[str, float] = MappingProxyType({})
+    ) -> None:
+        """Note what came of a job, and the seconds of its stages; merging its shard may be the next one.
 
         The shard that replaces a shorter one is merged when all others are there.
         """
+        for stage, spent in seconds.items():
+            self.seconds[stage] += spent
         if job.alone:
             part = self._waiting.pop(job.indices[0])
             self.put_back(replace(part, settled=(*part.settled, *job.indices)))

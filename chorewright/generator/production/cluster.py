@@ -93,7 +93,7 @@ def _note(agenda: Agenda, losses: Losses, watch: Watch, job: Job, answer: Made |
     if isinstance(answer, Loss):
         losses.hear(job, answer)
         return
-    agenda.done(job, answer.what)
+    agenda.done(job, answer.what, answer.seconds)
     if isinstance(answer.what, Part):
         rejected = {each.index for each in answer.what.rejected}
         for index in set(job.indices) - set(job.settled):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from chorewright.errors import ChorewrightError, LimitError, UnsupportedError
+from chorewright.files.stopwatch import Timed
 from chorewright.generator.attempts import DEFECT, defect
 from chorewright.generator.benchmark import Benchmark, find_benchmark
 from chorewright.generator.config import Assignment, GenerateConfig
@@ -58,7 +59,8 @@ def perform(target: DatasetFolder, job: Job, tell: Tell = lambda index, accepted
         ChorewrightError: A file cannot be written, or the benchmark cannot run here.
     """
     if not job.assignments:
-        return merge_shard(target, job.shard)
+        with Timed("write"):
+            return merge_shard(target, job.shard)
     benchmark = find_benchmark(target.config.benchmark, target.config.origin)
     there = {index: held for index in job.settled if (held := read_part(target, range(index, index + 1)))}
     made: list[Episode | RejectedIndex] = []
@@ -67,7 +69,8 @@ def perform(target: DatasetFolder, job: Job, tell: Tell = lambda index, accepted
             tell(assignment.index, None)
             made.append(make_episode(benchmark, target.config, assignment))
             tell(assignment.index, isinstance(made[-1], Episode))
-    part = write_part(target, job.indices, made, there)
+    with Timed("write"):
+        part = write_part(target, job.indices, made, there)
     if len(job.indices) > 1:
         _remove(target, there)
     return part
@@ -85,6 +88,7 @@ def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assig
     A defect of the benchmark, or what it cannot do, rejects its index: one in a hundred thousand does not end the run;
     what the next try could do better (memory, files, a missing extra) does end it.
     """
+    tries: tuple[str, ...] = ()
     try:
         with redirect_stdout(sys.stderr):  # what a user's benchmark prints shall not get into a verb's output
             episode = benchmark.episode(assignment.index, config, assignment)
@@ -92,6 +96,7 @@ def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assig
         if episode.outcome.accepted and not told:
             return episode
         reason, task, scene = told or episode.outcome.reason, episode.task, assignment.scene
+        tries = episode.rejections if len(episode.rejections) > 1 and not told else ()
     except (UnsupportedError, LimitError) as error:  # of this episode's problem, not of the configuration
         reason, task, scene = error.message, assignment.task, assignment.scene
     except (ChorewrightError, OSError, MemoryError, ImportError):
@@ -100,7 +105,7 @@ def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assig
         if os.environ.get("CHOREWRIGHT_DEBUG"):
             raise
         reason, task, scene = defect(error), assignment.task, assignment.scene
-    return RejectedIndex(assignment.index, task, scene, reason or "no reason given")
+    return RejectedIndex(assignment.index, task, scene, reason or "no reason given", tries)
 
 
 def _mislabelled(episode: Episode, config: GenerateConfig, assignment: Assignment) -> str:

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from time import monotonic
 from typing import Protocol
 
-from chorewright.errors import MissingExtra, UsageError
+from chorewright.errors import MissingExtra, StorageError, UsageError
 from chorewright.files.cores import usable_cores
 from chorewright.files.extras import pip_install
+from chorewright.files.stopwatch import measured
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.options import settled
@@ -34,9 +36,11 @@ from chorewright.generator.store.dataset_folder import (
 )
 from chorewright.generator.store.lost import forget_lost
 from chorewright.generator.store.manifest import Manifest, RejectedIndex, ShardEntry
+from chorewright.generator.store.measures import Measures, add_measures
 from chorewright.generator.store.parts import Part, parts_there, read_part, settled_indices
 from chorewright.generator.store.places import Place, locate
 from chorewright.generator.store.shards import carry, clear_leftovers, finish, finished_shards, writing
+from chorewright.generator.store.tally import Tally, summed
 
 
 class Watch(Hears, Protocol):
@@ -72,12 +76,14 @@ class RunReport:
         made: The shards that this run finished.
         manifest: The manifest if the dataset is finished now.
         parts: What came of the indices that were this run's share, whether kept or made.
+        measures: What this run took.
     """
 
     kept: tuple[ShardEntry, ...]
     made: tuple[ShardEntry, ...]
     manifest: Manifest | None
     parts: tuple[Part, ...]
+    measures: Measures = field(default_factory=Measures)
 
     @property
     def attempted(self) -> int:
@@ -93,6 +99,11 @@ class RunReport:
     def rejected(self) -> tuple[RejectedIndex, ...]:
         """Those of them that have none."""
         return tuple(each for part in self.parts for each in part.rejected)
+
+    @property
+    def tally(self) -> Tally:
+        """The attempts of the shards that are finished."""
+        return summed(entry.tally for entry in (*self.kept, *self.made))
 
 
 def run(
@@ -164,16 +175,27 @@ def run(
         ready = [shard for shard in ready if parts_there(target, shard)]
         agenda = Agenda(target, missing, assignments, ready, [part.indices[0] for part in alone])
         losses = Losses(agenda, watch, stop=on_lost == STOP)
+        begin = monotonic()
         try:
             _executor(executor, workers, patience)(agenda, losses, watch)
         finally:
             clear_leftovers(target, alone=slice_of is None)
+            spent = Measures(1, monotonic() - begin, losses.workers, losses.retries, agenda.seconds)
+            _keep(target, slice_of, spent, watch)
         manifest = finish(target)
     made = tuple(sorted(agenda.merged, key=lambda entry: entry.shard))
     if manifest is not None and target.carried() is not None and target.carried() not in kept:
         made += (manifest.shards[target.carried() or 0],)
     parts = tuple(sorted((*there, *agenda.made), key=lambda part: part.indices.start))
-    return RunReport(tuple(kept.values()), tuple(dict.fromkeys(made)), manifest, parts)
+    return RunReport(tuple(kept.values()), tuple(dict.fromkeys(made)), manifest, parts, spent)
+
+
+def _keep(target: DatasetFolder, slice_of: tuple[int, int] | None, spent: Measures, watch: Watch) -> None:
+    """Write down what the run took; the dataset does not depend on it."""
+    try:
+        add_measures(target, slice_of, spent)
+    except StorageError as error:
+        watch.note(f"what the run took is not kept: {error.message}")
 
 
 def share(target: DatasetFolder, slice_of: tuple[int, int] | None) -> tuple[Share, Collection[int] | None]:
@@ -226,7 +248,9 @@ def _in_process(agenda: Agenda, losses: Losses, watch: Watch) -> None:
             watch.episode(accepted)
 
     while (job := agenda.take()) is not None:
-        agenda.done(job, perform(agenda.target, job, tell))
+        with measured() as stopwatch:
+            answer = perform(agenda.target, job, tell)
+        agenda.done(job, answer, stopwatch.seconds)
 
 
 def _check(workers: int | None, slice_of: tuple[int, int] | None, executor: str) -> None:

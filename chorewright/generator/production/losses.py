@@ -74,6 +74,16 @@ class Losses:
         self._agenda, self._watch, self._stop = agenda, watch, stop
         self._count: Counter[int | Job] = Counter()
 
+    @property
+    def workers(self) -> int:
+        """How many workers were lost."""
+        return self._count.total()
+
+    @property
+    def retries(self) -> int:
+        """How often an index or a job was tried again for that."""
+        return sum(min(count, TRIES - 1) for count in self._count.values())
+
     def hear(self, job: Job, loss: Loss) -> None:
         """Decide what follows from a loss.
 

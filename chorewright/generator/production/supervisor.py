@@ -37,7 +37,7 @@ def supervise(agenda: Agenda, losses: Losses, watch: Watch, workers: int, patien
                     if (job := agenda.take()) is not None:
                         crew.append(Worker(agenda.target, job))
                 elif isinstance(answer, Made):
-                    agenda.done(worker.job, answer.what)
+                    agenda.done(worker.job, answer.what, answer.seconds)
                     if (job := agenda.take()) is not None:
                         worker.give(agenda.target, job)
                     else:

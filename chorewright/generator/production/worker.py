@@ -10,7 +10,7 @@ import os
 import signal
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -18,6 +18,7 @@ from multiprocessing.process import BaseProcess
 
 from chorewright.errors import ChorewrightError, ExitCode
 from chorewright.files.processes import begin_as_worker, fresh_processes
+from chorewright.files.stopwatch import measured
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.production.job import Job, perform
 from chorewright.generator.production.losses import Loss
@@ -50,9 +51,10 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A worker's answer: what came of its job."""
+    """A worker's answer: what came of its job, and the seconds of its stages."""
 
     what: Part | ShardEntry | None
+    seconds: Mapping[str, float]
 
 
 class Worker:
@@ -192,7 +194,9 @@ def _answer(target: DatasetFolder, job: Job, pipe: Connection) -> Made | Failed:
     try:
         find_benchmark(target.config.benchmark, target.config.origin)  # its import is no episode's fault
         pipe.send(Ready())
-        return Made(perform(target, job, lambda index, accepted: pipe.send(Told(index, accepted))))
+        with measured() as stopwatch:
+            what = perform(target, job, lambda index, accepted: pipe.send(Told(index, accepted)))
+        return Made(what, stopwatch.seconds)
     except ChorewrightError as error:
         if os.environ.get("CHOREWRIGHT_DEBUG"):
             traceback.print_exc()

@@ -34,6 +34,7 @@ from chorewright.generator.store.manifest import (
     DATA,
     MANIFEST,
     Manifest,
+    RejectedIndex,
     ShardEntry,
     is_torn,
     read_manifest,
@@ -46,6 +47,7 @@ from chorewright.generator.store.manifest import (
 from chorewright.generator.store.parts import part_path, parts_there, read_parts, remove_parts, write_rows
 from chorewright.generator.store.places import Place, RemotePath, size_of, write_whole
 from chorewright.generator.store.reading import read_shard
+from chorewright.generator.store.tally import Tally, tally
 
 ROW_GROUP = 64
 """Rows that are read together when one of them is asked for."""
@@ -159,6 +161,7 @@ def merge_shard(target: DatasetFolder, shard: int) -> ShardEntry | None:
         stop=indices.stop,
         accepted=rows.num_rows,
         rejected=tuple(rejected),
+        tally=_tally(rows, rejected),
     )
     if finished_config(target) == target.config and _recorded(target)[shard] != entry:
         remove_parts(target, shard)
@@ -173,6 +176,14 @@ def merge_shard(target: DatasetFolder, shard: int) -> ShardEntry | None:
         raise storage_error(error, target.shard_path(shard)) from error
     remove_parts(target, shard)
     return entry
+
+
+def _tally(rows: pa.Table, rejected: Sequence[RejectedIndex]) -> Tally:
+    """Return how many attempts the indices of a shard took, and why some were rejected."""
+    reasons = [reason for row in rows["rejections"].to_pylist() for reason in row]
+    reasons += [reason for each in rejected for reason in each.attempts]
+    attempts = sum(rows["attempts"].to_pylist()) + sum(len(each.attempts) for each in rejected)
+    return tally(attempts, reasons)
 
 
 def finish(target: DatasetFolder) -> Manifest | None:
