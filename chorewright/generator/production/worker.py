@@ -62,6 +62,7 @@ class Worker:
 
     Attributes:
         job: The job.
+        index: The index that it makes; None while it starts, writes or merges.
     """
 
     def __init__(self, target: DatasetFolder, job: Job) -> None:
@@ -78,7 +79,7 @@ class Worker:
         """Give it another job."""
         self.job = job
         self._done: list[bool] = []
-        self._index: int | None = None
+        self.index: int | None = None
         self._since: float | None = None  # when it was last heard of; None while it starts
         self._send((target, job))
 
@@ -92,7 +93,7 @@ class Worker:
         if isinstance(answer, Ready):
             return None
         if isinstance(answer, Told):
-            self._index = answer.index if answer.accepted is None else None
+            self.index = answer.index if answer.accepted is None else None
             if answer.accepted is not None:
                 self._done.append(answer.accepted)
         assert isinstance(answer, Told | Failed | Made)
@@ -123,7 +124,7 @@ class Worker:
         self._process.join()
         self.pipe.close()
         how = "took longer than --episode-timeout" if self._hung else _ending(self._process.exitcode or 0)
-        return Loss(self._index, len(self._done), sum(self._done), how, self._hung)
+        return Loss(self.index, len(self._done), sum(self._done), how, self._hung)
 
     def terminate(self) -> None:
         """Ask it to end now."""

@@ -159,13 +159,6 @@ def test_a_killed_worker_is_reported_and_the_exit_code_is_0(tmp_path: Path) -> N
     assert not verify(tmp_path / "d").problems
 
 
-def test_a_part_that_always_kills_ends_the_run_with_the_episode(tmp_path: Path) -> None:
-    watch = Recorder()
-    with pytest.raises(ChorewrightError, match="episode 12 lost its worker 3 times, last at episode 12"):
-        run(toy_config(always_kill=12), tmp_path / "d", workers=2, watch=watch)
-    assert len(watch.notes) == 2
-
-
 @pytest.mark.parametrize(
     ("wrong", "said"), [({"benchmark": "laundry"}, "benchmark is 'laundry'"), ({"index": 9}, "index is 9")]
 )
