@@ -13,6 +13,7 @@ from typing import Any
 from typer.testing import CliRunner, Result
 
 from chorewright.cli import build
+from chorewright.generator.store.dataset_folder import REPORT
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -58,9 +59,9 @@ def chorewright(
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """Every file below a folder with its checksum."""
+    """Every file below a folder with its checksum, but for what a dataset's runs took."""
     return {
         str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.rglob("*"))
-        if path.is_file()
+        if path.is_file() and not path.match(REPORT)
     }

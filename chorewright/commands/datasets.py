@@ -14,6 +14,7 @@ from chorewright.files.plugins import Registry
 
 if TYPE_CHECKING:
     from chorewright.generator.presenting import Presenter
+    from chorewright.generator.store.dataset import Dataset
 
 
 class Layout(Protocol):
@@ -79,7 +80,8 @@ def verify(
                 "shards": len(manifest.shards),
                 "episodes": manifest.config.episodes,
                 "accepted": manifest.accepted,
-                "rejected": len(manifest.rejected),
+                "rejected": len(manifest.rejected) - len(manifest.lost),
+                "lost": len(manifest.lost),
                 "remade": len(report.remade),
                 "problems": [{"file": p.file, "message": p.message, "hint": p.hint} for p in report.problems],
             }
@@ -93,7 +95,7 @@ def verify(
         remade = f"; {len(report.remade)} made again, all equal" if report.remade else ""
         shards = "1 shard is" if len(manifest.shards) == 1 else f"{len(manifest.shards)} shards are"
         episodes = "1 episode" if manifest.accepted == 1 else f"{manifest.accepted} episodes"
-        print(printable(f"{place}: {shards} whole; {episodes}, {len(manifest.rejected)} rejected{remade}"))
+        print(printable(f"{place}: {shards} whole; {episodes}, {manifest.left_out}{remade}"))
     if report.problems:
         sys.exit(int(ExitCode.NEGATIVE))
 
@@ -102,6 +104,10 @@ def verify(
 def show(
     folder: Annotated[str, typer.Argument(help="A dataset's folder, or its URL (s3://bucket/name).")],
     episode: Annotated[int | None, typer.Argument(help="An episode's index; without it, an overview.")] = None,
+    report: Annotated[
+        bool,
+        typer.Option("--report", help="Show attempts, rejections by stage and reason, and what the runs took."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show a dataset's overview, or one episode: room, task, goal, sentences with their segments and
@@ -111,6 +117,11 @@ def show(
     from chorewright.generator.store.dataset import Dataset
 
     dataset = Dataset(folder)
+    if report:
+        if episode is not None:
+            raise UsageError("--report is about a whole dataset, not about one episode")
+        _show_report(dataset, as_json)
+        return
     benchmark = benchmark_if_known(dataset.manifest.config.benchmark)
     view: Presenter = benchmark.presenter() if isinstance(benchmark, HasPresenter) else usual
     if episode is None:
@@ -123,3 +134,14 @@ def show(
         print_json(usual.episode_json(dataset.episode(episode)))
     else:
         console().print(view.episode_text(dataset.episode(episode)))
+
+
+def _show_report(dataset: Dataset, as_json: bool) -> None:
+    from chorewright.commands.budget import budget_json, budget_table
+    from chorewright.generator.store.measures import read_measures
+
+    spent = read_measures(dataset.folder)
+    if as_json:
+        print_json(budget_json(dataset, spent))
+    else:
+        console().print(budget_table(dataset, spent))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -34,7 +35,8 @@ def _common(
     episodes: Annotated[int, typer.Option("--episodes", "-n", help="How many demonstrations to attempt.")] = 100,
     seed: Annotated[int, typer.Option("--seed", help="Another seed, another dataset.")] = 0,
     workers: Annotated[
-        int | None, typer.Option("--workers", help="Processes; all cores by default, 0 for this one only.")
+        int | None,
+        typer.Option("--workers", help="Processes that make episodes; all cores by default. 0 is one, too."),
     ] = None,
     shard: Annotated[
         str | None,
@@ -43,8 +45,22 @@ def _common(
     shard_size: Annotated[int, typer.Option("--shard-size", help="Episodes in a file; 0 for 1,000.")] = 0,
     episode_timeout: Annotated[
         float,
-        typer.Option("--episode-timeout", help="Seconds for an episode; a worker that takes longer is replaced."),
-    ] = 3600.0,
+        typer.Option(
+            "--episode-timeout",
+            help="Seconds for an episode; a worker that takes longer is killed, and it tried again.",
+        ),
+    ] = 900.0,
+    on_lost: Annotated[
+        str,
+        typer.Option(
+            "--on-lost",
+            metavar="reject|stop",
+            help="What to do when an episode has hung or killed its worker three times: leave it out, or end the run.",
+        ),
+    ] = "reject",
+    retry_lost: Annotated[
+        bool, typer.Option("--retry-lost", help="Try episodes again that were left out for that by an earlier run.")
+    ] = False,
     executor: Annotated[str, typer.Option("--executor", help="local, or ray (needs chorewright[ray]).")] = "local",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Make a few episodes to say what the run would cost; write nothing.")
@@ -110,7 +126,8 @@ def generate_verb(name: str, benchmark: Benchmark) -> Callable[..., None]:
         if given["dry_run"]:
             _estimate(config, out, given["shard"], given["workers"], given["as_json"])
             return
-        line = Line(given["workers"], given["shard"], given["executor"], given["episode_timeout"])
+        names = ("workers", "shard", "executor", "episode_timeout", "on_lost", "retry_lost")
+        line = Line(*(given[name] for name in names))
         _run(config, out, line, given["as_json"])
 
     summary = (inspect.getdoc(type(benchmark)) or name).splitlines()[0]
@@ -157,25 +174,36 @@ class Line:
     shard: str | None
     executor: str
     patience: float
+    on_lost: str
+    retry_lost: bool
+
+    @property
+    def processes(self) -> int | None:
+        """The workers; one at least, unless a debugger shall see the episodes made in this process."""
+        return 1 if self.workers == 0 and not os.environ.get("CHOREWRIGHT_DEBUG") else self.workers
 
 
-def _run(config: GenerateConfig, out: Place, line: Line, as_json: bool) -> None:
+def _run(config: GenerateConfig, out: Place, how: Line, as_json: bool) -> None:
     """Make a dataset and tell what came of it; exit code 1 if no episode was accepted."""
+    from chorewright.commands.budget import run_json, run_lines
     from chorewright.commands.progress import pace_of, watching
+    from chorewright.files.notices import tell
     from chorewright.generator.attempts import DEFECT
     from chorewright.generator.production.line import run
 
-    slice_of = parse_slice(line.shard)
+    slice_of = parse_slice(how.shard)
     try:
         with watching() as watch:
             report = run(
                 config,
                 out,
-                workers=line.workers,
+                workers=how.processes,
                 slice_of=slice_of,
-                executor=line.executor,
+                executor=how.executor,
                 watch=watch,
-                patience=line.patience,
+                patience=how.patience,
+                on_lost=how.on_lost,
+                retry_lost=how.retry_lost,
             )
     except KeyboardInterrupt as stop:
         fail_stopped(stop, "what was finished is kept; the same command continues", as_json=as_json)
@@ -185,12 +213,14 @@ def _run(config: GenerateConfig, out: Place, line: Line, as_json: bool) -> None:
     if as_json:
         told = _report_json(report, out, round(watch.rate, 3))
         told["defects"] = [f"episode {r.index}: {r.reason}" for r in defects]
-        print_json({**told, **tries_json(config, out, entries)})
+        print_json({**told, **run_json(report), **tries_json(config, out, entries)})
     else:
         made = f"{watch.done_here} made now ({pace_of(watch.rate)})" if watch.done_here else "nothing was missing"
         print(printable(f"{out}: {accepted} of {report.attempted} episodes accepted; {made}"))
         if report.manifest is None:
             print("other parts are still missing; whoever finishes the last one writes the manifest")
+        for line in run_lines(report):
+            tell(printable(line))
     for rejection in defects[:5]:
         print(printable(f"episode {rejection.index} met a {rejection.reason}"), file=sys.stderr)
     if not as_json:

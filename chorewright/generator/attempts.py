@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from chorewright.errors import ChorewrightError, LimitError, UnsupportedError
 from chorewright.files.plugins import note
+from chorewright.files.stopwatch import Timed
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.episode import Episode, Outcome, Segment
 from chorewright.planner.plan import Plan
@@ -131,10 +132,12 @@ def make_episode(pipeline: Pipeline[C, M], config: GenerateConfig, assignment: A
     rng = random_for(config, assignment.index)
     tried: list[Attempt[C, M]] = []
     for candidate in pipeline.candidates(config, assignment, rng, tried):
-        tried.append(pipeline.attempt(config, candidate))
+        with Timed("attempt"):
+            tried.append(pipeline.attempt(config, candidate))
         if tried[-1].accepted:
             break
-    return pipeline.write(config, assignment, tried, rng)
+    with Timed("say"):
+        return pipeline.write(config, assignment, tried, rng)
 
 
 def blank_episode(

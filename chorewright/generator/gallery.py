@@ -132,8 +132,8 @@ def _row(episode: Episode) -> dict[str, object]:
 
 def _subtitle(dataset: Dataset) -> str:
     config = dataset.manifest.config
-    rejected = len(dataset.manifest.rejected)
-    left_out = f", {rejected} rejected" if rejected else ""
+    manifest = dataset.manifest
+    left_out = f", {manifest.left_out}" if manifest.rejected else ""
     return f"{len(dataset)} episodes of {config.benchmark}, seed {config.seed}{left_out}"
 
 

@@ -38,7 +38,10 @@ class TaskFigures:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What a dataset holds, by task; ``places`` is what its scenes are called: rooms, or scenes."""
+    """What a dataset holds, by task; ``places`` is what its scenes are called: rooms, or scenes.
+
+    ``lost`` of the rejections are indices that hung or killed their workers.
+    """
 
     folder: str
     benchmark: str
@@ -47,6 +50,7 @@ class Overview:
     splits: tuple[tuple[str, int], ...]
     groups: tuple[TaskFigures, ...]
     rejections: tuple[tuple[int, str, str], ...]
+    lost: int
     places: str = "rooms"
 
 
@@ -84,6 +88,7 @@ def overview(dataset: Dataset) -> Overview:
             for task, rows in sorted(by_task.items())
         ),
         rejections=tuple((r.index, r.task, r.reason) for r in manifest.rejected),
+        lost=len(manifest.lost),
         places="rooms" if rooms else "scenes",
     )
 
@@ -114,7 +119,8 @@ def overview_table(value: Overview) -> RenderableType:
             f"{group.conditions:.2f}",
         )
     splits = ", ".join(f"{safe(name)} {count}" for name, count in value.splits)
-    counts = f"{value.accepted} of {value.attempted} episodes"
+    lost = f" ({value.lost} lost)" if value.lost else ""
+    counts = f"{value.accepted} of {value.attempted} episodes{lost}"
     head = f"{safe(value.folder)}: {counts} of {safe(value.benchmark)}{'; ' if splits else ''}{splits}"
     lines = [Text(f"rejected {index} {safe(task)}: {safe(reason)}") for index, task, reason in value.rejections[:20]]
     return Group(Text(head), *([table] if value.groups else []), *lines)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import LimitError, Location, UnsupportedError
+from chorewright.files.stopwatch import Timed
 from chorewright.planner.grounding.action_counts import most_actions
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.joins.derivation import Stopped
@@ -120,6 +121,7 @@ def ladder(
     yield Rung(ground(domain, problem, None, stop, memory), MOST_EVALUATIONS, True)
 
 
+@Timed("plan")
 def solve(
     domain: Domain,
     problem: Problem,

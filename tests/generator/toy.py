@@ -38,6 +38,9 @@ class ToyOptions:
     flag: str = option("", "A file that remembers that it has died.")
     always_kill: int = option(-1, "The index whose worker always dies.")
     crash: int = option(-1, "The index that raises.")
+    hang: int = option(-1, "The index that never ends, whatever signal asks it to.")
+    exhaust: int = option(-1, "The index that takes all memory.")
+    mended: str = option("", "A file; as soon as it is there, no index dies, hangs or takes all memory.")
 
 
 def toy_config(episodes: int = 40, shard_size: int = 5, seed: int = 3, **options: object) -> GenerateConfig:
@@ -144,7 +147,13 @@ def _misbehave(index: int, config: GenerateConfig) -> None:
     if asked.kill == index and not Path(asked.flag).exists():
         Path(asked.flag).touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    if asked.always_kill == index:
+    mended = bool(asked.mended) and Path(asked.mended).exists()
+    if asked.always_kill == index and not mended:
         os.kill(os.getpid(), signal.SIGKILL)
+    if asked.hang == index and not mended:
+        signal.pthread_sigmask(signal.SIG_BLOCK, set(signal.Signals))
+        signal.pause()
+    if asked.exhaust == index and not mended:
+        raise MemoryError
     if asked.crash == index:
         raise ZeroDivisionError("the die has no sides")

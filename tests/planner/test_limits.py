@@ -77,11 +77,9 @@ def many(domain: str, objects: int, init: str = "") -> tuple[object, object]:
 )
 def test_grounding_keeps_the_memory_limit(domain: str, objects: int, init: str) -> None:
     read, problem = many(domain, objects, init)
-    started = time.monotonic()
     for configuration in (Configuration(), FULL) if init == "" else (FULL,):
         answer = solve(read, problem, Limits(megabytes=50), configuration)
         assert answer == OutOfLimits(Limit.MEMORY, 0)
-    assert time.monotonic() - started < 20
 
 
 MEMORY = """

@@ -17,6 +17,7 @@ from tests.plugin.environment import Run, runner, write_package
 
 CODE = '''
 import time
+from chorewright.generator.production.worker import Worker
 from tests.generator.toy import ToyBenchmark
 
 print("who listens to", __name__)
@@ -44,12 +45,15 @@ class Lazy(ToyBenchmark):
 
 
 class Dreaming(ToyBenchmark):
-    """Never ends its second episode."""
+    """Never ends its second episode. The clock of who waits for it stands still but for that one."""
 
     name = "dreaming"
 
+    def __init__(self):
+        Worker.left = lambda worker, patience: patience * (worker.index != 1)
+
     def episode(self, index, config, assignment):
-        if index == 1:
+        while index == 1:
             time.sleep(600)
         return super().episode(index, config, assignment)
 
@@ -135,13 +139,17 @@ def test_an_exception_in_the_assignment_ends_the_run(run: Run, tmp_path: Path) -
     assert "Traceback" not in done.stderr
 
 
-def test_an_episode_that_hangs_ends_the_run_by_name(run: Run, tmp_path: Path) -> None:
-    words = ("--episodes", 4, "--shard-size", 2, "--workers", 2, "--episode-timeout", 0.5)
-    done = run("generate", "dreaming", *words, "--out", tmp_path / "data")
+def test_an_episode_that_hangs_is_left_out_by_name(run: Run, tmp_path: Path) -> None:
+    words = ("generate", "dreaming", "--episodes", 4, "--shard-size", 2, "--workers", 2)
+    done = run(*words, "--out", tmp_path / "data")
+    assert done.returncode == 0, done.stderr
+    assert "took longer than --episode-timeout at episode 1, the third time" in " ".join(done.stderr.split())
+    assert [(each.index, each.lost) for each in Dataset(tmp_path / "data").manifest.rejected] == [(1, True)]
+    done = run(*words, "--on-lost", "stop", "--out", tmp_path / "other")
     assert done.returncode == 30
     said = " ".join(done.stderr.split())
-    assert "episode 1 lost its worker 3 times, last at episode 1: it took longer than 0.5 seconds" in said
-    assert (tmp_path / "data" / "data" / "shard-00001.parquet").exists()
+    assert "episode 1 lost its worker 3 times, the last one took longer than --episode-timeout" in said
+    assert "give episodes more time with --episode-timeout" in said
 
 
 class Liar:

@@ -11,6 +11,7 @@ from chorewright.domains.bddl.syntax import Activity, Condition, Connective
 from chorewright.domains.bddl.writer import write_condition
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl.syntax import Domain, Problem, State
+from chorewright.files.stopwatch import Timed
 from chorewright.generator.attempts import Attempt, Rejection
 from chorewright.generator.behavior.score import partial_score
 from chorewright.generator.episode import Instruction, Step
@@ -112,6 +113,7 @@ def _problem(scene: ActivityScene) -> Made:
     return Made(scene, domain, scene.problem(domain))
 
 
+@Timed("replay")
 def _carry_out(made: Made, plan: Plan) -> tuple[list[State], tuple[Step, ...], str]:
     """Run a plan in the symbolic world: the states, the steps, and what was refused; empty if nothing was."""
     simulator = PddlSimulator(made.domain)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import DatasetCorrupt, UnsupportedError
+from chorewright.files.stopwatch import Timed
 from chorewright.generator.calvin.records import (
     TableFrame,
     achieved,
@@ -63,6 +64,7 @@ class ChainTrial:
     reason: str
 
 
+@Timed("expert")
 def run_chain(world: Tabletop, start: tuple[Float, Float], tasks: Sequence[str]) -> ChainTrial:
     """Let the expert do tasks one after the other; the first that fails ends it."""
     seen = world.reset(*start)
@@ -83,6 +85,7 @@ def run_chain(world: Tabletop, start: tuple[Float, Float], tasks: Sequence[str])
     return ChainTrial(tuple(runs), tuple(frames), reason)
 
 
+@Timed("replay")
 def replay(world: Tabletop, start: tuple[Float, Float], runs: Sequence[TaskRun], commands: Sequence[Action]) -> str:
     """Give commands open loop; return why a task was not done again, or an empty text."""
     world.reset(*start)

@@ -15,6 +15,7 @@ import numpy as np
 from chorewright.domains.formulas import Facts, Universe, holds
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE, Formula, State
+from chorewright.files.stopwatch import Timed
 from chorewright.generator.attempts import Rejection
 from chorewright.generator.handmethat.order import achievements, lines, part_by_part
 from chorewright.planner.plan import GroundAction, Limits, OutOfLimits, Plan, Unsolvable
@@ -59,6 +60,7 @@ class Trajectory:
     stops: tuple[int, ...]
 
 
+@Timed("plan")
 def human_trajectory(
     start: Scene, goal: Formula, version: int, limits: Limits, rng: np.random.Generator, stops: int = 1
 ) -> Trajectory | Rejection:

@@ -61,6 +61,7 @@ class Overview:
         goals: The figures of each goal.
         tries: How many tries were rejected, by reason.
         rejections: Indices without an episode, and why.
+        lost: How many of them hung or killed their workers.
     """
 
     folder: str
@@ -73,6 +74,7 @@ class Overview:
     goals: tuple[GoalFigures, ...]
     tries: Mapping[str, int]
     rejections: tuple[tuple[int, str, str], ...]
+    lost: int
 
 
 def overview(dataset: Dataset) -> Overview:
@@ -104,6 +106,7 @@ def overview(dataset: Dataset) -> Overview:
         goals=tuple(_goal(task, of_task) for task, of_task in sorted(rows.items())),
         tries=rejected_tries(dataset.folder, manifest.shards),
         rejections=tuple((r.index, r.task, r.reason) for r in manifest.rejected),
+        lost=len(manifest.lost),
     )
 
 
@@ -141,6 +144,7 @@ def overview_json(value: Overview) -> dict[str, object]:
         ],
         "tries": dict(value.tries),
         "rejections": [{"index": i, "task": task, "reason": reason} for i, task, reason in value.rejections],
+        "lost": value.lost,
     }
 
 
@@ -148,7 +152,8 @@ def overview_table(value: Overview) -> RenderableType:
     """Return an overview as tables: requests by level, goals, and why tries were rejected."""
     splits = ", ".join(f"{safe(name)} {count}" for name, count in value.splits)
     made = "".join(f", {safe(name)} {safe(chosen)}" for name, chosen in value.settings if name != "tasks")
-    counts = f"{value.accepted} of {value.attempted} episodes of handmethat{made}"
+    lost = f" ({value.lost} lost)" if value.lost else ""
+    counts = f"{value.accepted} of {value.attempted} episodes{lost} of handmethat{made}"
     lines: list[RenderableType] = [Text(f"{safe(value.folder)}: {counts}{'; ' if splits else ''}{splits}")]
     if value.accepted:
         shares = ", ".join(

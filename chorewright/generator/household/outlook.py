@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from chorewright.files.stopwatch import Timed
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject
 from chorewright.problems.thor.spawn import SpawnRequest, place_elsewhere
@@ -40,6 +41,7 @@ class Outlook:
     chosen: Mapping[str, Pose]
 
 
+@Timed("spawn")
 def with_outlook(
     room: Scene,
     scene: Scene,

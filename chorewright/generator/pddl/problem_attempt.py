@@ -12,6 +12,7 @@ from chorewright.domains.facts import Facts
 from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjuncts
+from chorewright.files.stopwatch import Timed
 from chorewright.generator.attempts import Attempt, Rejection
 from chorewright.generator.episode import Instruction, Step
 from chorewright.generator.pddl.sources import Source
@@ -115,6 +116,7 @@ def attempt(source: Source, candidate: Candidate, evaluations: int, optimal: boo
     return Attempt(candidate, made)
 
 
+@Timed("spawn")
 def problem_of(source: Source, candidate: Candidate) -> Problem:
     """Return the problem of a candidate.
 
@@ -127,6 +129,7 @@ def problem_of(source: Source, candidate: Candidate) -> Problem:
     return replace(source.drawer.draw(candidate.seed, numbers), name=candidate.name)
 
 
+@Timed("replay")
 def _carry_out(domain: Domain, rules: Rules, start: State, plan: Plan) -> tuple[tuple[Step, ...], State, str]:
     """Run a plan: the steps, the last state, and what was refused; empty if nothing was."""
     steps: list[Step] = []

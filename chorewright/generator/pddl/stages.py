@@ -10,6 +10,7 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl.syntax import Problem, State
 from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate
 from chorewright.errors import UsageError
+from chorewright.files.stopwatch import Timed
 from chorewright.generator.attempts import Attempt, Rejection
 from chorewright.generator.episode import Instruction, Step
 from chorewright.generator.pddl.world import filled, misfits
@@ -137,6 +138,7 @@ def lowered(world: World, action: GroundAction) -> Sequence[SimulatorAction]:
     return world.lower(action) if isinstance(world, LowersActions) else (plain_call(world.domain(), action),)
 
 
+@Timed("replay")
 def _carry_out(world: World, scene: PddlScene, actions: Sequence[GroundAction]) -> _Carried:
     """Run a plan in a new simulator, up to the first call that is refused."""
     simulator, done = simulator_of(world), _Carried()

@@ -1,26 +1,36 @@
-"""The jobs of a run mapped over a Ray cluster, a few more at a time than it has cores."""
+"""The jobs of a run mapped over a Ray cluster, a few more at a time than it has cores.
+
+Each of Ray's workers keeps a process of ours that does the jobs, so that one that dies or hangs is seen, replaced and
+reported just as on one machine.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Protocol
 
 from chorewright.errors import ChorewrightError
 from chorewright.generator.production.agenda import Agenda
-from chorewright.generator.production.job import Job, perform
-from chorewright.generator.store.manifest import ShardEntry
+from chorewright.generator.production.job import Job
+from chorewright.generator.production.losses import Loss, Losses, Watch
+from chorewright.generator.production.worker import Failed, Made, Worker, end, ready
+from chorewright.generator.store.dataset_folder import DatasetFolder
 from chorewright.generator.store.parts import Part
 
 _FOR_EACH_CORE = 2
 """Jobs in flight for each core: so many wait at most while the others are done."""
 
+_IDLE: list[Worker] = []
+"""In a worker of Ray's: the process that waits for its next job. It ends with the worker."""
 
-class _Watch(Protocol):
-    def episode(self, accepted: bool) -> None: ...
 
-
-def map_with_ray(agenda: Agenda, watch: _Watch) -> None:
+def map_with_ray(agenda: Agenda, losses: Losses, watch: Watch, patience: float) -> None:
     """Do all jobs on a Ray cluster; the folder must be on storage that all its nodes share.
+
+    Args:
+        agenda: The jobs.
+        losses: Decides what is done when a process of ours is lost.
+        watch: Who is told of the progress.
+        patience: Seconds for one episode.
 
     Raises:
         ChorewrightError: A job cannot be done, or the cluster is gone.
@@ -32,17 +42,16 @@ def map_with_ray(agenda: Agenda, watch: _Watch) -> None:
     try:
         if ours:
             ray.init(log_to_driver=False)
-        remote = ray.remote(perform)
+        remote = ray.remote(watched)
         target = replace(agenda.target, folder=agenda.target.folder.resolve())
         most = max(1, _FOR_EACH_CORE * int(ray.cluster_resources().get("CPU", 1)))
         flying: dict[object, Job] = {}
         while flying or len(agenda):
             while len(flying) < most and (job := agenda.take()) is not None:
-                flying[remote.remote(target, job)] = job
+                flying[remote.remote(target, job, patience)] = job
             done, _ = ray.wait(list(flying))
             for one in done:
-                job = flying.pop(one)
-                _note(agenda, watch, job, ray.get(one))
+                _note(agenda, losses, watch, flying.pop(one), ray.get(one))
     except ChorewrightError:
         raise
     except (RayError, ConnectionError) as error:
@@ -52,12 +61,40 @@ def map_with_ray(agenda: Agenda, watch: _Watch) -> None:
             hint="what was finished is kept: once the cluster is there, the same command continues",
         ) from error
     finally:
+        end(_IDLE)
+        _IDLE.clear()
         if ours:
             ray.shutdown()
 
 
-def _note(agenda: Agenda, watch: _Watch, job: Job, answer: Part | ShardEntry | None) -> None:
-    agenda.done(job, answer)
-    if isinstance(answer, Part):
-        for number in range(len(answer.indices)):
-            watch.episode(number < answer.accepted)
+def watched(target: DatasetFolder, job: Job, patience: float) -> Made | Failed | Loss:
+    """Do a job in a process of its own, and return what came of it; the function that Ray maps."""
+    worker = _IDLE.pop() if _IDLE else None
+    if worker is None:
+        worker = Worker(target, job)
+    else:
+        worker.give(target, job)
+    try:
+        while True:
+            answer = worker.hear() if ready([worker], patience) else None
+            if isinstance(answer, Made | Failed):
+                _IDLE.append(worker)
+                return answer
+            if isinstance(answer, Loss):
+                return replace(answer, done=0, accepted=0)  # nobody was told of them
+    except BaseException:
+        end([worker])
+        raise
+
+
+def _note(agenda: Agenda, losses: Losses, watch: Watch, job: Job, answer: Made | Failed | Loss) -> None:
+    if isinstance(answer, Failed):
+        raise answer.error
+    if isinstance(answer, Loss):
+        losses.hear(job, answer)
+        return
+    agenda.done(job, answer.what, answer.seconds)
+    if isinstance(answer.what, Part):
+        rejected = {each.index for each in answer.what.rejected}
+        for index in set(job.indices) - set(job.settled):
+            watch.episode(index not in rejected)

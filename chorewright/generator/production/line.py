@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from time import monotonic
 from typing import Protocol
 
-from chorewright.errors import MissingExtra, UsageError
+from chorewright.errors import MissingExtra, StorageError, UsageError
 from chorewright.files.cores import usable_cores
 from chorewright.files.extras import pip_install
+from chorewright.files.stopwatch import measured
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.options import settled
@@ -23,37 +25,34 @@ from chorewright.generator.production.agenda import Agenda, Share
 from chorewright.generator.production.assignments import assign, read_assignments, write_assignments
 from chorewright.generator.production.cluster import map_with_ray
 from chorewright.generator.production.job import perform
-from chorewright.generator.production.supervisor import PATIENCE, supervise
+from chorewright.generator.production.losses import PATIENCE, Losses
+from chorewright.generator.production.losses import Watch as Hears
+from chorewright.generator.production.supervisor import supervise
 from chorewright.generator.store.dataset_folder import (
     DatasetFolder,
     finished_config,
     open_dataset_folder,
     plain,
 )
+from chorewright.generator.store.lost import forget_lost
 from chorewright.generator.store.manifest import Manifest, RejectedIndex, ShardEntry
-from chorewright.generator.store.parts import Part, parts_there, read_part
+from chorewright.generator.store.measures import Measures, add_measures
+from chorewright.generator.store.parts import Part, parts_there, read_part, settled_indices
 from chorewright.generator.store.places import Place, locate
 from chorewright.generator.store.shards import carry, clear_leftovers, finish, finished_shards, writing
+from chorewright.generator.store.tally import Tally, summed
 
 
-class Watch(Protocol):
+class Watch(Hears, Protocol):
     """Who is told how a run goes on: the progress bar, or a test."""
 
     def begin(self, episodes: int, kept: int, kept_accepted: int) -> None:
         """The run has so many indices in all, of which so many are done."""
         ...
 
-    def episode(self, accepted: bool) -> None:
-        """One more index is done."""
-        ...
 
-    def lost(self, episodes: int, accepted: int) -> None:
-        """So many indices, so many of them accepted, have to be done again."""
-        ...
-
-    def note(self, message: str) -> None:
-        """Something happened that the user should know."""
-        ...
+REJECT, STOP = "reject", "stop"
+"""What is done about an index that lost its worker three times."""
 
 
 class Silent:
@@ -77,12 +76,14 @@ class RunReport:
         made: The shards that this run finished.
         manifest: The manifest if the dataset is finished now.
         parts: What came of the indices that were this run's share, whether kept or made.
+        measures: What this run took.
     """
 
     kept: tuple[ShardEntry, ...]
     made: tuple[ShardEntry, ...]
     manifest: Manifest | None
     parts: tuple[Part, ...]
+    measures: Measures = field(default_factory=Measures)
 
     @property
     def attempted(self) -> int:
@@ -99,6 +100,11 @@ class RunReport:
         """Those of them that have none."""
         return tuple(each for part in self.parts for each in part.rejected)
 
+    @property
+    def tally(self) -> Tally:
+        """The attempts of the shards that are finished."""
+        return summed(entry.tally for entry in (*self.kept, *self.made))
+
 
 def run(
     config: GenerateConfig,
@@ -109,6 +115,8 @@ def run(
     executor: str = "local",
     watch: Watch | None = None,
     patience: float = PATIENCE,
+    on_lost: str = REJECT,
+    retry_lost: bool = False,
 ) -> RunReport:
     """Make a dataset, or what is missing of it, in a folder.
 
@@ -116,13 +124,17 @@ def run(
         config: what to make; equal configurations make equal bytes.
         folder: where; a new folder (or the URL of one), or one that the same configuration was begun in, perhaps with
             fewer episodes.
-        workers: the number of processes; the machine's cores by default, 0 for none but this one.
+        workers: the number of processes; the machine's cores by default, 0 for none but this one, which an episode
+            can hang or end.
         slice_of: (i, N) with 1 <= i <= N to make only every N-th part from the i-th on. Whoever finishes the
             last one writes the manifest.
         executor: ``local`` or ``ray``.
         watch: who is told of the progress.
-        patience: seconds that a local worker may take for one episode; one that takes longer is replaced, as one
-            that dies is.
+        patience: seconds that a worker may take for one episode; one that takes longer is replaced, as one that
+            dies is.
+        on_lost: what is done about an index that lost its worker three times: ``reject`` leaves it out, ``stop`` ends
+            the run.
+        retry_lost: whether to make indices again that were left out for that by an earlier run.
 
     Raises:
         ChorewrightError: bad options, a folder that cannot be used, a full disk.
@@ -130,13 +142,16 @@ def run(
     """
     watch = watch or Silent()
     _check(workers, slice_of, executor)
+    _check_losses(on_lost, retry_lost, slice_of)
     benchmark = find_benchmark(config.benchmark, config.origin)
     config = settled(benchmark, config)
     target = open_dataset_folder(plain(locate(folder)), config)
     mine, hashed = share(target, slice_of)
     shards = sorted({shard for shard, _ in mine})
     kept = finished_shards(target, shards, hashed)
-    if len(kept) == len(shards) and finished_config(target) == config and not target.progress.exists():
+    again = retry_lost and any(each.lost for entry in kept.values() for each in entry.rejected)
+    whole = len(kept) == len(shards) and finished_config(target) == config
+    if whole and not again and not target.progress.exists():
         parts = tuple(_finished(kept, shard, indices) for shard, indices in mine)
         watch.begin(sum(len(indices) for _, indices in mine), *_count(parts))
         return RunReport(tuple(kept.values()), (), finish(target), parts)
@@ -149,22 +164,38 @@ def run(
         if known is None:
             write_assignments(target, assignments)
         carry(target)
+        if retry_lost:
+            forget_lost(target)
         kept = finished_shards(target, shards, hashed)
         there, missing = _look(target, mine, kept)
-        watch.begin(sum(len(indices) for _, indices in mine), *_count(there))
+        alone = _alone(target, missing)
+        watch.begin(sum(len(indices) for _, indices in mine), *_count([*there, *alone]))
         waiting = {shard for shard, _ in missing}
         ready = [n for n in shards if n not in kept and n not in waiting and n != target.carried()]
-        agenda = Agenda(target, missing, assignments, [shard for shard in ready if parts_there(target, shard)])
+        ready = [shard for shard in ready if parts_there(target, shard)]
+        agenda = Agenda(target, missing, assignments, ready, [part.indices[0] for part in alone])
+        losses = Losses(agenda, watch, stop=on_lost == STOP)
+        begin = monotonic()
         try:
-            _executor(executor, workers, patience)(agenda, watch)
+            _executor(executor, workers, patience)(agenda, losses, watch)
         finally:
             clear_leftovers(target, alone=slice_of is None)
+            spent = Measures(1, monotonic() - begin, losses.workers, losses.retries, agenda.seconds)
+            _keep(target, slice_of, spent, watch)
         manifest = finish(target)
     made = tuple(sorted(agenda.merged, key=lambda entry: entry.shard))
     if manifest is not None and target.carried() is not None and target.carried() not in kept:
         made += (manifest.shards[target.carried() or 0],)
     parts = tuple(sorted((*there, *agenda.made), key=lambda part: part.indices.start))
-    return RunReport(tuple(kept.values()), tuple(dict.fromkeys(made)), manifest, parts)
+    return RunReport(tuple(kept.values()), tuple(dict.fromkeys(made)), manifest, parts, spent)
+
+
+def _keep(target: DatasetFolder, slice_of: tuple[int, int] | None, spent: Measures, watch: Watch) -> None:
+    """Write down what the run took; the dataset does not depend on it."""
+    try:
+        add_measures(target, slice_of, spent)
+    except StorageError as error:
+        watch.note(f"what the run took is not kept: {error.message}")
 
 
 def share(target: DatasetFolder, slice_of: tuple[int, int] | None) -> tuple[Share, Collection[int] | None]:
@@ -191,22 +222,35 @@ def _look(target: DatasetFolder, mine: Share, kept: Mapping[int, ShardEntry]) ->
     return there, missing
 
 
+def _alone(target: DatasetFolder, missing: Share) -> list[Part]:
+    """Return the single indices of parts that are not there that an earlier run tried by themselves."""
+    wanted = {index for _, indices in missing if len(indices) > 1 for index in indices}
+    alone = [index for index in settled_indices(target) if index in wanted]
+    return [found[0] for index in alone if (found := read_part(target, range(index, index + 1)))]
+
+
 def _finished(kept: Mapping[int, ShardEntry], shard: int, indices: range) -> Part:
     return Part(indices, tuple(each for each in kept[shard].rejected if each.index in indices))
 
 
-def _executor(name: str, workers: int | None, patience: float) -> Callable[[Agenda, Watch], None]:
+def _executor(name: str, workers: int | None, patience: float) -> Callable[[Agenda, Losses, Watch], None]:
     if name == "ray":
-        return map_with_ray
+        return lambda agenda, losses, watch: map_with_ray(agenda, losses, watch, patience)
     if workers == 0:
         return _in_process
     count = workers or usable_cores()
-    return lambda agenda, watch: supervise(agenda, watch, count, patience)
+    return lambda agenda, losses, watch: supervise(agenda, losses, watch, count, patience)
 
 
-def _in_process(agenda: Agenda, watch: Watch) -> None:
+def _in_process(agenda: Agenda, losses: Losses, watch: Watch) -> None:
+    def tell(index: int, accepted: bool | None) -> None:
+        if accepted is not None:
+            watch.episode(accepted)
+
     while (job := agenda.take()) is not None:
-        agenda.done(job, perform(agenda.target, job, watch.episode))
+        with measured() as stopwatch:
+            answer = perform(agenda.target, job, tell)
+        agenda.done(job, answer, stopwatch.seconds)
 
 
 def _check(workers: int | None, slice_of: tuple[int, int] | None, executor: str) -> None:
@@ -221,6 +265,14 @@ def _check(workers: int | None, slice_of: tuple[int, int] | None, executor: str)
             importlib.import_module("ray")
         except ImportError as error:
             raise MissingExtra("the executor 'ray' needs the package ray", hint=pip_install("ray")) from error
+
+
+def _check_losses(on_lost: str, retry_lost: bool, slice_of: tuple[int, int] | None) -> None:
+    if on_lost not in (REJECT, STOP):
+        raise UsageError(f"lost episodes cannot be treated by {on_lost!r}", hint=f"choices: {REJECT}, {STOP}")
+    if retry_lost and slice_of is not None:
+        hint = "make all slices, then run it once without --shard"
+        raise UsageError("lost episodes of one slice cannot be tried again by themselves", hint=hint)
 
 
 def _count(parts: Iterable[Part]) -> tuple[int, int]:

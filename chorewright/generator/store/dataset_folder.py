@@ -7,6 +7,7 @@ import socket
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatch
 from pathlib import Path
 from uuid import uuid4
 
@@ -36,6 +37,9 @@ PROGRESS = ".progress"
 RUN = "run.json"
 
 PART = ".part"
+
+REPORT = "report*.json"
+"""The names of files with what runs took: of whole runs, or of slices."""
 
 FINGERPRINT = b"chorewright.fingerprint"
 
@@ -201,7 +205,7 @@ def _refuse_strangers(target: DatasetFolder) -> None:
             continue
         if path == target.folder / MANIFEST and path.is_file():  # a damaged one
             continue
-        if path == target.folder / CARD and (target.folder / DATA).is_dir():
+        if (path.name == CARD or fnmatch(path.name, REPORT)) and (target.folder / DATA).is_dir():
             continue
         raise StorageError(
             f"{target.folder} is not empty and not a chorewright dataset (it holds {path.name!r})",

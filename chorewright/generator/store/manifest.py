@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib import metadata
 from typing import cast
 
@@ -18,6 +18,7 @@ from chorewright.errors import DatasetCorrupt, InputError, LimitError, Location,
 from chorewright.files import json_source
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.store.records import SCHEMA_VERSION
+from chorewright.generator.store.tally import Tally, summed
 
 FORMAT = "chorewright-dataset"
 MANIFEST = "manifest.json"
@@ -26,24 +27,41 @@ DATA = "data"
 TORN = "run the same generate command again: it keeps or makes the shards, and writes the manifest anew"
 EDITED = "delete it and run the same generate command again to rebuild it from its shards"
 
+LOST = "lost: "
+"""How the reason of an index begins that gave no answer: each worker that made it died or was ended."""
+
 _SHARD_NAME = re.compile(r"data/shard-(\d{5,})\.parquet")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
 class RejectedIndex:
-    """An index that has no row, since no candidate of its assignment led to an accepted demonstration."""
+    """An index that has no row, since no candidate of its assignment led to an accepted demonstration.
+
+    ``tries`` has the reason of each attempt where there were several.
+    """
 
     index: int
     task: str
     scene: str
     reason: str
+    tries: tuple[str, ...] = ()
+
+    @property
+    def attempts(self) -> tuple[str, ...]:
+        """The reasons of all its attempts, in order."""
+        return self.tries or (self.reason,)
+
+    @property
+    def lost(self) -> bool:
+        """Whether no attempt came to an end: each one hung or killed its worker."""
+        return self.reason.startswith(LOST)
 
 
 @dataclass(frozen=True, slots=True)
 class ShardEntry:
-    """One shard: its number, checksum, bytes, the range of indices it covers, accepted rows and
-    rejections."""
+    """One shard: its number, checksum, bytes, the range of indices it covers, accepted rows, rejections, and the tally
+    of its attempts."""
 
     shard: int
     sha256: str
@@ -52,6 +70,7 @@ class ShardEntry:
     stop: int
     accepted: int
     rejected: tuple[RejectedIndex, ...] = ()
+    tally: Tally = field(default=Tally(), compare=False)
 
     @property
     def file(self) -> str:
@@ -76,6 +95,22 @@ class Manifest:
     def rejected(self) -> tuple[RejectedIndex, ...]:
         """The rejections of all shards, by index."""
         return tuple(rejection for shard in self.shards for rejection in shard.rejected)
+
+    @property
+    def lost(self) -> tuple[RejectedIndex, ...]:
+        """Those of them that hung or killed their workers."""
+        return tuple(rejection for rejection in self.rejected if rejection.lost)
+
+    @property
+    def tally(self) -> Tally:
+        """The attempts of all shards."""
+        return summed(shard.tally for shard in self.shards)
+
+    @property
+    def left_out(self) -> str:
+        """The number of indices without a row, in words; lost ones are counted apart."""
+        lost = len(self.lost)
+        return f"{len(self.rejected) - lost} rejected" + (f", {lost} lost" if lost else "")
 
 
 def shard_file(shard: int) -> str:
@@ -104,6 +139,7 @@ def write_manifest(manifest: Manifest) -> str:
                 "first": shard.first,
                 "stop": shard.stop,
                 "accepted": shard.accepted,
+                **shard.tally.to_json(),
             }
             for shard in manifest.shards
         ],
@@ -215,6 +251,7 @@ def write_sidecar(entry: ShardEntry) -> str:
         "first": entry.first,
         "stop": entry.stop,
         "accepted": entry.accepted,
+        "tally": entry.tally.to_json(),
         "rejected": [rejection_json(rejection) for rejection in entry.rejected],
     }
     return json.dumps(value, ensure_ascii=False) + "\n"
@@ -229,7 +266,8 @@ def read_sidecar(text: str, path: str) -> ShardEntry:
     body = parse_json(text, path)
     try:
         rejections = [rejection_of(value) for value in cast("Sequence[Mapping[str, object]]", body["rejected"])]
-        return _shard(body, rejections)
+        told = cast("Mapping[str, object]", body.get("tally", {}))
+        return replace(_shard(body, rejections), tally=Tally.from_json(told))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DatasetCorrupt(f"not a shard's record: {error!r}", location=Location(path)) from error
 
@@ -257,6 +295,7 @@ def rejection_json(rejection: RejectedIndex) -> dict[str, object]:
         "task": rejection.task,
         "scene": rejection.scene,
         "reason": rejection.reason,
+        **({"tries": list(rejection.tries)} if rejection.tries else {}),
     }
 
 
@@ -267,7 +306,9 @@ def rejection_of(value: Mapping[str, object]) -> RejectedIndex:
         KeyError: One is missing.
         ValueError: The index is no count.
     """
-    return RejectedIndex(_integer(value["index"]), str(value["task"]), str(value["scene"]), str(value["reason"]))
+    tries = tuple(map(str, cast("Sequence[object]", value.get("tries", ()))))
+    task, scene, reason = (str(value[name]) for name in ("task", "scene", "reason"))
+    return RejectedIndex(_integer(value["index"]), task, scene, reason, tries)
 
 
 def _shard(value: Mapping[str, object], rejections: Sequence[RejectedIndex]) -> ShardEntry:
@@ -286,6 +327,7 @@ def _shard(value: Mapping[str, object], rejections: Sequence[RejectedIndex]) -> 
         stop=stop,
         accepted=_integer(value["accepted"]),
         rejected=tuple(rejection for rejection in rejections if first <= rejection.index < stop),
+        tally=Tally.from_json(value),
     )
 
 

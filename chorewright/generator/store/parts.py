@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import groupby
 
 import pyarrow as pa
 
 from chorewright.files.atomic import storage_error
 from chorewright.generator.episode import Episode
-from chorewright.generator.store.dataset_folder import FINGERPRINT, PART, DatasetFolder
+from chorewright.generator.store.dataset_folder import FINGERPRINT, PART, DatasetFolder, children
 from chorewright.generator.store.manifest import RejectedIndex, rejection_json, rejection_of
 from chorewright.generator.store.places import Place, write_whole
 from chorewright.generator.store.records import SCHEMA, to_table
@@ -43,15 +44,34 @@ def part_path(target: DatasetFolder, indices: range) -> Place:
     return target.progress / f"part-{indices.start:09d}-{indices.stop:09d}{PART}"
 
 
-def write_part(target: DatasetFolder, indices: range, made: Sequence[Episode | RejectedIndex]) -> Part:
+def write_part(
+    target: DatasetFolder,
+    indices: range,
+    made: Sequence[Episode | RejectedIndex],
+    settled: Mapping[int, tuple[Part, pa.Table]] | None = None,
+) -> Part:
     """Write a part from what was made of all its indices; a rejected one leaves only its reason.
+
+    Args:
+        target: The dataset's folder.
+        indices: The part's.
+        made: What came of them, but for those that are settled.
+        settled: Indices that were parts of their own, with what these hold.
 
     Raises:
         StorageError: The disk is full or not writable, or an episode does not fit the schema.
     """
-    assert [one.index for one in made] == list(indices), "a part is written from all its indices"
+    alone = settled or {}
+    assert sorted([*(one.index for one in made), *alone]) == list(indices), "a part is written from all its indices"
     rejected = [one for one in made if isinstance(one, RejectedIndex)]
-    return write_rows(target, indices, to_table([one for one in made if isinstance(one, Episode)]), rejected)
+    rejected += [one for part, _ in alone.values() for one in part.rejected]
+    tables = {index: rows for index, (_, rows) in alone.items()}
+    episodes = [one for one in made if isinstance(one, Episode)]
+    for _, several in groupby(episodes, key=lambda one: sum(index < one.index for index in alone)):
+        run = list(several)
+        tables[run[0].index] = to_table(run)
+    rows = pa.concat_tables([tables[index] for index in sorted(tables)]) if tables else to_table([])
+    return write_rows(target, indices, rows, sorted(rejected, key=lambda one: one.index))
 
 
 def write_rows(target: DatasetFolder, indices: range, rows: pa.Table, rejected: Sequence[RejectedIndex]) -> Part:
@@ -93,6 +113,12 @@ def read_part(target: DatasetFolder, indices: range) -> tuple[Part, pa.Table] | 
         if part.accepted == rows.num_rows:
             return part, rows.replace_schema_metadata(None)
     return None
+
+
+def settled_indices(target: DatasetFolder) -> Sequence[int]:
+    """Return the indices that have a file of their own, since an attempt of theirs ended a worker."""
+    names = [path.stem.split("-") for path in children(target.progress, f"part-*{PART}")]
+    return [int(first) for _, first, stop in names if int(stop) == int(first) + 1]
 
 
 def parts_there(target: DatasetFolder, shard: int) -> bool:

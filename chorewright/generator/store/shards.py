@@ -34,6 +34,7 @@ from chorewright.generator.store.manifest import (
     DATA,
     MANIFEST,
     Manifest,
+    RejectedIndex,
     ShardEntry,
     is_torn,
     read_manifest,
@@ -46,6 +47,7 @@ from chorewright.generator.store.manifest import (
 from chorewright.generator.store.parts import part_path, parts_there, read_parts, remove_parts, write_rows
 from chorewright.generator.store.places import Place, RemotePath, size_of, write_whole
 from chorewright.generator.store.reading import read_shard
+from chorewright.generator.store.tally import Tally, tally
 
 ROW_GROUP = 64
 """Rows that are read together when one of them is asked for."""
@@ -79,13 +81,13 @@ def writing(target: DatasetFolder, slice_of: tuple[int, int] | None = None) -> I
         if manifest.exists() and is_torn(manifest.read_bytes()):
             manifest.unlink()  # it says nothing; as with a lost one, the shards decide
         if finished_config(target) != target.config:
-            header = _json(write_header(target.config, tool_versions()))
+            header = json_bytes(write_header(target.config, tool_versions()))
             if not run.exists() or run.read_bytes() != header:
                 if run.exists() and slice_of is not None:  # begun otherwise, perhaps by a slice at work
                     for path in children(target.progress, "lock-*-of-*"):
                         if path.name != mine:
                             lock.refuse_if_held(path)
-                _write(target, run, header)
+                put(target, run, header)
     except OSError as error:
         stack.close()
         raise storage_error(error, target.folder) from error
@@ -159,6 +161,7 @@ def merge_shard(target: DatasetFolder, shard: int) -> ShardEntry | None:
         stop=indices.stop,
         accepted=rows.num_rows,
         rejected=tuple(rejected),
+        tally=_tally(rows, rejected),
     )
     if finished_config(target) == target.config and _recorded(target)[shard] != entry:
         remove_parts(target, shard)
@@ -167,12 +170,20 @@ def merge_shard(target: DatasetFolder, shard: int) -> ShardEntry | None:
             hint="the code that made this dataset has changed; generate it anew into another folder",
         )
     try:
-        _write(target, target.shard_path(shard), data)
-        _write(target, target.sidecar_path(shard), write_sidecar(entry).encode())
+        put(target, target.shard_path(shard), data)
+        put(target, target.sidecar_path(shard), write_sidecar(entry).encode())
     except OSError as error:
         raise storage_error(error, target.shard_path(shard)) from error
     remove_parts(target, shard)
     return entry
+
+
+def _tally(rows: pa.Table, rejected: Sequence[RejectedIndex]) -> Tally:
+    """Return how many attempts the indices of a shard took, and why some were rejected."""
+    reasons = [reason for row in rows["rejections"].to_pylist() for reason in row]
+    reasons += [reason for each in rejected for reason in each.attempts]
+    attempts = sum(rows["attempts"].to_pylist()) + sum(len(each.attempts) for each in rejected)
+    return tally(attempts, reasons)
 
 
 def finish(target: DatasetFolder) -> Manifest | None:
@@ -200,9 +211,9 @@ def finish(target: DatasetFolder) -> Manifest | None:
     card = target.folder / CARD
     try:
         if not card.exists():  # else it may be the user's own by now
-            _write(target, card, write_card(target.config).encode())
+            put(target, card, write_card(target.config).encode())
         if not path.exists() or path.read_bytes() != text:
-            _write(target, path, text)
+            put(target, path, text)
     except OSError as error:
         if not (path.exists() and path.read_bytes() == text):  # else another slice's run did it meanwhile
             raise storage_error(error, target.folder) from error
@@ -279,11 +290,13 @@ def _parquet(rows: pa.Table, fingerprint: str) -> bytes:
     return bytes(sink.getvalue().to_pybytes())
 
 
-def _write(target: DatasetFolder, path: Place, data: bytes) -> None:
+def put(target: DatasetFolder, path: Place, data: bytes) -> None:
+    """Write a file of the dataset, whole or not at all."""
     write_whole(path, data, target.temporary(path))
 
 
-def _json(value: object) -> bytes:
+def json_bytes(value: object) -> bytes:
+    """Return a JSON file's content."""
     return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode()
 
 

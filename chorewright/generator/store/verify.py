@@ -68,7 +68,8 @@ def verify(folder: str | Place, remake: int = 0) -> VerifyReport:
             continue
         problems.extend(Problem(entry.file, message) for message in _row_problems(folder, manifest, entry))
     count = min(remake, manifest.config.episodes)
-    indices = tuple(i * manifest.config.episodes // count for i in range(count))
+    lost = {each.index for each in manifest.lost}  # they would hang or kill this process
+    indices = tuple(index for i in range(count) if (index := i * manifest.config.episodes // count) not in lost)
     if indices and not problems:
         problems.extend(_remade_problems(folder, manifest, indices))
     return VerifyReport(manifest, tuple(problems), indices)

@@ -18,6 +18,7 @@ from chorewright.domains.tdl.progress import check
 from chorewright.domains.tdl.properties import described
 from chorewright.domains.tdl.tasks import AtomicComponent, Task, TaskComponent, needed
 from chorewright.domains.vocabulary import Vocabulary
+from chorewright.files.stopwatch import Timed
 from chorewright.generator.teach.seeing.outlook import with_clickable
 from chorewright.problems.teach.metadata import teach_world
 from chorewright.problems.thor.containment import contents
@@ -47,6 +48,7 @@ COOKED = "simbotIsCooked"
 """The property of what has been cooked."""
 
 
+@Timed("spawn")
 def teach_scene(
     room: Scene, task: Task, vocabulary: Vocabulary, rng: np.random.Generator, renderer: Renderer | None = None
 ) -> Scene:

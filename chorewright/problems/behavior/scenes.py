@@ -9,6 +9,7 @@ import numpy as np
 
 from chorewright.domains.bddl.syntax import Activity, Literal
 from chorewright.domains.pddl.syntax import Atom, Domain, Problem, Typed
+from chorewright.files.stopwatch import Timed
 from chorewright.problems.behavior.activity_problem import activity_problem, domain_of
 from chorewright.problems.behavior.completion import with_intermediates, with_supplies
 from chorewright.problems.behavior.corpus import activity_names, shipped_activity
@@ -44,6 +45,7 @@ class ActivityScene:
         return replace(self, activity=with_supplies(self.activity), supplied=True)
 
 
+@Timed("spawn")
 def activity_scene(activity: Activity, seed: int = 0, distractors: int = 0, hands: int = 1) -> ActivityScene:
     """Return the scene of an activity; the same arguments give the same one.
 

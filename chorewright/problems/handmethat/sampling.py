@@ -8,9 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from chorewright.domains.handmethat.object_space import ObjectSpace, category_of, object_space
+from chorewright.files.stopwatch import Timed
 from chorewright.problems.handmethat.scene import Entity, Scene
 
 
+@Timed("spawn")
 def sample_scene(rng: np.random.Generator, space: ObjectSpace | None = None) -> Scene:
     """Sample a scene in the paper's four steps: locations, objects, their positions, their attributes."""
     space = space or object_space()

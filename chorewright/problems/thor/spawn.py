@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.errors import ChorewrightError, ExitCode
+from chorewright.files.stopwatch import Timed
 from chorewright.jit.kernels import njit
 from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.free_space import footprint
@@ -72,6 +73,7 @@ class SpawnRequest:
 DEFAULT = SpawnRequest()
 
 
+@Timed("spawn")
 def spawn(scene: Scene, rng: np.random.Generator, request: SpawnRequest = DEFAULT) -> Scene:
     """Return the scene with its items copied and scattered over its furniture, and the agent at a random point.
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from chorewright.domains.library import handmethat_domain
+from chorewright.files.stopwatch import Timed
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.problems.handmethat.relevance import containers, relevant, restricted
@@ -41,6 +42,7 @@ class Demonstration:
     grounding: Grounding
 
 
+@Timed("replay")
 def demonstrate(task: HandMeThatTask) -> Demonstration | str:
     """Plan how to fulfil a request and replay the plan in the text world; otherwise return why this fails."""
     quest = task.meaning.quest

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chorewright.errors import UnsupportedError
+from chorewright.files.stopwatch import Timed
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.thor.scene import Pose
 from chorewright.replay.simulator import SimulatorAction
@@ -83,6 +84,7 @@ def lower_for_teach(
     return lower_with_detours(plan, subgoals, ids, poses, routes, ())[0]
 
 
+@Timed("lower")
 def lower_with_detours(
     plan: Sequence[GroundAction],
     subgoals: Sequence[Subgoal],

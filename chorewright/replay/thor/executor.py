@@ -13,6 +13,7 @@ from typing import Protocol
 
 from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.errors import UnsupportedError
+from chorewright.files.stopwatch import Timed
 from chorewright.problems.thor.scene import Pose, Scene
 from chorewright.replay.simulator import Argument, Event, SimulatorAction
 from chorewright.rsa.segments import CLEAN, COOL, GOTO, HEAT, Subgoal
@@ -203,6 +204,7 @@ class _Lowering:
                 self.do(action.name, thing, action.arguments[1] if action.name == "put" else "")
 
 
+@Timed("lower")
 def lower(
     subgoals: Sequence[Subgoal],
     ids: Mapping[str, str],
@@ -269,6 +271,7 @@ def _closed_in_visit(door: str, subgoals: Sequence[Subgoal], number: int) -> boo
     return False
 
 
+@Timed("replay")
 def execute(
     actions: Sequence[LowAction],
     simulator: RoomSimulator,

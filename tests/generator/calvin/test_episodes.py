@@ -35,7 +35,7 @@ from chorewright.generator.store.verify import verify
 from chorewright.problems.tabletop.states import initial_states
 from chorewright.replay.tabletop.detector import detected_tasks, tasks_done
 from chorewright.rsa.tabletop.instructions import sentences, validation_sentence
-from tests.command import ROOT, chorewright
+from tests.command import ROOT, chorewright, digests
 from tests.generator.calvin.chains import CONFIG
 
 pytest.importorskip("pybullet")
@@ -150,11 +150,7 @@ def test_the_same_bytes_by_two_workers(folder: Path, tmp_path: Path) -> None:
     config = GenerateConfig("calvin", 3, shard_size=1, options=CONFIG.options)
     for workers in (0, 2):
         run(config, tmp_path / str(workers), workers=workers)
-    assert tree(tmp_path / "0") == tree(tmp_path / "2")
-
-
-def tree(folder: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+    assert digests(tmp_path / "0") == digests(tmp_path / "2")
 
 
 @pytest.mark.parametrize(

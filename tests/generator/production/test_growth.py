@@ -141,7 +141,7 @@ def test_a_killed_growth_continues_to_the_same_bytes(tmp_path: Path) -> None:
             time.sleep(0.005)
         process.kill()
         process.wait()
-        assert len(list(Dataset(tmp_path / "d"))) == 50
+        assert len(list(Dataset(tmp_path / "d"))) in (50, 150), "the old one, or all of the new one"
     assert chorewright(*words(tmp_path / "d", 150, 0.01)).returncode == 0
     assert digests(tmp_path / "d") == digests(tmp_path / "whole")
 

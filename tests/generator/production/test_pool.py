@@ -6,7 +6,6 @@ import errno
 import multiprocessing
 import os
 import signal
-import time
 
 import pytest
 
@@ -18,19 +17,17 @@ def _interrupted() -> None:
     others = multiprocessing.active_children()
     with processes(2, "test") as pool:
         for _ in range(4):
-            pool.submit(time.sleep, 60)
+            pool.submit(signal.pause)
         assert len(multiprocessing.active_children()) == len(others) + 2
         raise KeyboardInterrupt
 
 
 def test_what_ends_the_block_ends_the_processes_at_once() -> None:
-    other = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
+    other = multiprocessing.get_context("spawn").Process(target=signal.pause, daemon=True)
     other.start()
     before = set(multiprocessing.active_children())  # those of earlier tests, too
-    started = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         _interrupted()
-    assert time.monotonic() - started < 30
     assert other.is_alive()
     assert set(multiprocessing.active_children()) <= before, "who was there before is left alone"
     other.kill()

@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from chorewright.generator.exports.elsewhere import export_dataset
 from chorewright.generator.production.line import run
 from chorewright.generator.store import lock, remote_lock
 from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.store.dataset_folder import REPORT
 from chorewright.generator.store.holder import Holder
 from chorewright.generator.store.places import RemotePath, locate, on_this_machine
 from chorewright.generator.store.verify import verify
@@ -45,9 +47,9 @@ def elsewhere(folder: Path) -> str:
 
 
 def contents(folder: Path | RemotePath) -> dict[str, bytes]:
-    """All files of a finished dataset."""
+    """All files of a finished dataset but for what its runs took."""
     files = [*folder.iterdir(), *(folder / "data").iterdir()]
-    return {path.name: path.read_bytes() for path in files if path.is_file()}
+    return {path.name: path.read_bytes() for path in files if path.is_file() and not fnmatch(path.name, REPORT)}
 
 
 @pytest.mark.parametrize(
@@ -188,7 +190,7 @@ def test_of_many_at_once_one_takes_a_lock_over(place: RemotePath) -> None:
     own = place / ".progress/lock"
     own.put(json.dumps({**json.loads(remote_lock._text("dead")), "until": 0.0}).encode())
     holding, most, refused = 0, 0, 0
-    counting, meeting = threading.Lock(), threading.Barrier(8)
+    counting, meeting, answered = threading.Lock(), threading.Barrier(8), threading.Semaphore(0)
 
     def try_it() -> None:
         nonlocal holding, most, refused
@@ -198,12 +200,15 @@ def test_of_many_at_once_one_takes_a_lock_over(place: RemotePath) -> None:
                 with counting:
                     holding += 1
                     most = max(most, holding)
-                time.sleep(0.2)
+                answered.release()
+                for _ in range(8):  # until all others have tried, too
+                    answered.acquire()
                 with counting:
                     holding -= 1
         except StorageError:
             with counting:
                 refused += 1
+            answered.release()
 
     threads = [threading.Thread(target=try_it) for _ in range(8)]
     for each in threads:

@@ -1,0 +1,93 @@
+"""The loss budget of a dataset: attempts, rejections by stage and reason, and what the runs took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from chorewright.generator.view import safe
+
+if TYPE_CHECKING:
+    from chorewright.generator.production.line import RunReport
+    from chorewright.generator.store.dataset import Dataset
+    from chorewright.generator.store.measures import Measures
+    from chorewright.generator.store.tally import Tally
+
+_UNKNOWN = "(none)"
+"""How the stage of a rejection is shown that names none."""
+
+
+def run_lines(report: RunReport) -> Iterable[str]:
+    """Yield what ``generate`` says of its losses: attempts and rejections by stage, lost workers, seconds by stage."""
+    tally, spent = report.tally, report.measures
+    if tally.attempts:
+        rejected = ", ".join(f"{stage or _UNKNOWN} {count}" for stage, count in tally.stages.items())
+        yield f"attempts: {tally.attempts}" + (f"; rejected by stage: {rejected}" if rejected else ", none rejected")
+    if spent.lost_workers:
+        yield f"workers lost: {spent.lost_workers}; episodes tried again for that: {spent.retries}"
+    if spent.stages:
+        yield f"seconds by stage: {', '.join(f'{name} {each:.1f}' for name, each in _by_time(spent))}"
+
+
+def run_json(report: RunReport) -> dict[str, object]:
+    """Return the same as JSON values."""
+    lost = sum(each.lost for each in report.rejected)
+    return {"lost": lost, **report.tally.to_json(), "run": report.measures.to_json()}
+
+
+def budget_json(dataset: Dataset, spent: Measures) -> dict[str, object]:
+    """Return a dataset's loss budget as JSON values; ``run`` is what its runs took."""
+    manifest = dataset.manifest
+    return {
+        "folder": str(dataset.folder),
+        "episodes": manifest.config.episodes,
+        "accepted": manifest.accepted,
+        "rejected": len(manifest.rejected) - len(manifest.lost),
+        "lost": len(manifest.lost),
+        **manifest.tally.to_json(),
+        "run": spent.to_json(),
+    }
+
+
+def budget_table(dataset: Dataset, spent: Measures) -> RenderableType:
+    """Return a dataset's loss budget as tables: rejected attempts, and what its runs took."""
+    manifest, tally = dataset.manifest, dataset.manifest.tally
+    counts = f"{manifest.accepted} of {manifest.config.episodes} episodes accepted, {manifest.left_out}"
+    attempts = f"; {tally.attempts} attempts" if tally.attempts else ""
+    parts: list[RenderableType] = [Text(f"{safe(str(dataset.folder))}: {counts}{attempts}")]
+    if tally.rejections:
+        parts.append(_rejections(tally))
+    if spent.runs:
+        parts.append(_measures(spent))
+    return Group(*parts)
+
+
+def _rejections(tally: Tally) -> Table:
+    table = Table()
+    table.add_column("stage")
+    table.add_column("reason", overflow="fold")
+    table.add_column("rejected", justify="right")
+    for stage, reason, count in tally.rejections:
+        table.add_row(safe(stage) or _UNKNOWN, safe(reason), str(count))
+    return table
+
+
+def _measures(spent: Measures) -> Table:
+    table = Table()
+    table.add_column("the runs took")
+    table.add_column("", justify="right")
+    counts: Mapping[str, int] = {"runs": spent.runs, "workers lost": spent.lost_workers, "retries": spent.retries}
+    for name, count in counts.items():
+        table.add_row(name, str(count))
+    table.add_row("seconds by the clock", f"{spent.seconds:.1f}")
+    for name, each in _by_time(spent):
+        table.add_row(f"seconds of workers: {safe(name)}", f"{each:.1f}")
+    return table
+
+
+def _by_time(spent: Measures) -> list[tuple[str, float]]:
+    return sorted(spent.stages.items(), key=lambda each: (-each[1], each[0]))

@@ -1,0 +1,118 @@
+"""Lost workers: whose fault it was, what is tried again, and which index is left out of the dataset.
+
+An index whose worker dies or takes too long is tried by itself, each time in a fresh process. After the third time it
+is rejected, with a reason that depends on nothing but what it does. So the other indices of its part are made, and the
+dataset has the same bytes however often the run was interrupted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Protocol
+
+from chorewright.errors import ChorewrightError
+from chorewright.generator.production.agenda import Agenda
+from chorewright.generator.production.job import Job
+from chorewright.generator.store.manifest import LOST
+
+TRIES = 3
+"""How often an index, or a job of which no index is at fault, may lose its worker."""
+
+HUNG, DIED = f"{LOST}it takes longer than an episode may", f"{LOST}it ends its worker, or exhausts the memory"
+"""The reasons of indices that are left out."""
+
+PATIENCE = 900.0
+"""Seconds that a worker may take for one episode, if the user does not say otherwise."""
+
+
+class Watch(Protocol):
+    """Who is told of indices that are done, and of those that must be done again."""
+
+    def episode(self, accepted: bool) -> None:
+        """One more index is done."""
+        ...
+
+    def lost(self, episodes: int, accepted: int) -> None:
+        """So many indices, so many of them accepted, have to be done again."""
+        ...
+
+    def note(self, message: str) -> None:
+        """Something happened that the user should know."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A worker that ended amid a job.
+
+    Attributes:
+        index: The index that it was at; None if it was at none, but starting or writing.
+        done: The indices of the job that it had done, which have to be done again.
+        accepted: How many of them were accepted.
+        how: What happened to it, for people.
+        hung: Whether it was ended because it took too long.
+    """
+
+    index: int | None
+    done: int
+    accepted: int
+    how: str
+    hung: bool
+
+
+class Losses:
+    """The losses of a run: decides what is done about each.
+
+    Args:
+        agenda: The run's jobs.
+        watch: Who is told.
+        stop: Whether the run ends where an index would be left out.
+    """
+
+    def __init__(self, agenda: Agenda, watch: Watch, stop: bool) -> None:
+        self._agenda, self._watch, self._stop = agenda, watch, stop
+        self._count: Counter[int | Job] = Counter()
+
+    @property
+    def workers(self) -> int:
+        """How many workers were lost."""
+        return self._count.total()
+
+    @property
+    def retries(self) -> int:
+        """How often an index or a job was tried again for that."""
+        return sum(min(count, TRIES - 1) for count in self._count.values())
+
+    def hear(self, job: Job, loss: Loss) -> None:
+        """Decide what follows from a loss.
+
+        Raises:
+            ChorewrightError: It was the third one, and no index is at fault, or none may be left out.
+        """
+        self._watch.lost(loss.done, loss.accepted)
+        what: int | Job = job if loss.index is None else loss.index
+        self._count[what] += 1
+        last = self._count[what] == TRIES
+        if loss.index is None:
+            if last:
+                raise _gave_up(str(job), len(job.indices) > 1, loss)
+            self._watch.note(f"a worker {loss.how}; {job} {'are' if len(job.indices) > 1 else 'is'} made again")
+            self._agenda.put_back(job)
+        elif not last:
+            self._watch.note(f"a worker {loss.how} at episode {loss.index}; episode {loss.index} is made again")
+            self._agenda.isolate(job, loss.index)
+        elif self._stop:
+            raise _gave_up(f"episode {loss.index}", False, loss)
+        else:
+            self._watch.note(f"a worker {loss.how} at episode {loss.index}, the third time; the episode is left out")
+            self._agenda.leave_out(job, loss.index, HUNG if loss.hung else DIED)
+            self._watch.episode(False)
+
+
+def _gave_up(what: str, several: bool, loss: Loss) -> ChorewrightError:
+    hint = "give episodes more time with --episode-timeout" if loss.hung else ""
+    return ChorewrightError(
+        f"{what} lost {'their' if several else 'its'} worker {TRIES} times, the last one {loss.how}",
+        hint=f"{hint or 'if the machine ran out of memory, use fewer workers'}; finished parts are kept",
+    )

@@ -1,0 +1,210 @@
+"""A worker: a process that does one job after the other, and what the one that waits for it knows of it.
+
+Workers are started afresh (``spawn``), ignore Ctrl-C (who waits for them ends them), and end themselves when that
+process is gone. They answer through their own pipe, so that a death in mid-sentence disturbs nobody else.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+
+from chorewright.errors import ChorewrightError, ExitCode
+from chorewright.files.processes import begin_as_worker, fresh_processes
+from chorewright.files.stopwatch import measured
+from chorewright.generator.benchmark import find_benchmark
+from chorewright.generator.production.job import Job, perform
+from chorewright.generator.production.losses import Loss
+from chorewright.generator.store.dataset_folder import DatasetFolder
+from chorewright.generator.store.manifest import ShardEntry
+from chorewright.generator.store.parts import Part
+
+_GRACE = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A worker's answer: it has its job."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A worker's answer: an index is begun; or if ``accepted`` is not None, done."""
+
+    index: int
+    accepted: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A worker's answer: its job cannot be done."""
+
+    error: ChorewrightError
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A worker's answer: what came of its job, and the seconds of its stages."""
+
+    what: Part | ShardEntry | None
+    seconds: Mapping[str, float]
+
+
+class Worker:
+    """A worker process that is at a job.
+
+    Attributes:
+        job: The job.
+        index: The index that it makes; None while it starts, writes or merges.
+    """
+
+    def __init__(self, target: DatasetFolder, job: Job) -> None:
+        """Start the process and give it its job."""
+        context = fresh_processes()
+        self.pipe, theirs = context.Pipe()
+        self._process: BaseProcess = context.Process(target=_work, args=(theirs,), daemon=True)
+        self._process.start()
+        theirs.close()  # so that the worker's death closes the pipe
+        self._hung = False
+        self.give(target, job)
+
+    def give(self, target: DatasetFolder, job: Job) -> None:
+        """Give it another job."""
+        self.job = job
+        self._done: list[bool] = []
+        self.index: int | None = None
+        self._since: float | None = None  # when it was last heard of; None while it starts
+        self._send((target, job))
+
+    def hear(self) -> Told | Failed | Made | Loss | None:
+        """Return its next answer, and wait for it; None if it tells nothing. Its death is a loss."""
+        try:
+            answer = self.pipe.recv()
+        except (EOFError, OSError):
+            return self._bury()
+        self._since = time.monotonic()
+        if isinstance(answer, Ready):
+            return None
+        if isinstance(answer, Told):
+            self.index = answer.index if answer.accepted is None else None
+            if answer.accepted is not None:
+                self._done.append(answer.accepted)
+        assert isinstance(answer, Told | Failed | Made)
+        return answer
+
+    def left(self, patience: float) -> float | None:
+        """Return how many seconds it may still take for what it is at; None if that does not matter."""
+        if self._since is None or self._hung:
+            return None
+        return self._since + patience - time.monotonic()
+
+    def kill(self) -> None:
+        """Kill it since it takes too long; its pipe closes, which is how its death is heard of."""
+        self._hung = True
+        self._process.kill()
+
+    def dismiss(self) -> None:
+        """Let it end: there are no more jobs."""
+        self._send(None)
+        self._process.join(_GRACE)
+        end([self])
+
+    def _send(self, message: tuple[DatasetFolder, Job] | None) -> None:
+        with suppress(OSError):  # it died: the pipe's end tells, when it is read
+            self.pipe.send(message)
+
+    def _bury(self) -> Loss:
+        self._process.join()
+        self.pipe.close()
+        how = "took longer than --episode-timeout" if self._hung else _ending(self._process.exitcode or 0)
+        return Loss(self.index, len(self._done), sum(self._done), how, self._hung)
+
+    def terminate(self) -> None:
+        """Ask it to end now."""
+        self._process.terminate()
+
+    def close(self) -> None:
+        """Wait two seconds for its end, then kill it."""
+        self._process.join(_GRACE)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        self.pipe.close()
+
+
+def kill_hung(crew: Sequence[Worker], patience: float) -> float | None:
+    """Kill the workers that take too long for an episode; return how long the others may, None if none has begun."""
+    left = None
+    for worker in crew:
+        rest = worker.left(patience)
+        if rest is not None and rest <= 0:
+            worker.kill()
+        elif rest is not None:
+            left = rest if left is None else min(left, rest)
+    return left
+
+
+def ready(crew: Sequence[Worker], patience: float) -> list[Worker]:
+    """Return the workers that can be heard, and wait until there is one; those that take too long are killed."""
+    pipes = wait([worker.pipe for worker in crew], kill_hung(crew, patience))
+    return [worker for worker in crew if worker.pipe in pipes]
+
+
+def end(crew: Sequence[Worker]) -> None:
+    """End workers for good: ask, wait two seconds, then kill."""
+    for worker in crew:
+        worker.terminate()
+    for worker in crew:
+        worker.close()
+
+
+def _ending(code: int) -> str:
+    if code == ExitCode.OUT_OF_MEMORY:
+        return "ran out of memory"
+    return f"was ended by signal {-code} ({_signal_name(-code)})" if code < 0 else f"ended with code {code}"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unknown"
+
+
+def _work(pipe: Connection) -> None:
+    """A worker's life: a job, its answer, the next job, until there is none."""
+    begin_as_worker()
+    try:
+        while (given := pipe.recv()) is not None:
+            target, job = given
+            pipe.send(_answer(target, job, pipe))
+    except (EOFError, OSError):
+        os._exit(1)  # who waits is gone
+    except MemoryError:
+        os._exit(ExitCode.OUT_OF_MEMORY)  # as if the system had ended it: what else it holds is not to be relied on
+
+
+def _answer(target: DatasetFolder, job: Job, pipe: Connection) -> Made | Failed:
+    try:
+        find_benchmark(target.config.benchmark, target.config.origin)  # its import is no episode's fault
+        pipe.send(Ready())
+        with measured() as stopwatch:
+            what = perform(target, job, lambda index, accepted: pipe.send(Told(index, accepted)))
+        return Made(what, stopwatch.seconds)
+    except ChorewrightError as error:
+        if os.environ.get("CHOREWRIGHT_DEBUG"):
+            traceback.print_exc()
+        return Failed(error)
+    except (BrokenPipeError, MemoryError):
+        raise
+    except Exception as error:
+        if os.environ.get("CHOREWRIGHT_DEBUG"):
+            traceback.print_exc()
+        return Failed(ChorewrightError(f"{job} failed: {type(error).__name__}: {error}"))

@@ -1,0 +1,100 @@
+"""The tally of a shard: how many attempts its indices took, and why attempts were rejected, by stage and reason."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+SHOWN = 40
+"""So many reasons of a stage are kept; the rarer ones are counted together."""
+
+OTHERS = "other reasons"
+
+_STAGES = frozenset(
+    (
+        *("draw", "duplicate", "scene", "spawn", "compile", "target", "start", "goal", "plan", "request", "band"),
+        *("route", "expert", "replay", "sight", "check", "demonstration", "say", "defect", "lost"),
+    )
+)
+_STAGE = re.compile("[a-z][a-z_ -]*")
+
+
+def staged(rejection: str) -> tuple[str, str]:
+    """Return the stage and the reason of a rejection: ``STAGE: REASON``, or ``CANDIDATE: STAGE: REASON``.
+
+    The stage is empty where the text names none.
+    """
+    first, colon, rest = rejection.partition(": ")
+    if colon and first.partition(" ")[0] in _STAGES:
+        return first, rest
+    second, colon_too, last = rest.partition(": ")
+    if colon_too and second.partition(" ")[0] in _STAGES:
+        return second, last
+    return (first, rest) if colon and _STAGE.fullmatch(first) else ("", rejection)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Attempts, and the rejected ones among them.
+
+    Attributes:
+        attempts: How many attempts were made; 0 where nothing is recorded.
+        rejections: Stage, reason and how often, stages in the order of the alphabet, frequent reasons first.
+    """
+
+    attempts: int = 0
+    rejections: tuple[tuple[str, str, int], ...] = ()
+
+    @property
+    def stages(self) -> Mapping[str, int]:
+        """The number of rejected attempts of each stage."""
+        found: Counter[str] = Counter()
+        for stage, _, count in self.rejections:
+            found[stage] += count
+        return dict(found)
+
+    def to_json(self) -> dict[str, object]:
+        """Return the tally as JSON values."""
+        reasons: dict[str, dict[str, int]] = {}
+        for stage, reason, count in self.rejections:
+            reasons.setdefault(stage, {})[reason] = count
+        return {"attempts": self.attempts, "rejections": reasons}
+
+    @staticmethod
+    def from_json(value: Mapping[str, object]) -> Tally:
+        """Return the tally of such values; an empty one where they have none.
+
+        Raises:
+            TypeError, ValueError, AttributeError: They are something else.
+        """
+        stages = cast("Mapping[str, Mapping[str, int]]", value.get("rejections", {}))
+        rejections = ((stage, reason, int(n)) for stage, reasons in stages.items() for reason, n in reasons.items())
+        return Tally(int(cast(int, value.get("attempts", 0))), tuple(rejections))
+
+
+def tally(attempts: int, rejections: Iterable[str]) -> Tally:
+    """Return the tally of attempts of which some were rejected, each with its text."""
+    return _tally(attempts, Counter(map(staged, rejections)))
+
+
+def summed(tallies: Iterable[Tally]) -> Tally:
+    """Return the tally of several together."""
+    attempts, counts = 0, Counter[tuple[str, str]]()
+    for each in tallies:
+        attempts += each.attempts
+        counts.update({(stage, reason): count for stage, reason, count in each.rejections})
+    return _tally(attempts, counts)
+
+
+def _tally(attempts: int, counts: Mapping[tuple[str, str], int]) -> Tally:
+    rejections: list[tuple[str, str, int]] = []
+    for stage in sorted({stage for stage, _ in counts}):
+        found = [(reason, count) for (of, reason), count in counts.items() if of == stage and reason != OTHERS]
+        found.sort(key=lambda each: (-each[1], each[0]))
+        rest = sum(count for _, count in found[SHOWN:]) + counts.get((stage, OTHERS), 0)
+        rejections += ((stage, reason, count) for reason, count in found[:SHOWN])
+        rejections += [(stage, OTHERS, rest)] if rest else []
+    return Tally(attempts, tuple(rejections))
