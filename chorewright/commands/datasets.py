@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 import typer
 
 from chorewright.commands.shell import AsJson, console, print_json, printable, show_error, verb
-from chorewright.errors import DatasetCorrupt, ExitCode
+from chorewright.errors import DatasetCorrupt, ExitCode, UsageError
 from chorewright.files.plugins import Registry
 
 if TYPE_CHECKING:
