@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from chorewright.errors import InputError, InputErrors, Location
+from chorewright.files.json_node import MOST_LINE, is_number, shown_value
 from chorewright.files.json_source import load_json
 from chorewright.problems.thor.containment import direct_parents, with_taps
 from chorewright.problems.thor.free_space import PIVOT, floor_level, free_points, largest_component
@@ -21,8 +20,11 @@ AXES = ("x", "y", "z")
 MOST_MISTAKES = 20
 """Of so many objects with mistakes it is told at once."""
 
-MOST_BYTES = 200_000_000
+MOST_BYTES = 40_000_000
 """An event of a large house takes some megabytes."""
+
+LARGEST = 100_000.0
+"""Metres, or degrees, beyond which a number of a scene is a mistake."""
 
 
 class _Reader:
@@ -32,10 +34,8 @@ class _Reader:
         self.path = path
 
     def error(self, where: str, expected: str, value: object) -> InputError:
-        shown = json.dumps(value, default=str)
-        shown = shown if len(shown) <= 40 else shown[:37] + "..."
         return InputError(
-            f"expected {expected}, found {shown}",
+            f"expected {expected}, found {shown_value(value)}",
             location=Location(self.path, json_path=where),
             hint="the metadata must have AI2-THOR's schema (event.metadata or event.metadata['objects'])",
         )
@@ -58,13 +58,13 @@ class _Reader:
 
     def text(self, record: Mapping[str, object], key: str, where: str) -> str:
         value = self.field(record, key, where)
-        if not isinstance(value, str) or not value:
+        if not isinstance(value, str) or not value or len(value) > MOST_LINE:
             raise self.error(f"{where}.{key}", "a name", value)
         return value
 
     def number(self, value: object, where: str) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise self.error(where, "a finite number", value)
+        if not is_number(value, -LARGEST, LARGEST):
+            raise self.error(where, f"a number from {-LARGEST:.0f} to {LARGEST:.0f}", value)
         return float(value)
 
     def vector(self, value: object, where: str) -> Vector:
