@@ -16,6 +16,7 @@ from chorewright.errors import DatasetCorrupt
 from chorewright.generator.episode import Episode
 from chorewright.generator.store.contents import contents
 from chorewright.generator.store.manifest import ShardEntry
+from chorewright.generator.store.page_sizes import require_bounded
 from chorewright.generator.store.places import Place, RemotePath
 from chorewright.generator.store.records import DEFERRED, SCHEMA, Rows
 from chorewright.problems.thor.kinds import Kinds
@@ -170,6 +171,11 @@ def _open(path: Place, entry: ShardEntry, *, check: bool) -> _Shard:
         raise _unreadable(path, error) from error
     if file.schema_arrow.names != SCHEMA.names or file.metadata.num_rows != entry.accepted:
         raise DatasetCorrupt(f"{path} does not hold the rows that the manifest says", hint=_REBUILD)
+    if check:
+        try:
+            require_bounded(data, file.metadata)
+        except DatasetCorrupt as error:
+            raise DatasetCorrupt(f"{path}: {error.message}", hint=error.hint or _REBUILD) from error
     return _Shard(path, data, file)
 
 

@@ -9,11 +9,14 @@ from chorewright.errors import InputError, InputErrors, Location
 from chorewright.files.json_node import MOST_LINE, is_number, shown_value
 from chorewright.files.json_source import load_json
 from chorewright.problems.thor.containment import direct_parents, with_taps
-from chorewright.problems.thor.free_space import PIVOT, floor_level, free_points, largest_component
+from chorewright.problems.thor.free_space import PIVOT, floor_level, footprint, free_points, largest_component
 from chorewright.problems.thor.houses.reading import is_house
 from chorewright.problems.thor.kinds import Kinds, shipped_kinds
 from chorewright.problems.thor.scene import GRID, Attributes, Point, Pose, Scene, SceneObject, Vector
 from chorewright.problems.thor.standing import likely_points
+
+WIDEST = 100.0
+"""Metres of a room whose standing points are not known."""
 
 AXES = ("x", "y", "z")
 
@@ -133,6 +136,8 @@ def scene_from_metadata(
     held = _held(reader, event, records, {thing.object_id for thing in objects}, where)
     objects = with_taps(direct_parents(objects, held))
     agent, agent_y = _agent(reader, event, objects)
+    if points is None:
+        _require_room(reader, objects)
     grid = _grid(reader, points) if points is not None else inferred_points(objects, agent_y - PIVOT)
     if not grid:
         raise InputError(
@@ -155,6 +160,19 @@ def scene_from_metadata(
         holding=held,
         kinds=kinds,
     )
+
+
+def _require_room(reader: _Reader, objects: Sequence[SceneObject]) -> None:
+    """Check that a scene whose standing points are not known is no larger than a room."""
+    boxes = [footprint(thing) for thing in objects]
+    for low, high in ((0, 1), (2, 3)):
+        least, most = min((box[low] for box in boxes), default=0.0), max((box[high] for box in boxes), default=0.0)
+        if most - least > WIDEST:
+            raise InputError(
+                f"the things reach over {most - least:.0f} m; a room is at most {WIDEST:.0f} m wide",
+                location=Location(reader.path, json_path="$.objects"),
+                hint="give the standing points of GetReachablePositions",
+            )
 
 
 def inferred_points(objects: Sequence[SceneObject], level: float) -> set[Point]:
