@@ -203,7 +203,7 @@ class Dataset(Sequence[Episode]):
 
     @cached_property
     def _reader(self) -> ShardReader:
-        return ShardReader(self.folder, self.kinds)
+        return ShardReader(self.folder, self.kinds, self.manifest.config.benchmark)
 
     @cached_property
     def _firsts(self) -> npt.NDArray[np.int64]:

@@ -92,7 +92,8 @@ def _row_problems(folder: Place, manifest: Manifest, entry: ShardEntry) -> Itera
     indices: list[int] = []
     problems: list[str] = []
     try:
-        for episode in ShardReader(folder, configured_kinds(manifest.config)).episodes(entry):
+        reader = ShardReader(folder, configured_kinds(manifest.config), manifest.config.benchmark)
+        for episode in reader.episodes(entry):
             indices.append(episode.index)
             problems += _episode_problems(manifest, episode)
     except DatasetCorrupt as error:
@@ -106,6 +107,8 @@ def _row_problems(folder: Place, manifest: Manifest, entry: ShardEntry) -> Itera
 
 
 def _episode_problems(manifest: Manifest, episode: Episode) -> Iterator[str]:
+    if not episode.steps and episode.scene is None and not episode.extras:  # the look reads and checks what is deferred
+        yield f"holds episode {episode.index}, which has no steps, and nowhere to begin"
     if not episode.outcome.accepted:
         yield f"holds the rejected episode {episode.index}"
     elif not all(holds for _, holds in episode.outcome.conditions):
