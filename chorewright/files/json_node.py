@@ -47,7 +47,6 @@ def shown_value(value: object) -> str:
     return shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 3]}..."
 
 
-
 @dataclass(frozen=True, slots=True)
 class Node:
     """A value of a JSON document, and the way to it."""

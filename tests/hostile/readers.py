@@ -23,6 +23,7 @@ from chorewright.domains.vocabulary_files import load_vocabulary
 from chorewright.files.json_source import load_json
 from chorewright.generator.alfred.saying import say_recording
 from chorewright.generator.household.own_scenes import read_own_scene
+from chorewright.generator.store.manifest import MANIFEST
 from chorewright.generator.teach.evaluation import ACTIONS, INFERENCE, evaluate
 from chorewright.generator.teach.games import read_game as read_session
 from chorewright.planner.plan_files import read_plan
@@ -37,7 +38,9 @@ from chorewright.replay.handmethat.checks import check_reference
 from chorewright.replay.text.reading import read_game
 from chorewright.rsa.verbalise.files import load_wordings
 from tests.command import ROOT
+from tests.hostile.datasets import manifest_cases, manifest_text, read_manifest_file
 from tests.hostile.nasty import Case, json_cases, token_cases, toml_cases
+from tests.hostile.rows import ARGUMENTS, DETAILS, reader, text_of
 from tests.reference import sample
 
 EXAMPLES = ROOT / "tests" / "corpus" / "hostile"
@@ -312,5 +315,19 @@ READERS = (
     ),
     Reader("HandMeThat's scene", "task-1.json", _handmethat, _json, load_scene),
     Reader("HandMeThat's episode", "task-1.json", _handmethat, _json, check_reference),
+    *(
+        Reader(
+            f"{benchmark}'s {field}", "row.json", partial(text_of, benchmark, field), _json, reader(benchmark, field)
+        )
+        for benchmark, fields in (
+            ("alfred", (ARGUMENTS, DETAILS)),
+            ("teach", ("final", "progress", "dialogue", ARGUMENTS, DETAILS)),
+            ("handmethat", ("task", ARGUMENTS, DETAILS)),
+            ("objectnav", ("shortest_path", ARGUMENTS)),
+            ("behavior", (ARGUMENTS,)),
+        )
+        for field in fields
+    ),
+    Reader("manifest", MANIFEST, manifest_text, manifest_cases, read_manifest_file),
     Reader("settings", NAME, _text(SETTINGS), _toml, _settings),
 )

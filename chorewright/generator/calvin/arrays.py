@@ -50,8 +50,18 @@ def read_arrays(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, 
             return found
     except OSError as error:
         raise StorageError(f"cannot be read: {error.strerror or error}") from error
-    except (zipfile.BadZipFile, zlib.error, ValueError, TypeError, EOFError, NotImplementedError, RuntimeError) as error:
-        raise _error(path, f"cannot be read: {str(error).splitlines()[0] if str(error) else 'it is cut off'}") from error
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        ValueError,
+        TypeError,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+    ) as error:
+        raise _error(
+            path, f"cannot be read: {str(error).splitlines()[0] if str(error) else 'it is cut off'}"
+        ) from error
 
 
 def _array(path: Path, name: str, stream: IO[bytes], most: int) -> NDArray[Any]:

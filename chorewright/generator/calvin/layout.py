@@ -202,7 +202,9 @@ class _Split:
 
     def _frame(self, file: str) -> tuple[dict[str, NDArray[Any]] | None, list[str]]:
         try:
-            frame = read_arrays(self.folder / file, {**VECTORS, **{name: shape for name, (shape, _) in PICTURES.items()}})
+            frame = read_arrays(
+                self.folder / file, {**VECTORS, **{name: shape for name, (shape, _) in PICTURES.items()}}
+            )
         except ChorewrightError as error:
             return None, [error.message]
         problems = [f"lacks {name}" for name in VECTORS if name not in frame]

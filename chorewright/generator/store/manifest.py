@@ -271,9 +271,7 @@ def rejection_of(value: Mapping[str, object]) -> RejectedIndex:
         KeyError: One is missing.
         ValueError: The index is no count.
     """
-    return RejectedIndex(
-        _integer(value["index"]), _text(value["task"]), _text(value["scene"]), _text(value["reason"])
-    )
+    return RejectedIndex(_integer(value["index"]), _text(value["task"]), _text(value["scene"]), _text(value["reason"]))
 
 
 def _rejections(value: object) -> Sequence[RejectedIndex]:
@@ -299,7 +297,9 @@ def _shard(value: Mapping[str, object], rejections: Sequence[RejectedIndex]) -> 
         first=first,
         stop=stop,
         accepted=_integer(value["accepted"]),
-        rejected=tuple(rejections[bisect_left(rejections, first, key=_index) : bisect_left(rejections, stop, key=_index)]),
+        rejected=tuple(
+            rejections[bisect_left(rejections, first, key=_index) : bisect_left(rejections, stop, key=_index)]
+        ),
     )
 
 

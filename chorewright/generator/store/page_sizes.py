@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt
 
-MOST_GROUP = 200_000_000
-"""Bytes of a row group in memory; 64 of CALVIN's longest episodes take half of it."""
+MOST_GROUP = 120_000_000
+"""Bytes of a row group in memory; 64 of CALVIN's episodes take half of it."""
 
 MOST_TEXT = 2_000_000
 """Bytes of a text of a row; a house of ten rooms takes half a megabyte."""
@@ -32,6 +32,10 @@ _DICTIONARY_PAGE = 2
 _UNCOMPRESSED, _COMPRESSED, _DATA, _DICTIONARY, _DATA_2 = 2, 3, 5, 7, 8
 """Fields of a ``PageHeader``; the first field of those of pages is their number of values."""
 
+_ENCODING = (2, 4)
+"""The field of a data page, and of one of the second version, that says how values are written."""
+_PLAIN = 0
+
 _STOP, _TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 0, 1, 2, 3, 7, 8, 9, 10, 11, 12
 _DEEPEST = 8
 
@@ -41,6 +45,7 @@ _Fields: TypeAlias = "Mapping[int, int | _Fields]"
 @dataclass(frozen=True, slots=True)
 class _Page:
     dictionary: bool
+    coded: bool
     values: int
     size: int
     content: memoryview
@@ -69,16 +74,17 @@ def _column_size(view: memoryview, column: pq.ColumnChunkMetaData) -> int:
     """Return how many bytes a column of a row group takes at most."""
     pages = list(_pages(view, column))
     values = sum(page.values for page in pages if not page.dictionary)
+    coded = sum(page.values for page in pages if page.coded)
     size = sum(page.size for page in pages) + values * _EACH
     for page in pages:
-        if page.dictionary and column.physical_type == "BYTE_ARRAY" and values * page.size > _SMALL:
+        if page.dictionary and column.physical_type == "BYTE_ARRAY" and coded * page.size > _SMALL:
             if page.size > MOST_GROUP:
                 return page.size
             longest = _longest(page, column.compression)
             if longest > MOST_TEXT:
                 name = column.path_in_schema
                 raise DatasetCorrupt(f"a text in the column {name} has {longest:,} bytes; {MOST_TEXT:,} are allowed")
-            size += values * longest
+            size += coded * longest
     return size
 
 
@@ -101,7 +107,9 @@ def _pages(view: memoryview, column: pq.ColumnChunkMetaData) -> Iterator[_Page]:
             raise DatasetCorrupt("a page's header is damaged")
         if min(size, compressed, values) < 0 or at + compressed > end:
             raise DatasetCorrupt("a page's header is damaged")
-        yield _Page(fields.get(1) == _DICTIONARY_PAGE, values, size, view[at : at + compressed])
+        dictionary = fields.get(1) == _DICTIONARY_PAGE
+        coded = not dictionary and isinstance(inner, Mapping) and inner.get(_ENCODING[_DATA_2 in fields]) != _PLAIN
+        yield _Page(dictionary, coded, values, size, view[at : at + compressed])
         at += compressed
 
 
