@@ -10,7 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from chorewright.commands.starting.defaults import NAME, default_map, settings_files
+import typer
+
+from chorewright.cli import build, verb_names
+from chorewright.commands.starting.defaults import NAME, VARIABLE, default_map, settings_files
 from chorewright.domains.bddl.reader import load_activity
 from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.pddl.parser import load_domain, load_problem
@@ -108,14 +111,15 @@ PROBLEM = """(define (problem one) (:domain carrying) (:objects a b - heavy x y 
  (:goal (and (at a y) (forall (?t - heavy) (exists (?p - place) (at ?t ?p)))))
  (:metric minimize (total-cost)))
 """
-PLAN = "; cost = 2 (general cost)\n0.0: (move a x y) [1.0]\n1.0: (wait y) [3]\n"
+PLAN = "; cost = 2 (general cost)\n(move a x y)\n(wait y)\n"
+TIMED_PLAN = "0.0: (move a x y) [1.0]\n1.0: (wait y) [3]\n"
 ACTIVITY = """(define (problem bringing_in_wood_0) (:domain omnigibson)
  (:objects plywood.n.01_1 plywood.n.01_2 - plywood.n.01 floor.n.01_1 - floor.n.01 agent.n.01_1 - agent.n.01)
  (:init (ontop plywood.n.01_1 floor.n.01_1) (not (open plywood.n.01_2)) (inroom floor.n.01_1 garage)
   (ontop agent.n.01_1 floor.n.01_1))
  (:goal (and (forall (?plywood.n.01 - plywood.n.01) (ontop ?plywood.n.01 ?floor.n.01_1))
   (forn (2) (?plywood.n.01 - plywood.n.01) (not (open ?plywood.n.01)))
-  (exists (?floor.n.01 - floor.n.01) (or (ontop ?plywood.n.01_1 ?floor.n.01) (imply (a ?x) (b ?y)))))))
+  (exists (?floor.n.01 - floor.n.01) (or (ontop ?plywood.n.01_1 ?floor.n.01) (imply (open plywood.n.01_1) (open ?floor.n.01)))))))
 """
 SETTINGS = """quiet = true
 [plan]
@@ -253,14 +257,9 @@ def _inference(changed: str, kind: str) -> Callable[[Path], object]:
 
 
 def _settings(path: Path) -> object:
-    from typer.main import get_command
-
-    from chorewright.cli import app
-
-    command = get_command(app)
     words = ["generate", "alfred"]
-    files = settings_files({"CHOREWRIGHT_CONFIG": str(path)})
-    return default_map(command, files, words, lambda: ("plan", "generate", "view"))
+    files = settings_files({VARIABLE: str(path)})
+    return default_map(typer.main.get_command(build(words)), files, words, verb_names)
 
 
 def _recording(path: Path) -> object:
@@ -286,7 +285,7 @@ READERS = (
     Reader("PDDL domain", "domain.pddl", _text(DOMAIN), _tokens, load_domain),
     Reader("PDDL problem", "problem.pddl", _text(PROBLEM), _tokens, _problem),
     Reader("plan", "a.plan", _text(PLAN), _tokens, read_plan),
-    Reader("timed plan", "a.plan", _text(PLAN), _tokens, read_timed_plan),
+    Reader("timed plan", "a.plan", _text(TIMED_PLAN), _tokens, read_timed_plan),
     Reader(
         "task",
         "a.task",

@@ -1,8 +1,8 @@
-"""The JSON texts in a dataset's rows, checked as they are read: extras, the arguments of steps, the details of segments.
+"""The JSON texts in a dataset's rows, checked as they are read: extras, arguments of steps, details of segments.
 
-A benchmark that ships a file ``data/rows.json`` says there what its texts hold. A shape is ``"text"`` (no JSON: any text),
-``"any"``, ``"string"``, ``"string?"`` (or null), ``"number"``, ``"whole"``, ``"flag"``, ``[shape]``, or an object of shapes by
-key; a key that ends in ``?`` may be missing or null, and ``*`` stands for all others.
+A benchmark that ships a file ``data/rows.json`` says there what its texts hold. A shape is ``"text"`` (no JSON: any
+text), ``"any"``, ``"string"``, ``"string?"`` (or null), ``"number"``, ``"whole"``, ``"flag"``, ``[shape]``, or an object
+of shapes by key; a key that ends in ``?`` may be missing or null, and ``*`` stands for all others.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class RowTexts:
 
 @lru_cache(maxsize=32)
 def shipped_texts(benchmark: str) -> RowTexts:
-    """Return what the texts of a benchmark's rows hold; of one that ships no shapes, steps and segments have objects."""
+    """Return what the texts of a benchmark's rows hold; without a file, any, but steps and segments have objects."""
     folder = resources.files("chorewright.generator")
     source = folder / benchmark / "data" / "rows.json" if benchmark.isidentifier() else folder / "data"
     told = json.loads(source.read_text("utf-8")) if source.is_file() else {}

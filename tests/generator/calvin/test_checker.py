@@ -146,7 +146,7 @@ SPOILED: dict[str, tuple[Callable[[Path], None], str, str]] = {
     "config gone": (
         lambda split: (split / ".hydra" / "config.yaml").unlink(),
         "config.yaml",
-        "cannot be read",
+        "cannot read",
     ),
     "config": (edited(".hydra/merged_config.yaml", "PlayTableSimEnv", "Env"), "merged", "environment"),
     "code": (code, ANN, "is not read"),
