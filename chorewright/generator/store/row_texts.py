@@ -1,8 +1,8 @@
 """The JSON texts in a dataset's rows, checked as they are read: extras, arguments of steps, details of segments.
 
-A benchmark that ships a file ``data/rows.json`` says there what its texts hold. A shape is ``"text"`` (no JSON: any
-text), ``"any"``, ``"string"``, ``"string?"`` (or null), ``"number"``, ``"whole"``, ``"flag"``, ``[shape]``, or an object
-of shapes by key; a key that ends in ``?`` may be missing or null, and ``*`` stands for all others.
+A benchmark that ships a file ``data/rows.json`` says there what its texts hold. A shape is ``"text"`` (no JSON:
+any text), ``"any"``, ``"string"``, ``"string?"`` (or null), ``"number"``, ``"whole"``, ``"flag"``, ``[shape]``, or an
+object of shapes by key; a key that ends in ``?`` may be missing or null, and ``*`` stands for all others.
 """
 
 from __future__ import annotations
