@@ -119,7 +119,7 @@ ACTIVITY = """(define (problem bringing_in_wood_0) (:domain omnigibson)
   (ontop agent.n.01_1 floor.n.01_1))
  (:goal (and (forall (?plywood.n.01 - plywood.n.01) (ontop ?plywood.n.01 ?floor.n.01_1))
   (forn (2) (?plywood.n.01 - plywood.n.01) (not (open ?plywood.n.01)))
-  (exists (?floor.n.01 - floor.n.01) (or (ontop ?plywood.n.01_1 ?floor.n.01) 
+  (exists (?floor.n.01 - floor.n.01) (or (ontop ?plywood.n.01_1 ?floor.n.01)
    (imply (open plywood.n.01_1) (open ?floor.n.01)))))))
 """
 SETTINGS = """quiet = true
