@@ -9,10 +9,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, TypeAlias
 
-Case: TypeAlias = tuple[str, bytes]
-"""What was done to a file, and the file."""
+Case: TypeAlias = tuple[str, Callable[[], bytes]]
+"""What was done to a file, and what makes the file: there are thousands, of which some are a megabyte."""
+
+MOST_MEMBERS = 40
+"""An object of more members is a table: the values of its first ``FEW`` stand for all."""
+
+FEW = 3
 
 DIGITS = "9" * 400
 DEEP = 10_000
@@ -111,16 +117,39 @@ def json_cases(document: Any, again: Callable[[Any], Any] | None = None) -> Iter
         document: Of a valid file.
         again: Makes what depends on the rest anew, such as a checksum, so that the change is not the first thing seen.
     """
-    yield from ((f"$ is {name}", _bytes(value)) for name, value in JSON.items())
+    yield from ((f"$ is {name}", partial(_bytes, value)) for name, value in JSON.items())
     for where, put in _places(document):
-        text = json.dumps(put(_MARK), ensure_ascii=False)
-        mark = json.dumps(_MARK, ensure_ascii=False)
         for name, value in JSON.items():
-            yield f"{where} is {name}", _bytes(text.replace(mark, value))
+            yield f"{where} is {name}", partial(_replaced, put, value)
             if again is not None and (parsed := _parsed(value)) is not _NONE:
-                yield f"{where} is {name}, anew", json.dumps(again(put(parsed))).encode()
-        yield f"{where} is missing", json.dumps(put(None, missing=True)).encode()
-        yield f"{where} is there twice", _bytes(re.sub(rf'("(?:[^"\\]|\\.)*": )?{mark}', _twice, text))
+                yield f"{where} is {name}, anew", partial(_dumped, put, parsed, again)
+        yield f"{where} is missing", partial(_missing, put)
+        yield f"{where} is there twice", partial(_doubled, put)
+
+
+Put: TypeAlias = Callable[..., Any]
+"""Returns a document with something else at a place."""
+
+
+def _replaced(put: Put, value: str) -> bytes:
+    return _bytes(_marked(put).replace(json.dumps(_MARK, ensure_ascii=False), value))
+
+
+def _doubled(put: Put) -> bytes:
+    mark = json.dumps(_MARK, ensure_ascii=False)
+    return _bytes(re.sub(rf'("(?:[^"\\]|\\.)*": )?{mark}', _twice, _marked(put)))
+
+
+def _missing(put: Put) -> bytes:
+    return json.dumps(put(None, missing=True)).encode()
+
+
+def _dumped(put: Put, value: object, again: Callable[[Any], Any]) -> bytes:
+    return json.dumps(again(put(value))).encode()
+
+
+def _marked(put: Put) -> str:
+    return json.dumps(put(_MARK), ensure_ascii=False)
 
 
 _NONE = object()
@@ -144,7 +173,8 @@ def _places(document: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
     def walk(value: Any, steps: tuple[str | int, ...], pattern: str) -> Iterator[tuple[str, Callable[..., Any]]]:
         children: Any = ()
         if isinstance(value, dict):
-            children = [(key, each, f"{pattern}.{key}") for key, each in value.items()]
+            members = list(value.items())[: FEW if len(value) > MOST_MEMBERS else None]
+            children = [(key, each, f"{pattern}.{key}") for key, each in members]
         elif isinstance(value, list):
             children = [(number, each, f"{pattern}[*]") for number, each in enumerate(value)]
         for step, each, name in children:
@@ -170,11 +200,15 @@ def _with(value: Any, steps: tuple[str | int, ...], other: Any, missing: bool) -
 
 def token_cases(text: str) -> Iterator[Case]:
     """Yield the text with each of its tokens nasty, missing, or there twice."""
-    yield from ((f"all is {name}", _bytes(value)) for name, value in TOKENS.items())
+    yield from ((f"all is {name}", partial(_bytes, value)) for name, value in TOKENS.items())
     for number, token in enumerate(re.finditer(r'"[^"\n]*"|;[^\n]*|[()\[\]{}]|[^\s()\[\]{}]+', text)):
         before, behind = text[: token.start()], text[token.end() :]
         for name, value in {**TOKENS, "there twice": f"{token[0]} {token[0]}"}.items():
-            yield f"token {number}, {token[0]!r}, is {name}", _bytes(f"{before}{value}{behind}")
+            yield f"token {number}, {token[0]!r}, is {name}", partial(_joined, before, value, behind)
+
+
+def _joined(*parts: str) -> bytes:
+    return _bytes("".join(parts))
 
 
 def toml_cases(text: str) -> Iterator[Case]:
@@ -185,4 +219,4 @@ def toml_cases(text: str) -> Iterator[Case]:
         key, sign, _ = line.partition("=")
         values = {name: f"{key}= {value}" for name, value in TOML.items()} if sign else {}
         for name, value in {**values, "missing": "", "there twice": f"{line}\n{line}"}.items():
-            yield f"line {number + 1} is {name}", _bytes(f"{before}\n{value}\n{behind}\n")
+            yield f"line {number + 1} is {name}", partial(_joined, before, "\n", value, "\n", behind, "\n")
