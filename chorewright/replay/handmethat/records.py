@@ -93,8 +93,8 @@ def from_record(record: Json, path: str | None = None) -> HandMeThatTask:
 
     def grounding(value: object) -> Grounding:
         name, argument = _grounding(value)
-        if argument is not None and argument not in names:
-            raise InputError(f"there is no object {argument!r}")
+        if name not in names:
+            raise InputError(f"there is no object {name!r}")
         return name, argument
 
     plan = read("plan", lambda value: tuple(_action(step) for step in _list(value)))

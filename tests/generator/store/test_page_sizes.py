@@ -8,6 +8,7 @@ import pytest
 
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.store.page_sizes import MOST_TEXT, require_bounded
+from chorewright.generator.store.records import to_table
 from tests.hostile.rows import ROWS
 
 
@@ -37,6 +38,10 @@ def test_stored_episodes_pass(name: str) -> None:
 def test_what_stands_for_much_is_refused(table: pa.Table, message: str, version: str) -> None:
     with pytest.raises(DatasetCorrupt, match=message):
         check(table, data_page_version=version, row_group_size=10_000_000)
+
+
+def test_no_rows_pass() -> None:
+    check(to_table([]))
 
 
 def test_what_is_just_large_passes() -> None:
