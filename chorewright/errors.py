@@ -48,8 +48,17 @@ class Location:
             if self.column is not None:
                 parts.append(str(self.column))
         if self.json_path is not None:
-            parts.append(self.json_path)
+            parts.append(shortened(self.json_path, MOST_PATH))
         return ":".join(parts)
+
+
+MOST_SAID, MOST_PATH = 4000, 400
+"""Characters of a message or hint, and of a JSON path, whatever an input's names are."""
+
+
+def shortened(text: str, most: int = MOST_SAID) -> str:
+    """Return a text; of a long one the beginning and the end."""
+    return text if len(text) <= most else f"{text[: most // 2]} ... {text[-most // 4 :]}"
 
 
 class ChorewrightError(Exception):
@@ -58,10 +67,10 @@ class ChorewrightError(Exception):
     exit_code: ExitCode = ExitCode.INTERNAL
 
     def __init__(self, message: str, *, location: Location | None = None, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = shortened(message)
+        super().__init__(self.message)
         self.location = location
-        self.hint = hint
+        self.hint = None if hint is None else shortened(hint)
 
     def __str__(self) -> str:
         return f"{self.location}: {self.message}" if self.location else self.message

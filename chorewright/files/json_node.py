@@ -7,16 +7,44 @@ Each method returns the plain value, or raises an error that names file, line, c
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
+from typing import TypeGuard
 
 from chorewright.errors import ChorewrightError, InputError, InputErrors
-from chorewright.files.json_source import JsonSource, JsonValue, Steps, json_path
+from chorewright.files.json_source import LEAST_WHOLE, MOST_WHOLE, JsonSource, JsonValue, Steps, json_path
 from chorewright.files.spelling import did_you_mean
 
+LARGEST = 1e9
+"""No length, angle, time, weight or cost of a household is larger."""
+
+MOST_TEXT = 1_000_000
+"""Characters of a text; a file in a file may have more."""
+
+MOST_LINE = 10_000
+"""Characters of a name, or of a text on one line."""
+
 _SHOWN = 40
+
+
+def is_number(value: object, least: float = -LARGEST, most: float = LARGEST) -> TypeGuard[int | float]:
+    """Whether a value of a JSON document is a number in a range; NaN, true and false are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
+
+
+def shown_value(value: object) -> str:
+    """Return the beginning of a value as messages show it, whatever it is and however large."""
+    if isinstance(value, str) and len(value) > _SHOWN:
+        return f"{json.dumps(value[:_SHOWN], ensure_ascii=False)[: _SHOWN - 3]}..."
+    if isinstance(value, int) and not isinstance(value, bool) and not LEAST_WHOLE <= value <= MOST_WHOLE:
+        return "a larger whole number"
+    if isinstance(value, list | tuple | dict):
+        shown = "".join(islice(json.JSONEncoder(default=str, ensure_ascii=False).iterencode(value), _SHOWN))
+    else:
+        shown = json.dumps(value, default=str, ensure_ascii=False)
+    return shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 3]}..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +71,7 @@ class Node:
 
     def expected(self, what: str, hint: str | None = None) -> InputError:
         """Return the error that the value is something else: ``expected a list, found 3``."""
-        shown = json.dumps(self.value, default=str, ensure_ascii=False)
-        shown = shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 3]}..."
-        return self.error(f"expected {what}, found {shown}", hint)
+        return self.error(f"expected {what}, found {shown_value(self.value)}", hint)
 
     @contextmanager
     def located(self) -> Iterator[None]:
@@ -113,23 +139,25 @@ class Node:
             raise self.error(f"expected exactly one entry, found {len(values)}")
         return values[0]
 
-    def text(self, what: str = "a string") -> str:
+    def text(self, what: str = "a string", most: int = MOST_TEXT) -> str:
         """Return a text.
 
         Raises:
-            InputError: It is none.
+            InputError: It is none, or has more than ``most`` characters.
         """
         if not isinstance(self.value, str):
             raise self.expected(what)
+        if len(self.value) > most:
+            raise self.expected(f"{what} of at most {most:,} characters")
         return self.value
 
     def line(self, what: str = "a string") -> str:
         """Return a text of one line that says something: printable, and not blank.
 
         Raises:
-            InputError: It is none.
+            InputError: It is none, or longer than any line.
         """
-        found = self.text(what)
+        found = self.text(what, MOST_LINE)
         if not found.isprintable() or not found.strip():
             raise self.expected(what)
         return found
@@ -189,30 +217,26 @@ class Node:
             raise self.expected("true or false")
         return self.value
 
-    def whole(self, least: int = 0, most: int | None = None) -> int:
+    def whole(self, least: int = 0, most: int = MOST_WHOLE) -> int:
         """Return a number without fraction.
 
         Raises:
             InputError: It is none, or out of range.
         """
         value = self.value
-        if (
-            isinstance(value, int)
-            and not isinstance(value, bool)
-            and least <= value <= (value if most is None else most)
-        ):
+        if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
             return value
-        span = f"of {least} or more" if most is None else f"from {least} to {most}"
+        span = f"of {least} or more" if most == MOST_WHOLE else f"from {least} to {most}"
         raise self.expected(f"a whole number {span}")
 
-    def number(self) -> float:
-        """Return a finite number.
+    def number(self, least: float = -LARGEST, most: float = LARGEST) -> float:
+        """Return a number, with or without fraction.
 
         Raises:
-            InputError: It is none.
+            InputError: It is none, or out of range.
         """
-        if isinstance(self.value, bool) or not isinstance(self.value, int | float) or not math.isfinite(self.value):
-            raise self.expected("a finite number")
+        if not is_number(self.value, least, most):
+            raise self.expected(f"a number from {least:g} to {most:g}".replace("e+0", "e"))
         return float(self.value)
 
     def unknown_keys(self, known: Iterable[str]) -> Iterator[InputError]:

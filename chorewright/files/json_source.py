@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
+from itertools import islice
+from math import isfinite
 from pathlib import Path
 from typing import TypeAlias
 
@@ -24,6 +26,24 @@ Steps: TypeAlias = tuple[str | int, ...]
 
 MOST_BYTES = 4_000_000
 MOST_NESTED = 60
+
+MOST_VALUES = 2_000_000
+"""So many take at most 200 MB."""
+
+MOST_MISTAKES = 20
+"""Of so many mistakes in keys, numbers and strings it is told at once."""
+
+LEAST_WHOLE, MOST_WHOLE = -(2**63), 2**63 - 1
+"""Whole numbers of 64 bits."""
+
+_OPENERS = ("{", "[", ",")
+"""What stands before a value, or an object's key."""
+
+_CONSTANTS = ("NaN", "Infinity", "-Infinity")
+_WHOLE = re.compile(r"-?[0-9]+")
+_DIGITS = 19
+_SUSPECT = tuple(map(re.compile, (r"[0-9]{19}", r"[eE]\+?[0-9]{3}", r"\\u[dD][89a-fA-F]")))
+"""Numbers that may be too large, and surrogates."""
 
 _TOKEN = re.compile(r'"(?:[^"\\]+|\\.)*(?:"|\\?\Z)|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 _BLANK = re.compile(r"[ \t\n\r]*")
@@ -125,8 +145,8 @@ def load_json(path: str | Path, most: int = MOST_BYTES, *, strict: bool = True) 
 
     Raises:
         UsageError: The file cannot be read.
-        InputError: It is not UTF-8 or not JSON, or an object has a key twice.
-        LimitError: It is larger or nested deeper than the limits.
+        InputError: It is not UTF-8, or see ``parse_json``.
+        LimitError: It is larger than the limit, or see ``parse_json``.
     """
     return parse_json(read_text(path, most), str(path), strict=strict)
 
@@ -137,13 +157,15 @@ def parse_json(text: str, path: str | None = None, *, strict: bool = True) -> Js
     Args:
         text: The text.
         path: Of the file, for errors.
-        strict: Refuse what Python's reader accepts beyond JSON: NaN and Infinity, and a key that occurs twice in an
-            object. Other programs' files are read without.
+        strict: Refuse NaN and Infinity, which are no JSON, but which Python's writer writes. Other programs' files
+            are read without; ``Node.number`` refuses them where a number is meant.
 
     Raises:
-        InputError: It is not JSON, or an object has a key twice.
-        LimitError: It is nested deeper than the limit.
+        InputError, InputErrors: It is not JSON, an object has a key twice, a number fits neither 64 bits nor a float,
+            or a string has half of a surrogate pair, so that it cannot be written as UTF-8.
+        LimitError: It is nested deeper than the limit, or has more values.
     """
+    _require_few(text, path)
     repeated: list[str] = []
 
     def members(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
@@ -153,37 +175,25 @@ def parse_json(text: str, path: str | None = None, *, strict: bool = True) -> Js
         return found
 
     try:
-        value: JsonValue = (
-            json.loads(text, object_pairs_hook=members, parse_constant=_refuse) if strict else json.loads(text)
-        )
+        value: JsonValue = json.loads(text, object_pairs_hook=members, parse_constant=_refuse if strict else None)
     except json.JSONDecodeError as error:
         _require_shallow(text, path)
         raise InputError(f"not JSON: {error.msg}", location=_location(path, text, error.pos)) from None
     except RecursionError:
         _require_shallow(text, path)
         raise LimitError("nested too deeply", location=Location(path, 1, 1)) from None
-    except _NoNumber as error:
-        place = next((token.start() for token in _TOKEN.finditer(text) if token.group() == error.name), 0)
-        raise InputError(f"not JSON: {error}", location=_location(path, text, place)) from None
-    except ValueError as error:  # a number of thousands of digits
+    except ValueError as error:  # NaN, or a number of thousands of digits
+        _require_plain(text, path, strict)
         raise InputError(f"not JSON: {error}", location=Location(path, 1, 1)) from None
     if _is_deep(value):
         _require_shallow(text, path)
-    if repeated:
-        _require_once(text, path)
+    if repeated or any(pattern.search(text) for pattern in _SUSPECT):
+        _require_plain(text, path, strict)
     return JsonSource(path, text, value)
 
 
-class _NoNumber(ValueError):
-    """A word that Python's reader takes for a number."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"{name} is not a JSON number")
-        self.name = name
-
-
 def _refuse(name: str) -> JsonValue:
-    raise _NoNumber(name)
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _is_deep(value: JsonValue) -> bool:
@@ -300,33 +310,68 @@ def _require_shallow(text: str, path: str | None) -> None:
             depth -= 1
 
 
-def _require_once(text: str, path: str | None) -> None:
-    """Check that no object of a text that is JSON has a key twice."""
-    errors: list[ChorewrightError] = []
+def _require_few(text: str, path: str | None) -> None:
+    """Check that a text has no more values than the limit, before memory is taken for them."""
+    if sum(map(text.count, _OPENERS)) > MOST_VALUES:
+        openers = (token for token in _TOKEN.finditer(text) if token.group() in _OPENERS)
+        beyond = next(islice(openers, MOST_VALUES, None), None)
+        if beyond is not None:
+            message = f"more than {MOST_VALUES:,} values"
+            raise LimitError(message, location=_location(path, text, beyond.start()))
+
+
+def _require_plain(text: str, path: str | None, strict: bool) -> None:
+    """Check the keys, numbers and strings of a text that is JSON."""
+    found = islice(_mistakes(text, path, strict), MOST_MISTAKES)
+    errors: list[ChorewrightError] = list(found)
+    if errors:
+        raise errors[0] if len(errors) == 1 else InputErrors(errors)
+
+
+def _mistakes(text: str, path: str | None, strict: bool) -> Iterator[InputError]:
+    """Yield what is wrong with the keys, numbers and strings of a text that is JSON."""
     here: list[str | int] = []  # the steps to the innermost open object or array, and to its current member
     keys: list[set[str]] = []
     key_next = False
     for token in _TOKEN.finditer(text):
         word = token.group()
         if word in "}]":
-            here.pop()
-            keys.pop()
+            del here[-1:], keys[-1:]
             key_next = False
-        elif word == ",":
+        elif word == "," and here:
             if isinstance(here[-1], int):
                 here[-1] += 1
             else:
                 key_next = True
-        elif key_next:
-            here[-1] = key = str(json.loads(word))
-            if key in keys[-1]:
-                location = _location(path, text, token.start(), tuple(here))
-                errors.append(InputError(f"the key {word} occurs twice", location=location))
-            keys[-1].add(key)
-            key_next = False
         elif word in "{[":
             here.append("" if word == "{" else 0)
             keys.append(set())
             key_next = word == "{"
-    if errors:
-        raise errors[0] if len(errors) == 1 else InputErrors(errors)
+        elif word not in ",:":
+            if key_next:
+                here[-1] = key = str(json.loads(word))
+                wrong = (f"the key {word} occurs twice", None) if key in keys[-1] else _mistake(word, strict)
+                keys[-1].add(key)
+                key_next = False
+            else:
+                wrong = _mistake(word, strict)
+            if wrong is not None:
+                message, hint = wrong
+                location = _location(path, text, token.start(), tuple(here))
+                yield InputError(message, location=location, hint=hint)
+
+
+def _mistake(word: str, strict: bool) -> tuple[str, str | None] | None:
+    """Return what is wrong with a number or string, and a hint; None if nothing is."""
+    if word.startswith('"'):
+        if "\\u" in word and any("\ud800" <= letter <= "\udfff" for letter in json.loads(word)):
+            return "a string has half of a surrogate pair, which is no character", "write the character itself"
+    elif word in _CONSTANTS:
+        return (f"not JSON: {word} is not a JSON number", None) if strict else None
+    elif _WHOLE.fullmatch(word):
+        digits = len(word.lstrip("-"))
+        if digits > _DIGITS or not LEAST_WHOLE <= int(word) <= MOST_WHOLE:
+            return f"a whole number of {digits} digits is too large", f"expected {LEAST_WHOLE} to {MOST_WHOLE}"
+    elif word[-1].isdecimal() and not isfinite(float(word)):
+        return "a number is too large", "expected less than 1.8e308"
+    return None

@@ -11,6 +11,7 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from chorewright.errors import InputError, UsageError
+from chorewright.files.json_node import shown_value
 from chorewright.files.plugins import Origin
 
 MAX_EPISODES = 100_000_000
@@ -34,6 +35,27 @@ def _frozen(value: Value | list[str]) -> Value:
 
 def _plain(value: Value) -> object:
     return list(value) if isinstance(value, tuple) else value
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"expected a whole number, found {shown_value(value)}")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"expected a text, found {shown_value(value)}")
+    return value
+
+
+def _value(value: object) -> Value:
+    """Return the value of an option as JSON has it."""
+    if isinstance(value, list):
+        return tuple(map(_text, value))
+    if not isinstance(value, str | int | float | bool):
+        raise TypeError(f"expected the value of an option, found {shown_value(value)}")
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +130,16 @@ class GenerateConfig:
             InputError: the values are not a configuration.
         """
         try:
-            options = cast("Mapping[str, Value]", value["options"])
-            files = cast("Mapping[str, str]", value["task_files"])
+            options = cast("Mapping[str, object]", value["options"])
+            files = cast("Mapping[str, object]", value["task_files"])
+            episodes, seed, shard_size = (_whole(value[name]) for name in ("episodes", "seed", "shard_size"))
             return GenerateConfig(
-                benchmark=str(value["benchmark"] if "benchmark" in value else value["recipe"]),
-                episodes=int(cast(int, value["episodes"])),
-                seed=int(cast(int, value["seed"])),
-                shard_size=int(cast(int, value["shard_size"])),
-                options=tuple(options.items()),
-                task_files=tuple(files.items()),
+                benchmark=_text(value["benchmark"] if "benchmark" in value else value["recipe"]),
+                episodes=episodes,
+                seed=seed,
+                shard_size=shard_size,
+                options=tuple((name, _value(each)) for name, each in options.items()),
+                task_files=tuple((name, _text(each)) for name, each in files.items()),
                 origin=Origin.FILE,
             )
         except (KeyError, TypeError, ValueError, AttributeError, UsageError) as error:

@@ -246,6 +246,12 @@ def _mean(values: Iterable[int]) -> float:
     return round(sum(found) / len(found), 4) if found else 0.0
 
 
+MOST_SHOWN = 20_000
+"""Characters of a text that are shown."""
+
+
 def safe(text: str) -> str:
-    """Return a text without line breaks or control characters: they are shown as escapes."""
+    """Return a text without line breaks or control characters: they are shown as escapes; of a long one the start."""
+    if len(text) > MOST_SHOWN:
+        return f"{safe(text[:MOST_SHOWN])} ... ({len(text) - MOST_SHOWN:,} more characters)"
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

@@ -15,7 +15,7 @@ DOCUMENT = """{
  "texts": ["a", "b"],
  "name": "mug",
  "count": 3,
- "many": 1e999,
+ "many": 1e99,
  "blank": " ",
  "mixed": ["a", 3],
  "one": [{"k": null}]
@@ -64,8 +64,8 @@ WRONG: list[tuple[Callable[[Node], object], str]] = [
     (lambda n: at(n, 1).whole(1, 2), "2:14:$.list[1]: expected a whole number from 1 to 2, found 2.5"),
     (lambda n: n["count"].whole(4), "5:2:$.count: expected a whole number of 4 or more, found 3"),
     (lambda n: n["count"].whole(0, 2), "5:2:$.count: expected a whole number from 0 to 2, found 3"),
-    (lambda n: at(n, 2).number(), "2:19:$.list[2]: expected a finite number, found true"),
-    (lambda n: n["many"].number(), "6:2:$.many: expected a finite number, found Infinity"),
+    (lambda n: at(n, 2).number(), "2:19:$.list[2]: expected a number from -1e9 to 1e9, found true"),
+    (lambda n: n["many"].number(), "6:2:$.many: expected a number from -1e9 to 1e9, found 1e+99"),
     (lambda n: n.expected("x").message and n["list"].text(), "2:2:$.list: expected a string, found [1, 2.5, true,"),
 ]
 

@@ -6,7 +6,6 @@ Nothing of the code that writes the layout is used here, but the reader of pickl
 from __future__ import annotations
 
 import re
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,7 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.errors import ChorewrightError, UsageError
+from chorewright.errors import ChorewrightError, UsageError, shortened
+from chorewright.files.json_node import shown_value
+from chorewright.files.text import read_text
+from chorewright.generator.calvin.arrays import read_arrays
 from chorewright.generator.calvin.pickles import read_pickled
 from chorewright.replay.tabletop.detector import detected_tasks
 
@@ -39,6 +41,18 @@ PICTURES: Mapping[str, tuple[tuple[int, ...], str]] = {
 }
 
 _FRAME = re.compile(r"episode_(\d{7})\.npz")
+MOST_NUMBER = 9_999_999
+"""The last number that the name of a frame's file has room for."""
+
+MOST_MISSING = 100_000
+"""Of more frames, half of the files must be there before they are looked at one by one."""
+
+_MOST_YAML = 1_000_000
+"""Bytes of a file of settings."""
+
+_SAID = 200
+"""Characters of what Python says of a wrong structure."""
+
 _MANY = 20
 """So many problems of a kind are told one by one."""
 
@@ -143,8 +157,8 @@ class _Split:
                 yield from ((file, message) for message in check(self.folder / file))
             except ChorewrightError as error:
                 yield file, error.message
-            except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-                yield file, f"has another structure: {type(error).__name__}: {error}"
+            except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+                yield file, f"has another structure: {type(error).__name__}: {shortened(str(error), _SAID)}"
 
     def _ids(self) -> list[tuple[str, str]]:
         file = "ep_start_end_ids.npy"
@@ -154,8 +168,11 @@ class _Split:
             return [(file, error.message)]
         if not isinstance(ids, np.ndarray) or ids.dtype.kind not in "iu" or ids.shape[1:] != (2,):
             return [(file, "is no array of integers of the shape (n, 2)")]
-        if (ids < 0).any() or (ids[:, 1] < ids[:, 0]).any():
-            return [(file, "has an episode that ends before it starts")]
+        if (ids < 0).any() or (ids[:, 1] < ids[:, 0]).any() or (ids > MOST_NUMBER).any():
+            return [(file, f"has an episode that ends before it starts, or frames beyond {MOST_NUMBER}")]
+        frames = sum(end - start + 1 for start, end in ids.tolist())
+        if frames > MOST_MISSING and frames > 2 * (files := sum(1 for _ in self.folder.iterdir())):
+            return [(file, f"numbers {frames:,} frames, but there are {files:,} files")]
         order = np.argsort(ids[:, 0], kind="stable")
         if (ids[order][1:, 0] <= ids[order][:-1, 1]).any():
             return [(file, "has episodes that share frames; ends are inclusive")]
@@ -185,10 +202,11 @@ class _Split:
 
     def _frame(self, file: str) -> tuple[dict[str, NDArray[Any]] | None, list[str]]:
         try:
-            with np.load(self.folder / file, allow_pickle=False) as archive:
-                frame = {name: archive[name] for name in archive.files}
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
-            return None, [f"cannot be read: {error}"]
+            frame = read_arrays(
+                self.folder / file, {**VECTORS, **{name: shape for name, (shape, _) in PICTURES.items()}}
+            )
+        except ChorewrightError as error:
+            return None, [error.message]
         problems = [f"lacks {name}" for name in VECTORS if name not in frame]
         problems += [f"has {name} of the wrong shape or type" for name in VECTORS if _odd(frame, name)]
         pictures = tuple(name for name in PICTURES if name in frame)
@@ -222,15 +240,15 @@ class _Split:
                 yield "is missing"
             return
         scenes: Any = read_pickled(path)
-        covered: set[int] = set()
+        covered: list[range] = []
         for name, (first, last) in scenes.items():
             if not re.fullmatch(r"calvin_scene_[A-D]", str(name)):
-                yield f"names a scene {name!r}"
-            new = set(range(int(first), int(last) + 1))
-            if new & covered:
+                yield f"names a scene {shown_value(name)}"
+            new = range(int(first), int(last) + 1)
+            if any(max(new.start, other.start) < min(new.stop, other.stop) for other in covered):
                 yield f"gives frames of {name} to another scene, too"
-            covered |= new
-        if missing := set(_all_frames(self.ids)) - covered:
+            covered.append(new)
+        if missing := [frame for frame in _all_frames(self.ids) if not any(frame in each for each in covered)]:
             yield f"gives {len(missing)} frames no scene, {min(missing)} among them"
 
     def _statistics(self, path: Path) -> Iterator[str]:
@@ -238,13 +256,12 @@ class _Split:
         for name, length in (("robot_obs", 15), ("scene_obs", 24)):
             normalise = record[name][0]
             if not str(normalise["_target_"]).endswith(".NormalizeVector"):
-                yield f"{name} has the target {normalise['_target_']!r}"
+                yield f"{name} has the target {shown_value(normalise['_target_'])}"
             for part in ("mean", "std"):
-                values = np.array(normalise[part])
-                if values.shape != (length,) or values.dtype.kind != "f" or not np.isfinite(values).all():
+                if _vector(normalise[part], length) is None:
                     yield f"{name} has a {part} that is not {length} numbers"
-        low, high = (np.array(record[name]) for name in ("act_min_bound", "act_max_bound"))
-        if low.shape != (7,) or high.shape != (7,) or low.dtype.kind != "f" or high.dtype.kind != "f":
+        low, high = (_vector(record[name], 7) for name in ("act_min_bound", "act_max_bound"))
+        if low is None or high is None:
             yield "act_min_bound and act_max_bound are not 7 numbers each"
         elif self.folder.name == "training":
             inside = (self._bounds[0] >= low - 1e-5) & (self._bounds[1] <= high + 1e-5)
@@ -255,7 +272,7 @@ class _Split:
         record = _yaml(path)
         if path.name.startswith("merged"):
             if not str(record["env"]["_target_"]).endswith("PlayTableSimEnv"):
-                yield f"makes an environment of {record['env']['_target_']!r}"
+                yield f"makes an environment of {shown_value(record['env']['_target_'])}"
             for part in ("cameras", "scene", "robot"):
                 if not isinstance(record.get(part), dict):
                     yield f"lacks {part!r}"
@@ -275,9 +292,9 @@ class _Split:
         yield from _span_problems(spans, self.ids)
         for text, task in zip(texts, tasks, strict=True):
             if not isinstance(text, str) or not text.strip():
-                yield f"has the sentence {text!r}"
+                yield f"has the sentence {shown_value(text)}"
             if task not in detected_tasks():
-                yield f"names the task {task!r}"
+                yield f"names the task {shown_value(task)}"
         if "emb" in language:
             self._embedded = True
             yield from _vector_problems(np.asarray(language["emb"]), len(texts))
@@ -335,12 +352,21 @@ def _vector_problems(vectors: NDArray[Any], count: int) -> Iterator[str]:
         yield "has embeddings that are zero or not finite"
 
 
+def _vector(values: object, length: int) -> NDArray[np.float64] | None:
+    """Return a list of finite numbers with a fraction as an array; None if it is none of that length."""
+    if not isinstance(values, list) or len(values) != length or not all(isinstance(each, float) for each in values):
+        return None
+    found = np.array(values)
+    return found if np.isfinite(found).all() else None
+
+
 def _yaml(path: Path) -> Any:
     import yaml
 
+    text = read_text(path, _MOST_YAML)
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"cannot be read: {error.strerror or error}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
         raise UsageError(f"is no YAML: {str(error).splitlines()[0]}") from error
+    except RecursionError:
+        raise UsageError("is no YAML: it is nested too deep") from None

@@ -13,6 +13,7 @@ import pickle
 import pickletools
 import tokenize
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -30,8 +31,11 @@ Plain: TypeAlias = (
 DEEPEST = 60
 """How deep lists in lists may go."""
 
-LARGEST = 1 << 31
-"""Bytes of a file, and of an array in it."""
+LARGEST = 1 << 28
+"""Bytes of a file, and so of the arrays in it: about 100,000 sentences of CALVIN's with their embeddings."""
+
+MOST_PARTS = 2_000_000
+"""Instructions of a pickle: a sentence takes four, an array ten."""
 
 _HINT = "only arrays of numbers or texts, dictionaries, lists, numbers and texts are read"
 
@@ -45,7 +49,7 @@ def read_pickled(path: Path) -> Plain:
     """
     try:
         if path.stat().st_size > LARGEST:
-            raise InputError("is larger than 2 GB", location=Location(str(path)))
+            raise InputError(f"is larger than {LARGEST >> 20} MB", location=Location(str(path)))
         data = path.read_bytes()
     except OSError as error:
         raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
@@ -98,6 +102,10 @@ def _read(data: bytes) -> Plain:
             raise InputError("is cut off, or holds more than its header says")
         array: NDArray[Any] = np.frombuffer(data, dtype, count, stream.tell()).reshape(shape).copy()
         return array
+    start = stream.tell()
+    if next(islice(pickletools.genops(stream), MOST_PARTS, None), None) is not None:
+        raise InputError(f"has more than {MOST_PARTS:,} parts")
+    stream.seek(start)
     value = _plain(_Unpickler(stream).load(), 0, {})
     if isinstance(value, np.ndarray) and value.shape == () and value.dtype == object:
         inner: Plain = value[()]

@@ -16,7 +16,7 @@ from typing import Any
 
 from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UsageError
 from chorewright.files.json_node import root
-from chorewright.files.json_source import bare, load_json
+from chorewright.files.json_source import load_json, parse_json
 from chorewright.files.plugins import note
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.household.house_files import ABOUT
@@ -152,9 +152,10 @@ def own_scene(name: str, text: str, kinds: Kinds) -> OwnScene:
     Raises:
         InputError: The text is no scene.
     """
-    value, notes = json.loads(text), []
+    source, notes = parse_json(text, name, strict=False), []
+    value: object = source.value
     if is_house(value):
-        house = house_of(root(bare(value, name)))
+        house = house_of(root(source))
         scene = house_scene(house, name, kinds)
         if left := left_out(house):
             notes.append(f"left out, as nobody knows their kind or size: {', '.join(left)}")

@@ -19,7 +19,7 @@ from chorewright.files.spelling import did_you_mean
 from chorewright.files.typed import typed
 from chorewright.generator.episode import Episode
 from chorewright.generator.kinds import configured_kinds
-from chorewright.generator.store.dataset_folder import read_text
+from chorewright.generator.store.dataset_folder import children, read_text
 from chorewright.generator.store.manifest import DATA, MANIFEST, Manifest, read_manifest, write_manifest
 from chorewright.generator.store.places import Place, locate
 from chorewright.generator.store.reading import ShardReader, open_shard
@@ -203,7 +203,7 @@ class Dataset(Sequence[Episode]):
 
     @cached_property
     def _reader(self) -> ShardReader:
-        return ShardReader(self.folder, self.kinds)
+        return ShardReader(self.folder, self.kinds, self.manifest.config.benchmark)
 
     @cached_property
     def _firsts(self) -> npt.NDArray[np.int64]:
@@ -263,6 +263,25 @@ def open_manifest(folder: Place) -> Manifest:
                 f"{folder} is damaged: {MANIFEST} is missing",
                 hint="the same generate command rebuilds a lost manifest",
             )
-        return read_manifest(read_text(path), str(path))
+        manifest = read_text(path)
+        _require_files(folder, manifest)
+        return read_manifest(manifest, str(path))
     except (OSError, ValueError) as error:
         raise StorageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+
+
+_FEW_SHARDS = 10_000
+
+
+def _require_files(folder: Place, manifest: str) -> None:
+    """Refuse a manifest of many shards, most of which are not there, before it is read.
+
+    Raises:
+        DatasetCorrupt: It is such a one.
+    """
+    shards = manifest.count('"sha256"')
+    if shards > _FEW_SHARDS and shards > 2 * (files := len(children(folder / DATA))):
+        raise DatasetCorrupt(
+            f"{folder / MANIFEST} names {shards:,} shards, but {folder / DATA} has {files:,} files",
+            hint="copy the whole dataset, or generate it anew",
+        )

@@ -14,7 +14,7 @@ from uuid import uuid4
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from chorewright.errors import DatasetCorrupt, InputError, StorageError, UsageError
+from chorewright.errors import DatasetCorrupt, InputError, LimitError, Location, StorageError, UsageError
 from chorewright.files import text
 from chorewright.files.atomic import storage_error
 from chorewright.generator.config import GenerateConfig
@@ -256,15 +256,25 @@ def children(folder: Place, pattern: str = "*") -> Sequence[Place]:
     return sorted(folder.glob(pattern)) if folder.is_dir() and not folder.is_symlink() else []
 
 
+MOST_BYTES = 64_000_000
+"""Of a manifest; one of 100 million episodes takes a third of it."""
+
+
 def read_text(path: Place) -> str:
     """Return a file's text.
 
     Raises:
-        DatasetCorrupt: it is not UTF-8.
+        DatasetCorrupt: it is not UTF-8, or larger than any manifest.
         StorageError: it cannot be read.
     """
     try:
-        return text.decode(path.read_bytes(), str(path)) if isinstance(path, RemotePath) else text.read_text(path)
+        if not isinstance(path, RemotePath):
+            return text.read_text(path, MOST_BYTES)
+        if path.size() > MOST_BYTES:
+            raise LimitError(f"the file is larger than {MOST_BYTES} bytes", location=Location(str(path)))
+        return text.decode(path.read_bytes(), str(path))
+    except LimitError as error:
+        raise DatasetCorrupt(error.message, location=error.location) from error
     except InputError as error:
         raise DatasetCorrupt(error.message, location=error.location, hint=TORN) from error
     except UsageError as error:

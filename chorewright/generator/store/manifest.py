@@ -8,14 +8,18 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import metadata
+from itertools import pairwise
+from operator import attrgetter
 from typing import cast
 
 import chorewright
 from chorewright.errors import DatasetCorrupt, InputError, LimitError, Location, UnsupportedError
 from chorewright.files import json_source
+from chorewright.files.json_node import MOST_LINE, shown_value
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.store.records import SCHEMA_VERSION
 from chorewright.generator.store.tally import Tally, summed
@@ -30,7 +34,7 @@ EDITED = "delete it and run the same generate command again to rebuild it from i
 LOST = "lost: "
 """How the reason of an index begins that gave no answer: each worker that made it died or was ended."""
 
-_SHARD_NAME = re.compile(r"data/shard-(\d{5,})\.parquet")
+_SHARD_NAME = re.compile(r"data/shard-([0-9]{5,9})\.parquet")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -164,14 +168,14 @@ def read_manifest(text: str, path: str) -> Manifest:
             hint=EDITED,
         )
     try:
-        rejections = [rejection_of(value) for value in cast("Sequence[Mapping[str, object]]", body["rejected"])]
+        rejections = _rejections(body["rejected"])
         shards = tuple(_shard(value, rejections) for value in cast("Sequence[Mapping[str, object]]", body["shards"]))
         manifest = Manifest(config, tool, shards)
         counts = (cast(int, body["episodes"]), cast(int, body["accepted"]), len(rejections))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DatasetCorrupt(f"not a manifest: {error!r}", location=Location(path), hint=EDITED) from error
-    expected = [(n, config.shard_range(n).start, config.shard_range(n).stop) for n in range(config.shards)]
-    if [(shard.shard, shard.first, shard.stop) for shard in shards] != expected:
+    covered = [(shard.shard, range(shard.first, shard.stop)) for shard in shards]
+    if len(shards) != config.shards or covered != [(n, config.shard_range(n)) for n in range(config.shards)]:
         raise DatasetCorrupt(
             "the shards do not cover the episodes exactly once",
             location=Location(path, json_path="shards"),
@@ -213,7 +217,7 @@ def read_header(body: Mapping[str, object], path: str) -> tuple[GenerateConfig, 
     """
     if body.get("format") != FORMAT:
         raise DatasetCorrupt(
-            f"not a chorewright dataset: the format is {body.get('format')!r}",
+            f"not a chorewright dataset: the format is {shown_value(body.get('format'))}",
             location=Location(path, json_path="format"),
             hint=EDITED,
         )
@@ -226,14 +230,14 @@ def read_header(body: Mapping[str, object], path: str) -> tuple[GenerateConfig, 
         )
     if version != SCHEMA_VERSION:
         raise DatasetCorrupt(
-            f"unknown schema version {version!r}",
+            f"unknown schema version {shown_value(version)}",
             location=Location(path, json_path="schema_version"),
             hint=EDITED,
         )
     try:
         config = GenerateConfig.from_json(cast("Mapping[str, object]", body["configuration"]))
-        tool = tuple((str(n), str(v)) for n, v in cast("Mapping[str, str]", body["tool"]).items())
-    except (InputError, KeyError, AttributeError) as error:
+        tool = tuple((n, _text(v)) for n, v in cast("Mapping[str, object]", body["tool"]).items())
+    except (InputError, KeyError, AttributeError, ValueError) as error:
         raise DatasetCorrupt(
             f"the configuration cannot be read: {error}",
             location=Location(path, json_path="configuration"),
@@ -265,9 +269,8 @@ def read_sidecar(text: str, path: str) -> ShardEntry:
     """
     body = parse_json(text, path)
     try:
-        rejections = [rejection_of(value) for value in cast("Sequence[Mapping[str, object]]", body["rejected"])]
         told = cast("Mapping[str, object]", body.get("tally", {}))
-        return replace(_shard(body, rejections), tally=Tally.from_json(told))
+        return replace(_shard(body, _rejections(body["rejected"])), tally=Tally.from_json(told))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DatasetCorrupt(f"not a shard's record: {error!r}", location=Location(path)) from error
 
@@ -279,9 +282,10 @@ def parse_json(text: str, path: str) -> Mapping[str, object]:
         DatasetCorrupt: it is not a JSON object.
     """
     try:
-        return json_source.parse_json(text, path, strict=False).members
+        return json_source.parse_json(text, path).members
     except (InputError, LimitError) as error:
-        raise DatasetCorrupt(error.message, location=error.location, hint=TORN) from error
+        hint = TORN if is_torn(text.encode("utf-8", "replace")) else EDITED
+        raise DatasetCorrupt(error.message, location=error.location, hint=hint) from error
 
 
 def _checksum(body: Mapping[str, object]) -> str:
@@ -306,18 +310,26 @@ def rejection_of(value: Mapping[str, object]) -> RejectedIndex:
         KeyError: One is missing.
         ValueError: The index is no count.
     """
-    tries = tuple(map(str, cast("Sequence[object]", value.get("tries", ()))))
-    task, scene, reason = (str(value[name]) for name in ("task", "scene", "reason"))
+    tries = tuple(map(_text, cast("Sequence[object]", value.get("tries", ()))))
+    task, scene, reason = (_text(value[name]) for name in ("task", "scene", "reason"))
     return RejectedIndex(_integer(value["index"]), task, scene, reason, tries)
 
 
+def _rejections(value: object) -> Sequence[RejectedIndex]:
+    """Return rejected indices by index."""
+    found = [rejection_of(each) for each in cast("Sequence[Mapping[str, object]]", value)]
+    if any(one.index >= other.index for one, other in pairwise(found)):
+        raise ValueError("the rejected indices are out of order")
+    return found
+
+
 def _shard(value: Mapping[str, object], rejections: Sequence[RejectedIndex]) -> ShardEntry:
-    match = _SHARD_NAME.fullmatch(str(value["file"]))
-    sha256 = str(value["sha256"])
+    match = _SHARD_NAME.fullmatch(_text(value["file"]))
+    sha256 = _text(value["sha256"])
     if match is None or shard_file(int(match[1])) != value["file"]:
-        raise ValueError(f"file {value['file']!r}")
+        raise ValueError(f"file {shown_value(value['file'])}")
     if not _SHA256.fullmatch(sha256):
-        raise ValueError(f"sha256 {sha256!r}")
+        raise ValueError(f"sha256 {shown_value(sha256)}")
     first, stop = _integer(value["first"]), _integer(value["stop"])
     return ShardEntry(
         shard=int(match[1]),
@@ -326,12 +338,23 @@ def _shard(value: Mapping[str, object], rejections: Sequence[RejectedIndex]) -> 
         first=first,
         stop=stop,
         accepted=_integer(value["accepted"]),
-        rejected=tuple(rejection for rejection in rejections if first <= rejection.index < stop),
+        rejected=tuple(
+            rejections[bisect_left(rejections, first, key=_index) : bisect_left(rejections, stop, key=_index)]
+        ),
         tally=Tally.from_json(value),
     )
 
 
 def _integer(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError(f"not a count: {value!r}")
+        raise ValueError(f"not a count: {shown_value(value)}")
     return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or len(value) > MOST_LINE:
+        raise ValueError(f"not a text: {shown_value(value)}")
+    return value
+
+
+_index = attrgetter("index")

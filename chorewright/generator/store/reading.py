@@ -16,8 +16,10 @@ from chorewright.errors import DatasetCorrupt
 from chorewright.generator.episode import Episode
 from chorewright.generator.store.contents import contents
 from chorewright.generator.store.manifest import ShardEntry
+from chorewright.generator.store.page_sizes import require_bounded
 from chorewright.generator.store.places import Place, RemotePath
 from chorewright.generator.store.records import DEFERRED, SCHEMA, Rows
+from chorewright.generator.store.row_texts import RowTexts, shipped_texts
 from chorewright.problems.thor.kinds import Kinds
 
 _REBUILD = "run the same generate command again: it makes damaged shards anew"
@@ -65,9 +67,9 @@ class _Shard:
             raise _unreadable(self.path, error) from error
         return self.read([group], columns)
 
-    def episodes(self, group: int, kinds: Kinds) -> Rows:
+    def episodes(self, group: int, kinds: Kinds, texts: RowTexts) -> Rows:
         """Return the episodes of a row group. Their deferred columns are read when they are first asked for."""
-        return Rows(self.rows(group, _AT_ONCE), kinds, lambda name: self.rows(group, [name]))
+        return Rows(self.rows(group, _AT_ONCE), kinds, lambda name: self.rows(group, [name]), texts)
 
 
 class ShardReader:
@@ -77,9 +79,10 @@ class ShardReader:
     kept, at most ``CACHE`` bytes of them, and so are files. Threads may share a reader.
     """
 
-    def __init__(self, folder: Place, kinds: Kinds) -> None:
+    def __init__(self, folder: Place, kinds: Kinds, benchmark: str) -> None:
         self._folder = folder
         self._kinds = kinds
+        self._texts = shipped_texts(benchmark)
         self._checked: set[int] = set()
         self._shards: OrderedDict[int, _Shard] = OrderedDict()
         self._kept: OrderedDict[tuple[int, int], tuple[Rows, int]] = OrderedDict()
@@ -100,7 +103,7 @@ class ShardReader:
         with self._lock:
             shard = self._shard(entry)
         for group in range(shard.columns.num_row_groups):
-            yield from shard.episodes(group, self._kinds)
+            yield from shard.episodes(group, self._kinds, self._texts)
 
     def table(self, entry: ShardEntry, columns: Sequence[str] | None = None) -> pa.Table:
         """Return columns of a shard, or all; ``scene.name`` is a field of a column, and keeps that name."""
@@ -114,7 +117,7 @@ class ShardReader:
         if key not in self._kept:
             shard = self._shard(entry)
             self._kept[key] = (
-                shard.episodes(group, self._kinds),
+                shard.episodes(group, self._kinds, self._texts),
                 shard.columns.metadata.row_group(group).total_byte_size,
             )
             while len(self._kept) > 1 and sum(size for _, size in self._kept.values()) > CACHE:
@@ -170,6 +173,11 @@ def _open(path: Place, entry: ShardEntry, *, check: bool) -> _Shard:
         raise _unreadable(path, error) from error
     if file.schema_arrow.names != SCHEMA.names or file.metadata.num_rows != entry.accepted:
         raise DatasetCorrupt(f"{path} does not hold the rows that the manifest says", hint=_REBUILD)
+    if check:
+        try:
+            require_bounded(data, file.metadata)
+        except DatasetCorrupt as error:
+            raise DatasetCorrupt(f"{path}: {error.message}", hint=error.hint or _REBUILD) from error
     return _Shard(path, data, file)
 
 

@@ -22,6 +22,7 @@ from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.generator.episode import Episode
 from chorewright.generator.store import columns
 from chorewright.generator.store.columns import Reader
+from chorewright.generator.store.row_texts import Check, RowTexts
 from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.scene import Scene, SceneObject
 
@@ -151,12 +152,20 @@ class _Fields:
         """Return a value as a dictionary."""
         return {column: codec.encode(getattr(value, name)) for name, (column, codec) in self._codecs.items()}
 
-    def open(self, part: Callable[[str], pa.Array], kinds: Kinds) -> Reader:
-        """Return the reader of values, given what returns a column; those of deferred fields are asked for later."""
+    def open(self, part: Callable[[str], pa.Array], kinds: Kinds, checks: Mapping[str, Check] | None = None) -> Reader:
+        """Return the reader of values, given what returns a column; those of deferred fields are asked for later.
+
+        Args:
+            part: Returns a column.
+            kinds: What things are.
+            checks: Checks of fields, made when these are read.
+        """
 
         def opened(name: str) -> Reader:
             column, codec = self._codecs[name]
-            return codec.open(part(column), kinds)
+            read = codec.open(part(column), kinds)
+            check = (checks or {}).get(name)
+            return read if check is None else partial(_checked, read, check)
 
         now = columns.structs([opened(name) for name in self._now], partial(self._completed, kinds))
         later = {name: columns.Opening(partial(opened, name)) for name in self._later}
@@ -167,6 +176,12 @@ class _Fields:
             return self._make(values)
         source = values[self._now.index(self._complete.source)]
         return self._make([*values, *self._complete.follow(source, kinds)])
+
+
+def _checked(read: Reader, check: Check, begin: int, end: int) -> list[typing.Any]:
+    values = read(begin, end)
+    check(begin, values)
+    return values
 
 
 def _opened(members: Sequence[_Codec], array: pa.StructArray, kinds: Kinds) -> list[Reader]:
@@ -253,12 +268,19 @@ class Rows:
         table: Rows of ``SCHEMA``; strings may be dictionaries, which are faster.
         kinds: What the things in the episodes' rooms are.
         later: Returns a table of one of the columns ``DEFERRED``, which ``table`` then lacks.
+        texts: What the texts of the rows hold; they are checked as they are read.
 
     Raises:
         DatasetCorrupt: the table does not have the columns of ``SCHEMA``.
     """
 
-    def __init__(self, table: pa.Table, kinds: Kinds, later: Callable[[str], pa.Table] | None = None) -> None:
+    def __init__(
+        self,
+        table: pa.Table,
+        kinds: Kinds,
+        later: Callable[[str], pa.Table] | None = None,
+        texts: RowTexts | None = None,
+    ) -> None:
         _check_columns(table, [name for name in SCHEMA.names if later is None or name not in DEFERRED])
         self._count: int = table.num_rows
 
@@ -269,7 +291,7 @@ class Rows:
             _check_columns(alone, [name])
             return alone[name].combine_chunks()
 
-        self._read = _EPISODE.open(column, kinds)
+        self._read = _EPISODE.open(column, kinds, texts.checks if texts else None)
 
     def __len__(self) -> int:
         return self._count

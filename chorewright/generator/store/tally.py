@@ -70,9 +70,9 @@ class Tally:
         Raises:
             TypeError, ValueError, AttributeError: They are something else.
         """
-        stages = cast("Mapping[str, Mapping[str, int]]", value.get("rejections", {}))
-        rejections = ((stage, reason, int(n)) for stage, reasons in stages.items() for reason, n in reasons.items())
-        return Tally(int(cast(int, value.get("attempts", 0))), tuple(rejections))
+        stages = cast("Mapping[str, Mapping[str, object]]", value.get("rejections", {}))
+        rejections = ((stage, reason, _count(n)) for stage, reasons in stages.items() for reason, n in reasons.items())
+        return Tally(_count(value.get("attempts", 0)), tuple(rejections))
 
 
 def tally(attempts: int, rejections: Iterable[str]) -> Tally:
@@ -87,6 +87,12 @@ def summed(tallies: Iterable[Tally]) -> Tally:
         attempts += each.attempts
         counts.update({(stage, reason): count for stage, reason, count in each.rejections})
     return _tally(attempts, counts)
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise TypeError(f"no count: {value!r}")
+    return value
 
 
 def _tally(attempts: int, counts: Mapping[tuple[str, str], int]) -> Tally:

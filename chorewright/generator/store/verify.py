@@ -15,7 +15,7 @@ from chorewright.generator.store.dataset import open_manifest
 from chorewright.generator.store.dataset_folder import PROGRESS, children
 from chorewright.generator.store.manifest import DATA, Manifest, RejectedIndex, ShardEntry
 from chorewright.generator.store.places import Place, locate
-from chorewright.generator.store.reading import read_shard
+from chorewright.generator.store.reading import ShardReader, read_shard
 from chorewright.generator.store.records import from_table
 from chorewright.generator.store.shards import file_problem
 
@@ -90,23 +90,32 @@ def _stray_files(folder: Place, manifest: Manifest) -> Iterator[Problem]:
 
 
 def _row_problems(folder: Place, manifest: Manifest, entry: ShardEntry) -> Iterator[str]:
+    indices: list[int] = []
+    problems: list[str] = []
     try:
-        episodes = list(from_table(read_shard(folder, entry), configured_kinds(manifest.config)))
+        reader = ShardReader(folder, configured_kinds(manifest.config), manifest.config.benchmark)
+        for episode in reader.episodes(entry):
+            indices.append(episode.index)
+            problems += _episode_problems(manifest, episode)
     except DatasetCorrupt as error:
         yield f"cannot be read: {error.message}"
         return
-    indices = [episode.index for episode in episodes]
     if sorted(indices + [rejection.index for rejection in entry.rejected]) != list(range(entry.first, entry.stop)):
         yield f"does not account for each of the episodes {entry.first} to {entry.stop - 1} once"
     if indices != sorted(indices):
         yield "has its episodes out of order"
-    for episode in episodes:
-        if not episode.outcome.accepted:
-            yield f"holds the rejected episode {episode.index}"
-        elif not all(holds for _, holds in episode.outcome.conditions):
-            yield f"holds episode {episode.index} as accepted although a goal condition is not met"
-        if episode.benchmark != manifest.config.benchmark:
-            yield f"holds episode {episode.index} of the benchmark {episode.benchmark!r}"
+    yield from problems
+
+
+def _episode_problems(manifest: Manifest, episode: Episode) -> Iterator[str]:
+    if not episode.steps and episode.scene is None and not episode.extras:  # the look reads and checks what is deferred
+        yield f"holds episode {episode.index}, which has no steps, and nowhere to begin"
+    if not episode.outcome.accepted:
+        yield f"holds the rejected episode {episode.index}"
+    elif not all(holds for _, holds in episode.outcome.conditions):
+        yield f"holds episode {episode.index} as accepted although a goal condition is not met"
+    if episode.benchmark != manifest.config.benchmark:
+        yield f"holds episode {episode.index} of the benchmark {episode.benchmark!r}"
 
 
 def _remade_problems(folder: Place, manifest: Manifest, indices: tuple[int, ...]) -> Iterator[Problem]:

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from chorewright.errors import InputError, InputErrors, Location
+from chorewright.files.json_node import MOST_LINE, is_number, shown_value
 from chorewright.files.json_source import load_json
 from chorewright.problems.thor.containment import direct_parents, with_taps
-from chorewright.problems.thor.free_space import PIVOT, floor_level, free_points, largest_component
+from chorewright.problems.thor.free_space import PIVOT, floor_level, footprint, free_points, largest_component
 from chorewright.problems.thor.houses.reading import is_house
 from chorewright.problems.thor.kinds import Kinds, shipped_kinds
 from chorewright.problems.thor.scene import GRID, Attributes, Point, Pose, Scene, SceneObject, Vector
 from chorewright.problems.thor.standing import likely_points
+
+WIDEST = 100.0
+"""Metres of a room whose standing points are not known."""
 
 AXES = ("x", "y", "z")
 
 MOST_MISTAKES = 20
 """Of so many objects with mistakes it is told at once."""
 
-MOST_BYTES = 200_000_000
+MOST_BYTES = 40_000_000
 """An event of a large house takes some megabytes."""
+
+LARGEST = 100_000.0
+"""Metres, or degrees, beyond which a number of a scene is a mistake."""
 
 
 class _Reader:
@@ -32,10 +37,8 @@ class _Reader:
         self.path = path
 
     def error(self, where: str, expected: str, value: object) -> InputError:
-        shown = json.dumps(value, default=str)
-        shown = shown if len(shown) <= 40 else shown[:37] + "..."
         return InputError(
-            f"expected {expected}, found {shown}",
+            f"expected {expected}, found {shown_value(value)}",
             location=Location(self.path, json_path=where),
             hint="the metadata must have AI2-THOR's schema (event.metadata or event.metadata['objects'])",
         )
@@ -58,13 +61,13 @@ class _Reader:
 
     def text(self, record: Mapping[str, object], key: str, where: str) -> str:
         value = self.field(record, key, where)
-        if not isinstance(value, str) or not value:
+        if not isinstance(value, str) or not value or len(value) > MOST_LINE:
             raise self.error(f"{where}.{key}", "a name", value)
         return value
 
     def number(self, value: object, where: str) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise self.error(where, "a finite number", value)
+        if not is_number(value, -LARGEST, LARGEST):
+            raise self.error(where, f"a number from {-LARGEST:.0f} to {LARGEST:.0f}", value)
         return float(value)
 
     def vector(self, value: object, where: str) -> Vector:
@@ -133,6 +136,8 @@ def scene_from_metadata(
     held = _held(reader, event, records, {thing.object_id for thing in objects}, where)
     objects = with_taps(direct_parents(objects, held))
     agent, agent_y = _agent(reader, event, objects)
+    if points is None:
+        _require_room(reader, objects)
     grid = _grid(reader, points) if points is not None else inferred_points(objects, agent_y - PIVOT)
     if not grid:
         raise InputError(
@@ -155,6 +160,19 @@ def scene_from_metadata(
         holding=held,
         kinds=kinds,
     )
+
+
+def _require_room(reader: _Reader, objects: Sequence[SceneObject]) -> None:
+    """Check that a scene whose standing points are not known is no larger than a room."""
+    boxes = [footprint(thing) for thing in objects]
+    for low, high in ((0, 1), (2, 3)):
+        least, most = min((box[low] for box in boxes), default=0.0), max((box[high] for box in boxes), default=0.0)
+        if most - least > WIDEST:
+            raise InputError(
+                f"the things reach over {most - least:.0f} m; a room is at most {WIDEST:.0f} m wide",
+                location=Location(reader.path, json_path="$.objects"),
+                hint="give the standing points of GetReachablePositions",
+            )
 
 
 def inferred_points(objects: Sequence[SceneObject], level: float) -> set[Point]:

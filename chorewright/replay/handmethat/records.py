@@ -89,6 +89,22 @@ def from_record(record: Json, path: str | None = None) -> HandMeThatTask:
     start = read("start", lambda value: _read_scene(_mapping(value), ()))
     objects = [Typed(HUMAN, ("human",)), *(Typed(e.name, (category_of(e.name),)) for e in start.entities)]
 
+    names = {each.name for each in start.entities}
+
+    def grounding(value: object) -> Grounding:
+        name, argument = _grounding(value)
+        if name not in names:
+            raise InputError(f"there is no object {name!r}")
+        return name, argument
+
+    plan = read("plan", lambda value: tuple(_action(step) for step in _list(value)))
+
+    def observed(value: object) -> int:
+        count = _count(value)
+        if count > len(plan):
+            raise InputError(f"{count} actions of {len(plan)} cannot be observed")
+        return count
+
     def formula(value: object) -> Formula:
         return parse_formula(_text(value), handmethat_domain(), objects)
 
@@ -96,8 +112,8 @@ def from_record(record: Json, path: str | None = None) -> HandMeThatTask:
         name=read("name", _text),
         start=start,
         scene=read("scene", lambda value: _read_scene(_mapping(value), start.entities)),
-        plan=read("plan", lambda value: tuple(_action(step) for step in _list(value))),
-        observed=read("observed", _count),
+        plan=plan,
+        observed=read("observed", observed),
         goal=read("goal", formula),
         subgoal=read("subgoal", lambda value: None if value is None else formula(value)),
         meaning=read("meaning", _read_meaning),
@@ -105,7 +121,7 @@ def from_record(record: Json, path: str | None = None) -> HandMeThatTask:
         understood=read("understood", lambda value: None if value is None else _read_meaning(value)),
         sentence=read("sentence", _text),
         level=read("level", _count),
-        useful=read("useful", lambda value: tuple(_grounding(each) for each in _list(value))),
+        useful=read("useful", lambda value: tuple(grounding(each) for each in _list(value))),
         template=read("template", _text),
         number=read("number", _count),
         demonstration=read("demonstration", lambda value: tuple(_text(each) for each in _list(value))),

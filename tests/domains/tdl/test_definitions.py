@@ -178,7 +178,7 @@ TEXTS: list[tuple[str | bytes, type[ChorewrightError], str]] = [
     ("[" * 100_000 + "]" * 100_000, LimitError, "nested deeper than 60 levels"),
     ('{"a":' * 100_000 + "1" + "}" * 100_000, LimitError, "nested deeper than 60 levels"),
     (" " * 4_000_001, LimitError, "larger than"),
-    ('{"task_id": ' + "9" * 10_000 + "}", InputError, "not JSON"),
+    ('{"task_id": ' + "9" * 10_000 + "}", InputError, "is too large"),
 ]
 
 

@@ -108,7 +108,7 @@ SPOILED: dict[str, tuple[Callable[[Path], None], str, str]] = {
     "key gone": (without_key("scene_obs"), "episode_", "lacks scene_obs"),
     "shape": (changed("robot_obs", lambda v: v[:14]), "episode_", "robot_obs of the wrong shape"),
     "type": (changed("actions", lambda v: v.astype(int)), "episode_", "actions of the wrong"),
-    "objects": (changed("actions", lambda v: np.array([{}], object)), "episode_", "cannot be read"),
+    "objects": (changed("actions", lambda v: np.array([{}], object)), "episode_", "type object"),
     "not finite": (changed("scene_obs", lambda v: put(v, 3, np.nan)), "episode_", "scene_obs"),
     "gripper": (changed("actions", lambda v: put(v, 6, 0.5)), "episode_", "gripper"),
     "relative": (changed("rel_actions", lambda v: put(v, 0, v[0] + 0.1)), "episode_", "do not lead"),
@@ -146,7 +146,7 @@ SPOILED: dict[str, tuple[Callable[[Path], None], str, str]] = {
     "config gone": (
         lambda split: (split / ".hydra" / "config.yaml").unlink(),
         "config.yaml",
-        "cannot be read",
+        "cannot read",
     ),
     "config": (edited(".hydra/merged_config.yaml", "PlayTableSimEnv", "Env"), "merged", "environment"),
     "code": (code, ANN, "is not read"),

@@ -20,10 +20,7 @@ def bounded(node: Node) -> float:
     Raises:
         InputError: It is no number, or larger than any house's.
     """
-    value = node.number()
-    if abs(value) > LARGEST:
-        raise node.expected(f"a number from {-LARGEST:.0f} to {LARGEST:.0f}")
-    return value
+    return node.number(-LARGEST, LARGEST)
 
 
 def vector(node: Node) -> Vector:
@@ -41,10 +38,7 @@ def share(node: Node) -> float:
     Raises:
         InputError: It is none.
     """
-    value = node.number()
-    if not 0.0 <= value <= 1.0:
-        raise node.expected("a number from 0 to 1")
-    return value
+    return node.number(0, 1)
 
 
 def flag(node: Node | None) -> bool | None:
