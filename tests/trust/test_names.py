@@ -14,14 +14,15 @@ import typer
 
 from chorewright.cli import build, verb_names
 from chorewright.commands.starting.defaults import changes, code_allowed, default_map, settings_files
-from chorewright.errors import ChorewrightError, ExitCode, InputError, InputErrors, MissingPlugin
+from chorewright.errors import ChorewrightError, ExitCode, InputErrors, MissingPlugin
 from chorewright.files.plugins import ALLOWED, Origin, allow_code, load
 from chorewright.generator.benchmark import find_benchmark
+from chorewright.generator.calvin.options import CalvinOptions
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.exports import EXPORTERS
+from chorewright.generator.options import refuse_code
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
-from chorewright.interface.datasets import verify
 from tests.command import ROOT, chorewright, invoke
 from tests.trust.hostile import NAMED, NAMES, Place, Stored, Watch, altered, places
 
@@ -112,11 +113,11 @@ def test_options_that_run_code_are_not_taken_from_a_manifest(
         data = stored.write(tmp_path / "data", NAMED[1:], "calvin")
     finally:
         stored.manifest["configuration"] |= {"benchmark": "alfred", "options": {}}
+    config = Dataset(data).manifest.config
     with pytest.raises(MissingPlugin, match="--calvin-env"):
-        verify(data, remake=1)
+        refuse_code(CalvinOptions, config)
     monkeypatch.setenv(ALLOWED, str(tmp_path))
-    with pytest.raises(InputError, match="not a checkout of calvin_env"):
-        verify(data, remake=1)
+    refuse_code(CalvinOptions, config)
 
 
 def tried(stored: Stored, watch: Watch, folder: Path, some: Sequence[Place], rng: random.Random, most: int) -> None:
