@@ -283,11 +283,20 @@ ROWS = (
             "tests/problems/thor/houses/test_reading.py",
             "test_damaged_files_are_refused_with_place_and_reason",
         )
-        + _in("tests/domains/bddl/test_bddl.py", "test_damaged_files_give_errors_with_places_and_never_crash"),
+        + _in("tests/domains/bddl/test_bddl.py", "test_damaged_files_give_errors_with_places_and_never_crash")
+        + ("tests/hostile/test_readers.py",),
     ),
-    Row(31, "datasets and settings that name code"),
-    Row(32, "episodes that hang, exhaust memory or kill their worker each time"),
-    Row(33, "small files that claim to be huge"),
+    Row(31, "datasets and settings that name code", ("tests/trust/test_names.py",)),
+    Row(
+        32,
+        "episodes that hang, exhaust memory or kill their worker each time",
+        ("tests/generator/production/test_losses.py",),
+    ),
+    Row(
+        33,
+        "small files that claim to be huge",
+        ("tests/hostile/test_bombs.py", f"{GENERATOR}/store/test_page_sizes.py"),
+    ),
     Row(34, "names that are not UTF-8, terminals of ASCII", ("tests/test_every_verb.py",)),
     Row(35, "answers of language models that cheat"),
     Row(36, "kill -9 while a plan is improved"),
