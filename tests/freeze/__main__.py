@@ -1,0 +1,79 @@
+"""Compare what the product says and writes with its digests of before, or make the digests.
+
+    python -m tests.freeze [--quick] [--only NAME ...] [--workers N] [--keep FOLDER]    compare
+    python -m tests.freeze --make                                                       write the digests
+    python -m tests.freeze --keep FOLDER --diff ITEM                                    how an item differs
+
+NAME is an item (``alfred/show``) or a group (``alfred``). ``--keep`` keeps all files of what is made, for a later
+``--diff``. Exit code 1 if an item differs. CALVIN's items hold no floating-point numbers and no pictures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from tests.freeze.frozen import FILE, differences, kept, store, stored
+from tests.freeze.items import ITEMS
+from tests.freeze.making import Made, chosen, make, outputs_of
+
+
+def main() -> int:
+    """Run the command."""
+    parser = argparse.ArgumentParser(
+        prog="tests.freeze", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--make", action="store_true", help=f"write the digests to {FILE.name}")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="only these items or groups")
+    parser.add_argument("--quick", action="store_true", help="a part that takes a minute")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes; 0 for this one")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the files of what is made")
+    parser.add_argument("--diff", metavar="ITEM", help="make an item and compare its files with those kept")
+    parser.add_argument("--list", action="store_true", help="list the items")
+    asked = parser.parse_args()
+    known = {name for each in ITEMS for name in (each.name, each.group)}
+    for name in {*asked.only, *([asked.diff] if asked.diff else [])} - known:
+        parser.error(f"there is no item or group {name!r}; --list lists them")
+    if asked.list:
+        print("\n".join(each.name for each in ITEMS))
+        return 0
+    if asked.diff:
+        if asked.keep is None:
+            parser.error("--diff needs --keep FOLDER")
+        lines = list(differences(kept(asked.keep, asked.diff), outputs_of(asked.diff)))
+        print("\n".join(lines) or "no difference")
+        return int(bool(lines))
+    return _run(asked)
+
+
+def _run(asked: argparse.Namespace) -> int:
+    items = chosen(asked.only, asked.quick)
+    folder = asked.keep.resolve() if asked.keep else None
+    before, made = stored(), []
+    for number, each in enumerate(make(items, asked.workers, folder), 1):
+        made.append(each)
+        verdict = each.trouble or ("" if asked.make or before.get(each.name) == each.digest else "DIFFERS")
+        print(f"{number}/{len(items)} {each.name} {each.seconds:.1f} s {verdict}".rstrip(), file=sys.stderr, flush=True)
+    print(f"{sum(each.seconds for each in made):.0f} CPU seconds", file=sys.stderr)
+    left_out = [each for each in made if not each.digest]
+    for each in left_out:
+        print(f"left out: {each.name}: {each.trouble}")
+    if asked.make:
+        stays = before if asked.only or asked.quick else {}
+        store({**stays, **{each.name: each.digest for each in made if each.digest}})
+        return 0
+    return _compare(before, made)
+
+
+def _compare(before: dict[str, str], made: list[Made]) -> int:
+    """Print what differs; return the exit code."""
+    differ = [each.name for each in made if each.digest and before.get(each.name) != each.digest]
+    for name in sorted(differ):
+        print(f"differs: {name}" if name in before else f"not frozen yet: {name}")
+    print(f"{len(made) - len(differ)} of {len(made)} items are as before")
+    return int(bool(differ))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
