@@ -11,6 +11,7 @@ NAME is an item (``alfred/show``) or a group (``alfred``). ``--keep`` keeps all 
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from pathlib import Path
 
@@ -44,6 +45,7 @@ def main() -> int:
         lines = list(differences(kept(asked.keep, asked.diff), outputs_of(asked.diff)))
         print("\n".join(lines) or "no difference")
         return int(bool(lines))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # ends the workers, as Ctrl-C does
     return _run(asked)
 
 

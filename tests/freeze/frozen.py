@@ -61,11 +61,11 @@ def differences(before: Outputs, now: Outputs) -> Iterator[str]:
         if old == new:
             continue
         try:
-            texts = [data.decode("utf-8").splitlines() for data in (old, new)]
+            first, second = (data.decode("utf-8").splitlines() for data in (old, new))
         except UnicodeDecodeError:
             yield f"{name}: bytes differ, {len(old)} before, {len(new)} now"
             continue
-        yield from difflib.unified_diff(*texts, f"before/{name}", f"now/{name}", lineterm="", n=2)
+        yield from difflib.unified_diff(first, second, f"before/{name}", f"now/{name}", lineterm="", n=2)
 
 
 __all__ = ["FILE", "Digests", "differences", "digest", "keep", "kept", "store", "stored"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
 import gymnasium
@@ -80,7 +81,11 @@ def _expert(info: Mapping[str, Any]) -> str:
 
 
 def _told(info: Mapping[str, Any]) -> str:
-    return "\n".join(f"{name}: {_text(value)}" for name, value in sorted(info.items()))
+    """Return what is told besides the observation; of long lists of facts the digest."""
+    texts = {name: _text(value) for name, value in sorted(info.items())}
+    if "facts" in texts:
+        texts["facts"] = sha256(texts["facts"].encode()).hexdigest()[:16]
+    return "\n".join(f"{name}: {text}" for name, text in texts.items())
 
 
 def _text(value: object) -> str:

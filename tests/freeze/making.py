@@ -10,6 +10,7 @@ from functools import partial
 from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
+from queue import Queue
 from tempfile import TemporaryDirectory
 
 from tests.freeze.frozen import digest, keep
@@ -48,15 +49,15 @@ def make(items: Sequence[Item], workers: int, folder: Path | None = None) -> Ite
             yield from make_group(names, folder)
         return
     context = multiprocessing.get_context("spawn")
-    queue = context.Manager().Queue()
-    with context.Pool(workers, maxtasksperchild=1) as pool:
+    with context.Manager() as manager, context.Pool(workers, maxtasksperchild=1) as pool:
+        queue: Queue[Made] = manager.Queue()
         running = pool.map_async(partial(_fill, queue, folder), groups, chunksize=1)
         for _ in items:
             yield queue.get()
         running.get()
 
 
-def _fill(queue: multiprocessing.Queue[Made], folder: Path | None, names: Sequence[str]) -> None:
+def _fill(queue: Queue[Made], folder: Path | None, names: Sequence[str]) -> None:
     for each in make_group(names, folder):
         queue.put(each)
 

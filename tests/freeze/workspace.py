@@ -112,7 +112,8 @@ def parquet_text(path: Path) -> str:
     kept = sorted((key.decode(), value.decode()) for key, value in (about.metadata or {}).items())
     extra = [f"{key} {value}" for key, value in kept if key != "ARROW:schema"]
     rows = [json.dumps(row, default=_plain) for batch in read.iter_batches(64) for row in batch.to_pylist()]
-    return "\n".join([read.schema_arrow.to_string(truncate_metadata=False), *extra, *layout, *rows, ""])
+    schema = [f"{each.name}: {each.type}{'' if each.nullable else ' not null'}" for each in read.schema_arrow]
+    return "\n".join([*schema, *extra, *layout, *rows, ""])
 
 
 def _plain(value: object) -> str:
