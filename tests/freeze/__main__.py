@@ -13,9 +13,10 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from tests.freeze.frozen import FILE, differences, kept, store, stored
+from tests.freeze.frozen import FILE, Digests, differences, kept, store, stored
 from tests.freeze.items import ITEMS
 from tests.freeze.making import Made, chosen, make, outputs_of
 
@@ -50,31 +51,36 @@ def main() -> int:
 
 
 def _run(asked: argparse.Namespace) -> int:
+    """Make the items, and store or compare their digests; return the exit code."""
     items = chosen(asked.only, asked.quick)
     folder = asked.keep.resolve() if asked.keep else None
-    before, made = stored(), []
+    before = stored()
+    made: list[Made] = []
     for number, each in enumerate(make(items, asked.workers, folder), 1):
         made.append(each)
-        verdict = each.trouble or ("" if asked.make or before.get(each.name) == each.digest else "DIFFERS")
+        same = asked.make or each.missing or before.get(each.name) == each.digest
+        verdict = each.trouble or ("" if same else "differs")
         print(f"{number}/{len(items)} {each.name} {each.seconds:.1f} s {verdict}".rstrip(), file=sys.stderr, flush=True)
     print(f"{sum(each.seconds for each in made):.0f} CPU seconds", file=sys.stderr)
-    left_out = [each for each in made if not each.digest]
-    for each in left_out:
-        print(f"left out: {each.name}: {each.trouble}")
     if asked.make:
         stays = before if asked.only or asked.quick else {}
         store({**stays, **{each.name: each.digest for each in made if each.digest}})
-        return 0
-    return _compare(before, made)
+    return _report(before, made, asked.make)
 
 
-def _compare(before: dict[str, str], made: list[Made]) -> int:
-    """Print what differs; return the exit code."""
-    differ = [each.name for each in made if each.digest and before.get(each.name) != each.digest]
-    for name in sorted(differ):
-        print(f"differs: {name}" if name in before else f"not frozen yet: {name}")
-    print(f"{len(made) - len(differ)} of {len(made)} items are as before")
-    return int(bool(differ))
+def _report(before: Digests, made: Sequence[Made], new: bool) -> int:
+    """Print what is left out, what fails and, unless digests are new, what differs; return the exit code."""
+    for each in sorted(made, key=lambda each: each.name):
+        if each.missing:
+            print(f"left out: {each.name} needs {', '.join(each.missing)}")
+        elif each.trouble:
+            print(f"fails: {each.name}: {each.trouble}")
+        elif not new and before.get(each.name) != each.digest:
+            print(f"differs: {each.name}" if each.name in before else f"not frozen yet: {each.name}")
+    good = [each for each in made if each.digest and (new or before.get(each.name) == each.digest)]
+    left_out = [each for each in made if each.missing]
+    print(f"{len(good)} of {len(made) - len(left_out)} items are {'frozen' if new else 'as before'}")
+    return int(len(good) + len(left_out) < len(made))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import numpy as np
 from tests.freeze.workspace import Outputs, Workspace
 
 GAMES = 200
-COMMANDS = 12
+COMMANDS = 20
 """Commands of a game at most."""
 
 EXPERTS = ("extra.expert_plan", "policy_commands", "expert_command")
@@ -64,7 +64,7 @@ def _transcript(env: gymnasium.Env[Any, Any], seed: int) -> str:
         if not known:
             break
         wanted = _expert(info)
-        command = wanted if wanted and rng.random() < 0.7 else known[int(rng.integers(len(known)))]
+        command = wanted if wanted and rng.random() < 0.9 else known[int(rng.integers(len(known)))]
         said, reward, done, cut, info = env.step(command)
         lines += [f"> {command}", str(said), f"reward {reward}, done {done}, cut {cut}", _told(info)]
         if done or cut:

@@ -1,4 +1,4 @@
-"""What verbs say and write that need no dataset: plans, files, tasks, domains, houses, chains, help, options of runs."""
+"""What verbs say and write that need no dataset: plans, files, tasks, domains, houses, chains, help; other options."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import entry_points
+from itertools import groupby
 
 from tests.freeze.datasets import CLASSIC
 from tests.freeze.item import CORPUS, Item, commands, copied, written
@@ -33,12 +34,18 @@ def _help(work: Workspace) -> Outputs:
 
 
 def _task_pages(work: Workspace) -> Outputs:
-    """Give the list of tasks, the page of each, and the kinds."""
+    """Give the list of tasks, the pages of seventy of each set, and the kinds."""
     listed = work.run("tasks --json")
     value = json.loads(listed.partition("\n")[2].rpartition("exit code")[0])
-    names = sorted(set(_names(value)))
+    by_set = groupby(sorted(set(_names(value))), key=lambda name: name.partition("/")[0])
+    names = [name for _, found in by_set for name in _spread(list(found))]
     lines = ["tasks", "tasks --list sets", "tasks --list kinds", *(f"tasks {name}" for name in names)]
     return {"list.json": listed.encode(), "tasks.txt": "\n".join(map(work.run, lines)).encode()}
+
+
+def _spread(names: list[str], count: int = 70) -> list[str]:
+    """Return so many names at most, from all of a list."""
+    return names[:: -(-len(names) // count)]
 
 
 def _names(value: object) -> Iterator[str]:
@@ -73,16 +80,22 @@ NUMERIC = [(f"numeric/{path.name}/domain.pddl", f"numeric/{path.name}/p1.pddl")
 CAPS = "--evaluations 4000 --improve 400"
 SEARCHES = (
     "--search astar", "--search astar --heuristic lmcut", "--search lazy", "--search wastar --weight 3",
-    "--search ehc", "--heuristic add", "--heuristic goal-count --queues novelty", "--queues landmarks",
-    "--engine pyperplan",
+    "--search ehc", "--heuristic add", "--heuristic goal-count", "--queues novelty", "--queues landmarks",
 )  # fmt: skip
 
 
 def _plans(problems: Sequence[tuple[str, str]], folder: str) -> Make:
+    """Return what plans problems, writes the plans into a folder, and checks them."""
     lines = [f"plan {pair[0]} {pair[1]} {CAPS} -o {folder}/{number}.plan" for number, pair in enumerate(problems)]
     lines += [f"plan {pair[0]} {pair[1]} {CAPS} --json" for pair in problems[:4]]
     checks = [f"validate -v {pair[0]} {pair[1]} {folder}/{number}.plan" for number, pair in enumerate(problems)]
-    return commands(*lines, *checks, files=[folder])
+    run = commands(*lines, *checks, files=[folder])
+
+    def make(work: Workspace) -> Outputs:
+        (work.folder / folder).mkdir()
+        return run(work)
+
+    return make
 
 
 PLANNING = (
@@ -90,6 +103,7 @@ PLANNING = (
     Item("plan/numeric", copied("numeric")(_plans(NUMERIC, "numeric-plans"))),
     Item("plan/searches", copied("reference/ipc")(commands(
         *(f"plan {BLOCKS[0]} {BLOCKS[1]} --evaluations 4000 {words}" for words in SEARCHES),
+        f"plan {BLOCKS[0]} {BLOCKS[1]} --engine pyperplan",
     )), quick=True),
     Item("plan/temporal", written(domain_pddl=DOMAIN, dinner_pddl=PROBLEM, good_plan=GOOD,
                                    bad_plan=GOOD.replace("[5]", "[4]"))(commands(
@@ -183,7 +197,7 @@ VARIANTS = (
     "teach --tasks 'Put All X On Y' --params 'Fork on Tables'", "teach --scenes FloorPlan3 --splits train",
     "handmethat --version 1 --seed 4", "handmethat --costs satisficing",
     "handmethat --tasks handmethat/cleaning-shoes", "behavior --version 100", "behavior --hands 2 --distractors 5",
-    "objectnav --targets Mug --least-metres 2", "objectnav --scenes houses:0-3 --annotations 2",
+    "objectnav --targets Television --least-metres 2", "objectnav --scenes houses:0-3 --annotations 2",
     "pddl --domain gripper --band easy --optimal", "pddl --domain hanoi --wordings 6 --seed 3",
     "pddl --domain ferry --shard-size 1", "pddl --domain tiles --tries 1 --evaluations 50",
 )  # fmt: skip

@@ -22,6 +22,7 @@ from unittest.mock import patch
 import numpy as np
 import pyarrow.parquet as pq
 
+from chorewright import __version__
 from chorewright.cli import main
 
 Outputs = Mapping[str, bytes]
@@ -34,6 +35,7 @@ _SETTLED = (
     (re.compile(r"\(\d[\d.,]*/(?:s|min)\)"), "(*/s)"),
     (re.compile(r"^(?:\d+/\d+ episodes.*|[^\n:]*: \d+ of \d+)\n", re.MULTILINE), ""),  # a slow run's progress
     (re.compile(r'("(?:chorewright|numpy|pyarrow)": )"[^"]*"'), r'\1"*"'),
+    (re.compile(rf'("version": )"{re.escape(__version__)}"'), r'\1"*"'),
     (re.compile(r'("\w*seconds": )[\d.e-]+'), r"\1*"),
     (re.compile(r'("(?:checksum|sha256)": )"[^"]*"'), r'\1"*"'),
     (re.compile(r'("size": )\d+(?=,\s*"first")'), r"\1*"),
@@ -44,6 +46,9 @@ _LOOSE = (
     (re.compile(r"data:image/[a-z]+;base64,[A-Za-z0-9+/=]+"), "data:image"),
     (re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?"), "~"),
 )
+_STOPPED = (130, 143)
+"""Exit codes of a verb that was interrupted or terminated."""
+
 _PICTURES = (".png", ".jpg", ".gif", ".mp4")
 
 
@@ -150,6 +155,8 @@ def _run(words: Sequence[str], typed: str) -> tuple[int, str, str]:
             code = 0
         except SystemExit as ended:
             code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    if code in _STOPPED:
+        raise KeyboardInterrupt
     return code, bytes_said.getvalue().decode(), bytes_noted.getvalue().decode()
 
 
