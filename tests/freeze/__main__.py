@@ -5,7 +5,7 @@
     python -m tests.freeze --keep FOLDER --diff ITEM                                    how an item differs
 
 NAME is an item (``alfred/show``) or a group (``alfred``). ``--keep`` keeps all files of what is made, for a later
-``--diff``. Exit code 1 if an item differs. CALVIN's items hold no floating-point numbers and no pictures.
+``--diff``. Exit code 1 if an item differs. CALVIN's items hold no floating-point numbers, contacts and pictures.
 """
 
 from __future__ import annotations

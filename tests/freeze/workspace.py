@@ -2,7 +2,7 @@
 
 Settled are: the folder's own path, versions and times; Parquet files, which become their schema, layout and rows as
 text, since their bytes name the library's version; checksums of these in manifests. ``loose`` output leaves out
-floating-point numbers and pictures as well: CALVIN's physics differs in its last digits between machines.
+floating-point numbers, contacts and pictures as well: CALVIN's physics differs in its last digits between machines.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeAlias
 from unittest.mock import patch
 
 import numpy as np
@@ -28,6 +29,8 @@ from chorewright.cli import main
 Outputs = Mapping[str, bytes]
 """What an item gives: names of files and their bytes."""
 
+Arrays: TypeAlias = Mapping[str, "np.ndarray[Any, Any]"]
+
 WIDTH = "100"
 """The columns that all pages and tables are laid out for."""
 
@@ -37,7 +40,7 @@ _SETTLED = (
     (re.compile(r'("(?:chorewright|numpy|pyarrow)": )"[^"]*"'), r'\1"*"'),
     (re.compile(rf'("version": )"{re.escape(__version__)}"'), r'\1"*"'),
     (re.compile(r'("\w*seconds": )[\d.e-]+'), r"\1*"),
-    (re.compile(r'("(?:checksum|sha256)": )"[^"]*"'), r'\1"*"'),
+    (re.compile(r'("(?:checksum|sha256|dataset)": )"[0-9a-f]{64}"'), r'\1"*"'),
     (re.compile(r'("size": )\d+(?=,\s*"first")'), r"\1*"),
 )
 """What says how fast the machine was, which versions ran and which bytes Parquet files have."""
@@ -45,6 +48,9 @@ _SETTLED = (
 _LOOSE = (
     (re.compile(r"data:image/[a-z]+;base64,[A-Za-z0-9+/=]+"), "data:image"),
     (re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?"), "~"),
+    (re.compile(r'(\\?"contacts\\?":\s*)\{[^{}]*\}'), r"\1~"),  # of blocks that barely touch
+    (re.compile(r'\{"of": [^{}]*"link": "[^"]*"\}(?:, )?'), ""),  # the same in rows
+    (re.compile(r"~,\s+"), "~, "),
 )
 _STOPPED = (130, 143)
 """Exit codes of a verb that was interrupted or terminated."""
@@ -95,11 +101,11 @@ class Workspace:
 
     def _file(self, path: Path) -> bytes:
         if path.suffix == ".parquet":
-            return self.settled(parquet_text(path)).encode()
-        if path.suffix in (".npz", ".npy") and self.loose:
-            return _shapes(path).encode()
-        if self.loose and path.suffix in _PICTURES:
-            return b"a picture"
+            return self.settled(parquet_text(path, self.loose)).encode()
+        if self.loose and path.suffix in _READERS:
+            return _shapes(_READERS[path.suffix](path)).encode()
+        if self.loose and (path.suffix in _PICTURES or path.parent.name == "groups"):
+            return b"pictures, or figures of their colours"
         data = path.read_bytes()
         try:
             return self.settled(data.decode("utf-8")).encode()
@@ -107,8 +113,8 @@ class Workspace:
             return data
 
 
-def parquet_text(path: Path) -> str:
-    """Return a Parquet file's schema, its layout and its rows as lines of JSON."""
+def parquet_text(path: Path, loose: bool = False) -> str:
+    """Return a Parquet file's schema, its layout and its rows as lines of JSON; bytes not if ``loose``."""
     read = pq.ParquetFile(path)
     about = read.metadata
     chunks = (about.row_group(group).column(column) for group in range(about.num_row_groups)
@@ -116,7 +122,11 @@ def parquet_text(path: Path) -> str:
     layout = [f"{each.path_in_schema} {each.compression} {sorted(each.encodings)}" for each in chunks]
     kept = sorted((key.decode(), value.decode()) for key, value in (about.metadata or {}).items())
     extra = [f"{key} {value}" for key, value in kept if key != "ARROW:schema"]
-    rows = [json.dumps(row, default=_plain) for batch in read.iter_batches(64) for row in batch.to_pylist()]
+    rows = [
+        json.dumps(row, default=_left_out if loose else _plain)
+        for batch in read.iter_batches(64)
+        for row in batch.to_pylist()
+    ]
     schema = [f"{each.name}: {each.type}{'' if each.nullable else ' not null'}" for each in read.schema_arrow]
     return "\n".join([*schema, *extra, *layout, *rows, ""])
 
@@ -125,18 +135,39 @@ def _plain(value: object) -> str:
     return value.hex() if isinstance(value, bytes) else str(value)
 
 
-def _shapes(path: Path) -> str:
-    """Return the arrays of a file: whole numbers as they are, of others type and shape."""
-    if path.suffix == ".npy":
-        arrays = {path.stem: np.load(path, allow_pickle=True)}
-    else:
-        with np.load(path) as read:
-            arrays = dict(read)
+def _left_out(value: object) -> str:
+    return "bytes" if isinstance(value, bytes) else str(value)
+
+
+def _shapes(arrays: Arrays) -> str:
+    """Return arrays as text: lists of whole numbers as they are, of others type and shape."""
     lines = []
     for name, array in sorted(arrays.items()):
         exact = array.dtype.kind in "iu" and array.ndim < 2
         lines.append(f"{name} {array.dtype} {array.shape} {array.tolist() if exact else ''}")
     return "\n".join(lines)
+
+
+def _npz(path: Path) -> Arrays:
+    with np.load(path) as read:
+        return dict(read)
+
+
+def _hdf5(path: Path) -> Arrays:
+    import h5py  # an extra
+
+    found: dict[str, np.ndarray[Any, Any]] = {}
+    with h5py.File(path) as read:
+        read.visititems(lambda name, each: found.update({name: each[()]}) if isinstance(each, h5py.Dataset) else None)
+    return {name: np.asarray(value) for name, value in found.items()}
+
+
+_READERS: Mapping[str, Callable[[Path], Arrays]] = {
+    ".npy": lambda path: {path.stem: np.load(path, allow_pickle=True)},
+    ".npz": _npz,
+    ".hdf5": _hdf5,
+}
+"""How files of arrays are read."""
 
 
 def _run(words: Sequence[str], typed: str) -> tuple[int, str, str]:
