@@ -41,9 +41,9 @@ MANY = {
     "alfred-houses": "alfred --scenes houses:0-19 --episodes 16 --seed 1",
     "behavior": "behavior --episodes 30 --seed 1",
     "handmethat1": case("handmethat1", 16),
-    "handmethat2": case("handmethat2", 100),
-    "objectnav": case("objectnav", 150),
-    "teach": case("teach", 24),
+    "handmethat2": case("handmethat2", 300),
+    "objectnav": case("objectnav", 150) + " --annotations 7",
+    "teach": case("teach", 60),
     "teach-houses": "teach --scenes houses:0-19 --episodes 5 --seed 1",
 }
 """Larger datasets, for sentences and games."""
