@@ -66,7 +66,7 @@ def _make_in_processes(groups: Sequence[Names], workers: int, folder: Path | Non
             while waiting or running:
                 while waiting and len(running) < workers:
                     names = waiting.pop(0)
-                    process = context.Process(target=_fill, args=(queue, folder, names), daemon=True)
+                    process = context.Process(target=_fill, args=(queue, folder, names))
                     process.start()
                     running[process] = set(names)
                 ended = [process for process in running if not process.is_alive()]
