@@ -164,6 +164,30 @@ def json_object(text: str, what: str) -> dict[str, Any]:
     return value
 
 
+@dataclass(frozen=True, slots=True)
+class RejectedIndex:
+    """An index that has no row, since no candidate of its assignment led to an accepted demonstration.
+
+    ``tries`` has the reason of each attempt where there were several.
+    """
+
+    index: int
+    task: str
+    scene: str
+    reason: str
+    tries: tuple[str, ...] = ()
+
+    @property
+    def attempts(self) -> tuple[str, ...]:
+        """The reasons of all its attempts, in order."""
+        return self.tries or (self.reason,)
+
+    @property
+    def lost(self) -> bool:
+        """Whether no attempt came to an end: each one hung or killed its worker."""
+        return self.reason.startswith(LOST)
+
+
 def building_extras(scene: Scene) -> tuple[tuple[str, str], ...]:
     """Return what an episode's extras say of the scene's building; nothing of a room."""
     if scene.building is None:

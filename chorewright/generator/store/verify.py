@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
 from chorewright.errors import DatasetCorrupt, UsageError
-from chorewright.generator.benchmark import Benchmark, HasPhysics, find_benchmark
-from chorewright.generator.episode import Episode
+from chorewright.generator.benchmark import Benchmark, HasPhysics, find_benchmark, make_episode
+from chorewright.generator.episode import Episode, RejectedIndex
 from chorewright.generator.kinds import configured_kinds
 from chorewright.generator.options import refuse_code
-from chorewright.generator.production.job import make_episode
 from chorewright.generator.store.dataset import open_manifest
 from chorewright.generator.store.dataset_folder import PROGRESS, children
-from chorewright.generator.store.manifest import DATA, Manifest, RejectedIndex, ShardEntry
+from chorewright.generator.store.manifest import DATA, Manifest, ShardEntry
 from chorewright.generator.store.places import Place, locate
 from chorewright.generator.store.reading import ShardReader, read_shard
 from chorewright.generator.store.records import from_table
