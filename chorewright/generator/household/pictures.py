@@ -20,6 +20,7 @@ from chorewright.generator.household.replaying import MakeWorld, Moment, moments
 from chorewright.generator.images import jpeg, png
 from chorewright.generator.pictures import LAYERS, FrameRequest
 from chorewright.problems.thor.scene import GRID, Vector
+from chorewright.replay.simulator import SimulatorAction
 from chorewright.replay.thor.pixels.map_view import map_camera, map_view
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.room import Settings
@@ -33,6 +34,14 @@ MILLISECONDS = 240
 BAR, LINE, MARGIN = 14, 15, 6
 PAPER, TEXT, DONE, NOW, LATER = (255, 255, 255), (30, 32, 36), (96, 150, 110), (214, 120, 52), (214, 216, 220)
 
+BuildCalls = Callable[[SimulatorAction], Sequence[SimulatorAction]]
+"""Makes a real build's calls of one that was recorded."""
+
+
+def as_recorded(call: SimulatorAction) -> Sequence[SimulatorAction]:
+    """Return a recorded call that a build knows as it is."""
+    return (call,)
+
 
 @dataclass(frozen=True, slots=True)
 class HouseholdPictures:
@@ -44,6 +53,7 @@ class HouseholdPictures:
         stored_problem: Makes an episode's planning problem again.
         size: Pixels on a side of a picture where the user names none.
         layers: All.
+        build_calls: Makes AI2-THOR's calls of a recorded one.
     """
 
     world: MakeWorld
@@ -51,6 +61,7 @@ class HouseholdPictures:
     stored_problem: Callable[[Episode], Problem | None]
     size: int = 300
     layers: tuple[str, ...] = LAYERS
+    build_calls: BuildCalls = as_recorded
 
     def replay(self, episode: Episode) -> None:
         """Run the steps again."""

@@ -211,8 +211,9 @@ class TeachBenchmark:
     def pictures(self) -> Pictures:
         """Return what draws the Follower's view."""
         from chorewright.generator.household.pictures import HouseholdPictures
+        from chorewright.replay.teach.lowering import build_calls
 
-        return HouseholdPictures(teach_world, TEACH_SETTINGS, stored_problem)
+        return HouseholdPictures(teach_world, TEACH_SETTINGS, stored_problem, build_calls=build_calls)
 
     def spoken(self, episode: Episode) -> list[tuple[str, str]]:
         """Return the dialogue, each utterance with who says it."""
