@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import overload
 
 from chorewright.errors import InputError, Location, UsageError
+from chorewright.generator.alfred.names import slots
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.alfred.names import slots
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.store.dataset_folder import PROGRESS
 from chorewright.generator.store.manifest import MANIFEST

@@ -14,7 +14,7 @@ The exporter reads from an episode:
   (absent if it lies in none), both ``[class, [x, x, z, z, y, y]]`` in units of the grid; names are ours;
 - ``steps``: ``action`` as in ALFRED's low-level vocabulary (``MoveAhead_25``) and ``arguments``, JSON with
   ``objectId`` and, for PutObject, ``receptacleObjectId``;
-- ``parameters``: the filled slots, by any of the names in ``data/alfred.json``, else by their kinds;
+- ``parameters``: the filled slots, by any of the names in ``generator/alfred/data/names.json``, else by their kinds;
 - ``instructions`` of the levels ``goal`` and ``step``, several ``annotation`` numbers.
 """
 
@@ -29,6 +29,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from chorewright.errors import Location, UnsupportedError
+from chorewright.generator.alfred.names import alfred_class, alfred_names
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.episode import Episode, Segment
 from chorewright.generator.exports.alfred.images import (
@@ -39,7 +40,7 @@ from chorewright.generator.exports.alfred.images import (
     step_images,
 )
 from chorewright.generator.exports.alfred.masks import Pointed, pointed_at
-from chorewright.generator.exports.alfred.names import Json, alfred_class, alfred_names, fail, slot
+from chorewright.generator.exports.alfred.names import Json, fail, slot
 from chorewright.generator.exports.alfred.plan import ENDS, high_actions, low_action
 from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.options import option

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from chorewright.errors import Location, UnsupportedError
+from chorewright.generator.alfred.names import alfred_class, alfred_id, alfred_names
 from chorewright.generator.episode import Episode, Segment
-from chorewright.generator.exports.alfred.names import Json, alfred_class, alfred_id, alfred_names, fail, slot
+from chorewright.generator.exports.alfred.names import Json, fail, slot
 from chorewright.problems.thor.scene import GRID
 
 ENDS = ("NoOp", "End")
