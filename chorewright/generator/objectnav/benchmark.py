@@ -191,7 +191,7 @@ def no_problem(episode: Episode) -> Problem | None:
 def instructions(made: Made, target: str, rng: np.random.Generator, annotations: int) -> tuple[Instruction, ...]:
     """Return what to find, and the way there, in each annotator's words."""
     assert made.way is not None
-    noun = household_lexicon().with_kinds(made.scene.kinds).words(target).nouns[0]
+    noun = household_lexicon().with_kinds(made.scene.kinds.vocabulary).words(target).nouns[0]
     wordings = settings().plural_wordings if noun.only_plural else settings().wordings
     *_, last = (made.scene.agent, *followed(made.scene.agent, made.way.actions))
     legs = [Leg(GOTO, pose=made.scene.agent, actions=made.way.actions), Leg(END[0], made.found, pose=last)]
