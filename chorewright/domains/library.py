@@ -22,7 +22,7 @@ from chorewright.domains.user_files import SEARCH_PATH, SUFFIX, check_household,
 from chorewright.domains.vocabulary import Vocabulary, extend_domain
 from chorewright.domains.vocabulary_files import load_vocabulary, parse_vocabulary, vocabulary_of_domain
 from chorewright.errors import InputError, Location, UsageError
-from chorewright.files.plugins import Registry
+from chorewright.files.plugins import Origin, Registry
 from chorewright.files.spelling import closest, did_you_mean
 from chorewright.files.text import read_text
 
@@ -240,7 +240,7 @@ class Library:
         if beside is not None and (kinds := beside.with_name("object_types.json")).exists():
             return load_vocabulary(kinds).with_types(domain)
         if beside is not None and beside.is_relative_to(_DOMAINS) and beside.with_name("object_space.json").exists():
-            return VOCABULARIES.find(name).with_types(domain)
+            return VOCABULARIES.find(name, Origin.FILE).with_types(domain)
         return vocabulary_of_domain(domain)
 
     def _template(self, name: str) -> GoalTemplate:

@@ -1,7 +1,7 @@
 """Rational Speech Acts: what a speaker says to a rational listener, and how the listener understands it.
 
 Section 3.2: a literal listener understands an utterance as any meaning with A(m) ⊆ A(u). Speaker and listener
-then reason about each other ``depth`` times. Meanings with equal A(m) are said alike, and utterances that fit the
+then reason about each other ``depth`` times. MeaningPool with equal A(m) are said alike, and utterances that fit the
 same subgoals at the same cost are understood alike. So the recursion runs over classes of them, and the result is
 exact.
 """
@@ -61,7 +61,7 @@ class Reasoning:
     depth: int
 
 
-class Meanings(Protocol[MeaningT, ContextT_co]):
+class MeaningPool(Protocol[MeaningT, ContextT_co]):
     """The meanings that a speaker may have, with the listener's prior, and what may be said of them."""
 
     @property
@@ -116,7 +116,7 @@ class SpeechActs(Generic[MeaningT, ContextT_co]):
         log_share: log of each meaning's share in its class.
     """
 
-    pool: Meanings[MeaningT, ContextT_co]
+    pool: MeaningPool[MeaningT, ContextT_co]
     utterances: tuple[MeaningT, ...]
     meaning_class: NDArray[np.int64]
     utterance_class: NDArray[np.int64]
@@ -191,7 +191,9 @@ def _find(numbers: Mapping[MeaningT, int], wanted: MeaningT, what: str) -> int:
     return numbers[wanted]
 
 
-def speech_acts(pool: Meanings[MeaningT, ContextT_co], depth: int | None = None) -> SpeechActs[MeaningT, ContextT_co]:
+def speech_acts(
+    pool: MeaningPool[MeaningT, ContextT_co], depth: int | None = None
+) -> SpeechActs[MeaningT, ContextT_co]:
     """Return the speaker and listener of a pool that is not empty.
 
     Args:

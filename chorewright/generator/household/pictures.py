@@ -16,6 +16,7 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
 from chorewright.generator.episode import Episode
 from chorewright.generator.films import film
+from chorewright.generator.household.problems import room_of
 from chorewright.generator.household.replaying import MakeWorld, Moment, moments
 from chorewright.generator.images import jpeg, png
 from chorewright.generator.pictures import LAYERS, FrameRequest
@@ -127,7 +128,7 @@ class HouseholdPictures:
     def problem(self, episode: Episode) -> tuple[Domain, Problem] | None:
         """Return the household domain and the problem that the plan solves."""
         problem = self.stored_problem(episode)
-        return None if problem is None else (episode.room.kinds.domain, problem)
+        return None if problem is None else (room_of(episode).kinds.domain, problem)
 
 
 def _place(moment: Moment) -> Sequence[float]:
@@ -140,7 +141,7 @@ def _place(moment: Moment) -> Sequence[float]:
 
 def _marks(episode: Episode) -> dict[str, Vector]:
     """The places that the segments are about, by kind."""
-    bodies = {body.object_id: body for body in episode.room.objects}
+    bodies = {body.object_id: body for body in room_of(episode).objects}
     told = " ".join(step.arguments for step in episode.steps)
     return {name.split("|")[0]: body.centre for name, body in bodies.items() if f'"{name}"' in told}
 

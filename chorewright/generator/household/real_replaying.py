@@ -18,6 +18,7 @@ from chorewright.files.atomic import clear_leftovers, write_atomically
 from chorewright.generator.benchmark import pictures_of
 from chorewright.generator.episode import Episode
 from chorewright.generator.household.pictures import BuildCalls, HouseholdPictures
+from chorewright.generator.household.problems import room_of
 from chorewright.generator.household.replaying import recorded_call
 from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Event, SimulatorAction
@@ -125,7 +126,7 @@ def _tried(episode: Episode, simulator: Real, calls: BuildCalls, attempts: int, 
 
 def _run(episode: Episode, simulator: Real, calls: BuildCalls, folder: Path | None) -> Iterator[tuple[int, str]]:
     """Run an episode; yield the number of steps done and, where one went wrong, why."""
-    started = simulator.reset(episode.room)
+    started = simulator.reset(room_of(episode))
     if not started.success:
         yield 0, f"reset: {started.error_message}"
         return

@@ -19,7 +19,7 @@ from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.generator.attempts import Attempt, Rejection, blank_episode, make_episode
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.episode import Episode, Instruction, Segment, Step, building_extras
+from chorewright.generator.episode import Episode, Instruction, Segment, Step
 from chorewright.generator.household.own_scenes import asked_scenes, scene_of
 from chorewright.generator.objectnav.options import ObjectNavOptions, settings
 from chorewright.generator.objectnav.splits import in_splits, split_of
@@ -28,6 +28,7 @@ from chorewright.generator.options import read_options
 from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.scene import GRID, Point, Pose, Scene
+from chorewright.problems.thor.stored_scenes import building_extras
 from chorewright.replay.objectnav.goals import Goals
 from chorewright.replay.objectnav.task import DONE, SETTINGS, START_HORIZON
 from chorewright.replay.objectnav.ways import Way, followed, shortest_way

@@ -32,9 +32,6 @@ DATA = "data"
 TORN = "run the same generate command again: it keeps or makes the shards, and writes the manifest anew"
 EDITED = "delete it and run the same generate command again to rebuild it from its shards"
 
-LOST = "lost: "
-"""How the reason of an index begins that gave no answer: each worker that made it died or was ended."""
-
 _SHARD_NAME = re.compile(r"data/shard-([0-9]{5,9})\.parquet")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 

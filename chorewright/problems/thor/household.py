@@ -15,11 +15,11 @@ from chorewright.domains.rewriting import mentioned_predicates, mentioned_types
 from chorewright.problems.thor.household_state import (
     Thing,
     changing_atoms,
-    declared_things,
     object_names,
     open_or_running,
     pose_name,
     static_atoms,
+    things_of,
     upon_atoms,
 )
 from chorewright.problems.thor.navigation import Grid
@@ -84,7 +84,7 @@ def household_problem(
         also: From where fixtures are handled besides, by id.
     """
     grid = grid or Grid.of(scene)
-    things = declared_things(scene, _mentioned(goal))
+    things = things_of(scene, _mentioned(goal))
     poses = _Poses()
     init: list[GroundAtom] = [("tidy",)] if tidy else []
     init.extend([("careful",)] if careful else [])

@@ -50,7 +50,7 @@ def scene_names(scene: Scene, first_piece: int = 1) -> SceneNames:
         scene: The scene.
         first_piece: The number in the id of a thing's first piece.
     """
-    things = declared_things(scene, (), pieces=True)
+    things = things_of(scene, (), pieces=True)
     return SceneNames(object_names(things, first_piece), open_or_running(things))
 
 
@@ -71,7 +71,7 @@ def object_names(things: Sequence[Thing], first_piece: int) -> dict[str, str]:
     return ids
 
 
-def declared_things(scene: Scene, mentioned: Container[str], *, pieces: bool = False) -> list[Thing]:
+def things_of(scene: Scene, mentioned: Container[str], *, pieces: bool = False) -> list[Thing]:
     """Return the things that matter or whose type is mentioned, and the pieces that are mentioned, or all pieces."""
     counts: dict[str, int] = {}
     things = []

@@ -7,6 +7,7 @@ from typing import TypeAlias
 from chorewright.errors import InputError, Location
 from chorewright.generator.alfred.names import slots
 from chorewright.generator.episode import Episode
+from chorewright.generator.household.problems import room_of
 
 Json: TypeAlias = object
 
@@ -18,4 +19,4 @@ def fail(episode: Episode, where: str, message: str) -> InputError:
 
 def slot(episode: Episode, name: str) -> str:
     """Return the kind in ALFRED's slot object, movable, receptacle or lamp; empty if there is none."""
-    return slots(episode.parameters, episode.room.kinds).get(name, "")
+    return slots(episode.parameters, room_of(episode).kinds).get(name, "")
